@@ -1,0 +1,29 @@
+import { defineConfig } from 'vitest/config'
+
+const ignored = ['**/node_modules/**', '**/dist/**', '**/.local*/**', 'docs/**']
+
+// unit: no process, no network, quick. system: PostgreSQL, workerd, the Pulumi program, the whole local cloud.
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['**/*.test.ts'],
+          exclude: [...ignored, '**/*.system.test.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'system',
+          include: ['**/*.system.test.ts'],
+          exclude: ignored,
+          globalSetup: ['local/testing/postgres.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
+        },
+      },
+    ],
+  },
+})
