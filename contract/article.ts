@@ -1,0 +1,71 @@
+import * as z from 'zod/mini'
+import { AuthorSlice } from './author.ts'
+import { CategoryRef, ListItem } from './list.ts'
+import {
+  Id,
+  Image,
+  Instant,
+  integerParameter,
+  LanguageCode,
+  SitePath,
+  Slug,
+  Url,
+} from './primitives.ts'
+import { sitePath } from './site.ts'
+
+/** Types of content that are served as articles. */
+export const ARTICLE_CONTENT_TYPES = ['homepage_article'] as const
+
+export const Breadcrumb = z.strictObject({ name: z.string(), path: SitePath })
+export type Breadcrumb = z.infer<typeof Breadcrumb>
+
+export const Alternate = z.strictObject({ language: LanguageCode, slug: Slug, path: SitePath })
+export type Alternate = z.infer<typeof Alternate>
+
+/**
+ * `GET /sites/{site_id}/pages/{slug}`. `body_html` is sanitised. `version` is the number of the snapshot that was read,
+ * or null for the live row. `alternates` are the published translations, this article included.
+ */
+export const ArticlePage = z.strictObject({
+  id: Id,
+  site_id: Id,
+  slug: Slug,
+  language: LanguageCode,
+  path: SitePath,
+  content_type: z.string(),
+  version: z.nullable(z.int()),
+  title: z.string(),
+  subtitle: z.nullable(z.string()),
+  description: z.nullable(z.string()),
+  body_html: z.string(),
+  word_count: z.int().check(z.minimum(0)),
+  reading_time_minutes: z.int().check(z.minimum(1)),
+  published_at: z.nullable(Instant),
+  updated_at: Instant,
+  created_at: Instant,
+  is_featured: z.boolean(),
+  show_in_homepage: z.boolean(),
+  image: z.nullable(Image),
+  category: z.nullable(CategoryRef),
+  tags: z.array(z.strictObject({ slug: Slug, name: z.string() })),
+  author: z.nullable(AuthorSlice),
+  seo_title: z.string(),
+  seo_description: z.nullable(z.string()),
+  seo_canonical_url: z.nullable(Url),
+  seo_robots: z.nullable(z.string()),
+  seo_image: z.nullable(Image),
+  breadcrumbs: z.array(Breadcrumb),
+  alternates: z.array(Alternate),
+  related: z.array(ListItem),
+})
+export type ArticlePage = z.infer<typeof ArticlePage>
+
+export const ArticleParameters = z.strictObject({
+  language: z.optional(LanguageCode),
+  version: z.optional(integerParameter(1, 2_147_483_647)),
+  related_limit: z._default(integerParameter(0, 50), 6),
+})
+export type ArticleParameters = z.infer<typeof ArticleParameters>
+
+export const articlePath = (site: string, slug: string): string =>
+  `${sitePath(site)}/pages/${encodeURIComponent(slug)}`

@@ -1,0 +1,61 @@
+import * as z from 'zod/mini'
+import { Id, Image, Instant, SitePath, Slug, Url } from './primitives.ts'
+import { sitePath } from './site.ts'
+
+/** The author as a byline shows them. */
+export const AuthorCard = z.strictObject({
+  id: Id,
+  slug: Slug,
+  name: z.string(),
+  job_title: z.nullable(z.string()),
+  path: SitePath,
+  image: z.nullable(Image),
+})
+export type AuthorCard = z.infer<typeof AuthorCard>
+
+/** The author's own columns. `bio_html` is sanitised. */
+export const AuthorSlice = z.strictObject({
+  ...AuthorCard.shape,
+  bio_html: z.nullable(z.string()),
+  website_url: z.nullable(Url),
+  social_links: z.array(Url),
+  expertise: z.array(z.string()),
+})
+export type AuthorSlice = z.infer<typeof AuthorSlice>
+
+/** schema.org `Person`, as JSON-LD takes it; URLs of the site are absolute on its domain. */
+export const PersonSeo = z.strictObject({
+  '@context': z.literal('https://schema.org'),
+  '@type': z.literal('Person'),
+  name: z.string(),
+  url: z.string(),
+  jobTitle: z.optional(z.string()),
+  description: z.optional(z.string()),
+  image: z.optional(z.string()),
+  sameAs: z.optional(z.array(z.string())),
+  knowsAbout: z.optional(z.array(z.string())),
+  worksFor: z.strictObject({
+    '@type': z.literal('NewsMediaOrganization'),
+    name: z.string(),
+    url: z.string(),
+  }),
+})
+export type PersonSeo = z.infer<typeof PersonSeo>
+
+/** `GET /sites/{site_id}/authors/{slug}`: an active author; `stats` count what is visible now. */
+export const AuthorProfile = z.strictObject({
+  author: AuthorSlice,
+  seo: z.strictObject({
+    title: z.string(),
+    description: z.nullable(z.string()),
+    person: PersonSeo,
+  }),
+  stats: z.strictObject({
+    article_count: z.int().check(z.minimum(0)),
+    latest_published_at: z.nullable(Instant),
+  }),
+})
+export type AuthorProfile = z.infer<typeof AuthorProfile>
+
+export const authorPath = (site: string, slug: string): string =>
+  `${sitePath(site)}/authors/${encodeURIComponent(slug)}`

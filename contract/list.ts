@@ -1,0 +1,76 @@
+import * as z from 'zod/mini'
+import { AuthorCard } from './author.ts'
+import { Id, Image, Instant, integerParameter, LanguageCode, SitePath, Slug } from './primitives.ts'
+import { sitePath } from './site.ts'
+
+export const LIST_KINDS = [
+  'homepage',
+  'category',
+  'author',
+  'featured',
+  'trending',
+  'related',
+  'recent',
+  'search',
+] as const
+export type ListKind = (typeof LIST_KINDS)[number]
+
+export const CategoryRef = z.strictObject({ slug: Slug, name: z.string(), path: SitePath })
+export type CategoryRef = z.infer<typeof CategoryRef>
+
+/** Content card: metadata only, never the body. */
+export const ListItem = z.strictObject({
+  id: Id,
+  slug: Slug,
+  language: LanguageCode,
+  path: SitePath,
+  title: z.string(),
+  description: z.nullable(z.string()),
+  content_type: z.string(),
+  published_at: Instant,
+  updated_at: Instant,
+  reading_time_minutes: z.int().check(z.minimum(1)),
+  is_featured: z.boolean(),
+  image: z.nullable(Image),
+  category: z.nullable(CategoryRef),
+  author: z.nullable(AuthorCard),
+})
+export type ListItem = z.infer<typeof ListItem>
+
+/** `GET /sites/{site_id}/lists`; `next_cursor` null: this was the last page. */
+export const ListResponse = z.strictObject({
+  items: z.array(ListItem),
+  next_cursor: z.nullable(z.string()),
+})
+export type ListResponse = z.infer<typeof ListResponse>
+
+/** `category`, `author_slug`, `related_to` (article slugs and category slugs) and `q` are required by their kinds. */
+export const ListParameters = z
+  .strictObject({
+    kind: z.enum(LIST_KINDS),
+    category: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
+    author_slug: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
+    related_to: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
+    q: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
+    language: z.optional(LanguageCode),
+    limit: z._default(integerParameter(1, 100), 20),
+    cursor: z.optional(z.string().check(z.minLength(1), z.maxLength(1000))),
+  })
+  .check(
+    z.superRefine((parameters, context) => {
+      const name = REQUIRED_BY_KIND[parameters.kind]
+      if (name && parameters[name] === undefined)
+        context.addIssue({
+          code: 'custom',
+          path: [name],
+          message: `is required when kind is ${parameters.kind}`,
+        })
+    }),
+  )
+export type ListParameters = z.infer<typeof ListParameters>
+
+export const REQUIRED_BY_KIND: Partial<
+  Record<ListKind, 'category' | 'author_slug' | 'related_to' | 'q'>
+> = { category: 'category', author: 'author_slug', related: 'related_to', search: 'q' }
+
+export const listPath = (site: string): string => `${sitePath(site)}/lists`

@@ -1,0 +1,8 @@
+import * as z from 'zod/mini'
+import { Instant } from './primitives.ts'
+
+/** `GET /ping`: the process answers; no database was asked. */
+export const Ping = z.strictObject({ status: z.literal('ok'), time: Instant })
+export type Ping = z.infer<typeof Ping>
+
+export const pingPath = (): string => '/ping'

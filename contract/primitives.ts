@@ -1,0 +1,55 @@
+import * as z from 'zod/mini'
+
+/** Instant as ISO 8601 in UTC with `Z` and milliseconds, as `Date.prototype.toISOString` writes it. */
+export const Instant = z.iso.datetime({ precision: 3 })
+export type Instant = z.infer<typeof Instant>
+
+/** BCP 47 language tag in lower case: `en`, `pt-br`. */
+export const LanguageCode = z.string().check(z.regex(/^[a-z]{2,3}(-[a-z0-9]{2,8})?$/))
+export type LanguageCode = z.infer<typeof LanguageCode>
+
+/** One path segment: letters and digits of any script in lower case, joined by single hyphens. */
+export const Slug = z
+  .string()
+  .check(z.maxLength(200), z.regex(/^[\p{Ll}\p{Lo}\p{N}\p{M}]+(-[\p{Ll}\p{Lo}\p{N}\p{M}]+)*$/u))
+export type Slug = z.infer<typeof Slug>
+
+/** Absolute path on the site, `/` included: `/`, `/a-slug`, `/de/ein-slug`. */
+export const SitePath = z.string().check(z.maxLength(1000), z.regex(/^\/(?![/\\])[^\s\\]*$/))
+export type SitePath = z.infer<typeof SitePath>
+
+/** Link in content: http(s), or relative to the site; nothing that a browser would run. */
+export const Url = z
+  .string()
+  .check(z.maxLength(2000), z.regex(/^(https?:\/\/[^\s\\]+|\/(?![/\\])[^\s\\]*|#[^\s\\]*)$/i))
+export type Url = z.infer<typeof Url>
+
+/** Picture below `/cmp-media/`; sizes in CSS pixels of the original. */
+export const Image = z.strictObject({
+  url: Url,
+  alt: z.string(),
+  width: z.int().check(z.positive()),
+  height: z.int().check(z.positive()),
+  mime_type: z.string(),
+  caption: z.nullable(z.string()),
+  credit: z.nullable(z.string()),
+  variants: z.array(z.strictObject({ url: Url, width: z.int().check(z.positive()) })),
+})
+export type Image = z.infer<typeof Image>
+
+/** Database id: 1 to 2^31 − 1. */
+export const Id = z.int().check(z.minimum(1), z.maximum(2_147_483_647))
+export type Id = z.infer<typeof Id>
+
+/** Query parameter holding a decimal integer between `min` and `max`; anything else is a validation error. */
+export function integerParameter(min: number, max: number) {
+  const text = z
+    .string()
+    .check(z.regex(/^(0|[1-9]\d{0,9})$/, `must be an integer ${min} to ${max}`))
+  const number = z
+    .int()
+    .check(z.minimum(min, `must be at least ${min}`), z.maximum(max, `must be at most ${max}`))
+  return z
+    .pipe(text, z.pipe(z.transform(Number), number))
+    .register(z.globalRegistry, { type: 'integer', minimum: min, maximum: max })
+}

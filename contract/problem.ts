@@ -1,0 +1,37 @@
+import * as z from 'zod/mini'
+
+/** Every error code of the read API with its HTTP status and its title. */
+export const PROBLEMS = {
+  validation_error: { status: 400, title: 'The request is not valid' },
+  unauthorized: { status: 401, title: 'A valid API key is required' },
+  forbidden: { status: 403, title: 'The request is not allowed' },
+  resource_not_found: { status: 404, title: 'The resource does not exist' },
+  method_not_allowed: { status: 405, title: 'The method is not allowed here' },
+  rate_limited: { status: 429, title: 'Too many requests' },
+  internal_error: { status: 500, title: 'The server failed' },
+  service_unavailable: { status: 503, title: 'The service is not available for now' },
+} as const satisfies Record<string, { status: number; title: string }>
+
+export type ProblemCode = keyof typeof PROBLEMS
+
+const codes = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]
+
+/** Body of every error, `application/problem+json` (RFC 9457). */
+export const Problem = z.strictObject({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.optional(z.string()),
+  code: z.enum(codes),
+  request_id: z.optional(z.string()),
+  errors: z.optional(
+    z.array(
+      z.strictObject({
+        in: z.enum(['path', 'query', 'header']),
+        name: z.string(),
+        message: z.string(),
+      }),
+    ),
+  ),
+})
+export type Problem = z.infer<typeof Problem>

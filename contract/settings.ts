@@ -1,0 +1,90 @@
+import * as z from 'zod/mini'
+import { Id, Image, LanguageCode, Slug, Url } from './primitives.ts'
+import { SiteIdentity, sitePath } from './site.ts'
+import { ResolvedTemplate } from './template.ts'
+
+/** `labels` are the words of the page around the content (`read_more`, `latest`, …), by key. */
+export const Language = z.strictObject({
+  code: LanguageCode,
+  name: z.string(),
+  direction: z.enum(['ltr', 'rtl']),
+  is_default: z.boolean(),
+  labels: z.record(z.string(), z.string()),
+})
+export type Language = z.infer<typeof Language>
+
+export const NAVIGATION_AREAS = ['header', 'footer'] as const
+
+/** One link of the navigation; `language` null: shown in every language. `path` is without the language's prefix. */
+export const NavigationItem = z.strictObject({
+  area: z.enum(NAVIGATION_AREAS),
+  label: z.string(),
+  path: Url,
+  language: z.nullable(LanguageCode),
+})
+export type NavigationItem = z.infer<typeof NavigationItem>
+
+/** Category as the whole site needs it: names by language live in rows of their own, linked by `slug`. */
+export const LightCategory = z.strictObject({
+  id: Id,
+  slug: Slug,
+  language: LanguageCode,
+  name: z.string(),
+  description: z.nullable(z.string()),
+  parent_slug: z.nullable(Slug),
+  position: z.int(),
+})
+export type LightCategory = z.infer<typeof LightCategory>
+
+export const LightTag = z.strictObject({
+  id: Id,
+  slug: Slug,
+  language: LanguageCode,
+  name: z.string(),
+})
+export type LightTag = z.infer<typeof LightTag>
+
+export const SocialLink = z.strictObject({ platform: z.string(), url: Url })
+export type SocialLink = z.infer<typeof SocialLink>
+
+/** Site settings, merged per column over the global defaults, with what every page of the site needs. */
+export const SiteSettingsBlob = z.strictObject({
+  title: z.string(),
+  tagline: z.nullable(z.string()),
+  description: z.nullable(z.string()),
+  logo: z.nullable(Image),
+  icon_url: z.nullable(Url),
+  social_image: z.nullable(Image),
+  theme_color: z.nullable(z.string().check(z.regex(/^#[0-9a-f]{6}$/i))),
+  css_slug: Slug,
+  css_version: z.string().check(z.regex(/^[A-Za-z0-9._-]{1,40}$/)),
+  articles_per_page: z.int().check(z.minimum(1), z.maximum(100)),
+  copyright: z.nullable(z.string()),
+  contact_email: z.nullable(z.string()),
+  publisher_name: z.string(),
+  twitter_handle: z.nullable(z.string()),
+  social_links: z.array(SocialLink),
+  languages: z.array(Language),
+  navigation: z.array(NavigationItem),
+  categories: z.array(LightCategory),
+  tags: z.array(LightTag),
+  templates: z.array(ResolvedTemplate),
+  active_template: z.string(),
+  ads_txt: z.nullable(z.string()),
+  robots_txt: z.nullable(z.string()),
+  feature_flags: z.strictObject({}),
+})
+export type SiteSettingsBlob = z.infer<typeof SiteSettingsBlob>
+
+/** `GET /sites/{site}/settings`; the `ETag` header is authoritative, `meta.etag` is always null. */
+export const SettingsBundle = z.strictObject({
+  site: SiteIdentity,
+  site_settings: SiteSettingsBlob,
+  meta: z.strictObject({ etag: z.null(), language: z.nullable(LanguageCode) }),
+})
+export type SettingsBundle = z.infer<typeof SettingsBundle>
+
+export const SettingsParameters = z.strictObject({ language: z.optional(LanguageCode) })
+export type SettingsParameters = z.infer<typeof SettingsParameters>
+
+export const settingsPath = (site: string): string => `${sitePath(site)}/settings`

@@ -1,0 +1,33 @@
+import * as z from 'zod/mini'
+import { Id, Instant, integerParameter, LanguageCode, SitePath } from './primitives.ts'
+import { sitePath } from './site.ts'
+
+export const SitemapUrl = z.strictObject({
+  id: Id,
+  path: SitePath,
+  language: LanguageCode,
+  published_at: Instant,
+  updated_at: Instant,
+})
+export type SitemapUrl = z.infer<typeof SitemapUrl>
+
+export const StaticPage = z.strictObject({ path: SitePath, title: z.string() })
+export type StaticPage = z.infer<typeof StaticPage>
+
+/** `GET /sites/{site_id}/sitemap`, oldest first; `static_pages` on the first page only, beyond `limit`. */
+export const SitemapResponse = z.strictObject({
+  urls: z.array(SitemapUrl),
+  static_pages: z.array(StaticPage),
+  next_cursor: z.nullable(z.string()),
+})
+export type SitemapResponse = z.infer<typeof SitemapResponse>
+
+/** `since`: an RFC 1123 date or an ISO 8601 date, with or without a time; checked by the API. */
+export const SitemapParameters = z.strictObject({
+  since: z.optional(z.string().check(z.minLength(1), z.maxLength(64))),
+  limit: z._default(integerParameter(1, 50_000), 5000),
+  cursor: z.optional(z.string().check(z.minLength(1), z.maxLength(1000))),
+})
+export type SitemapParameters = z.infer<typeof SitemapParameters>
+
+export const sitemapPath = (site: string): string => `${sitePath(site)}/sitemap`
