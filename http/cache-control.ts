@@ -1,0 +1,25 @@
+// RFC 9111 §5.2.2, RFC 5861 §3 and §4, RFC 8246 §2.
+const DIRECTIVES = {
+  public: 'public',
+  private: 'private',
+  noStore: 'no-store',
+  noCache: 'no-cache',
+  noTransform: 'no-transform',
+  maxAge: 'max-age',
+  sMaxage: 's-maxage',
+  staleWhileRevalidate: 'stale-while-revalidate',
+  staleIfError: 'stale-if-error',
+  mustRevalidate: 'must-revalidate',
+  immutable: 'immutable',
+} as const
+
+export type CacheControl = { [directive in keyof typeof DIRECTIVES]?: boolean | number }
+
+/** A Cache-Control value; numbers are seconds, fractions are cut off, `false` leaves out. */
+export function toCacheControl(directives: CacheControl): string {
+  const given = Object.entries(DIRECTIVES).map(([key, name]) => {
+    const value = directives[key as keyof CacheControl]
+    return typeof value === 'number' ? `${name}=${Math.max(0, Math.floor(value))}` : value && name
+  })
+  return given.filter(Boolean).join(', ')
+}

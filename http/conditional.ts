@@ -1,0 +1,21 @@
+import { parseHttpDate } from './date.ts'
+import { matchesAny } from './etag.ts'
+
+export type Validators = { etag?: string | undefined; lastModified?: Date | undefined }
+export type Conditional = Validators & { method: string; headers: Headers }
+
+/** What the preconditions of a GET or HEAD ask for (RFC 9110 §13.2.2; If-Match is not for caches). */
+export function decideConditional(request: Conditional): 'serve' | 'not-modified' {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return 'serve'
+  // RFC 9110 §13.1.3: If-Modified-Since is ignored when If-None-Match is there.
+  const ifNoneMatch = request.headers.get('if-none-match')
+  if (ifNoneMatch !== null) return matchesAny(ifNoneMatch, request.etag) ? 'not-modified' : 'serve'
+  const since = parseHttpDate(request.headers.get('if-modified-since'))
+  if (!since || !request.lastModified) return 'serve'
+  return toSeconds(request.lastModified) <= toSeconds(since) ? 'not-modified' : 'serve'
+}
+
+// RFC 9110 §8.8.2: a Last-Modified has whole seconds, so what it is compared with has too.
+function toSeconds(date: Date): number {
+  return Math.floor(date.getTime() / 1000)
+}

@@ -1,0 +1,47 @@
+const OPAQUE = '"[\\x21\\x23-\\x7e\\x80-\\uffff]*"'
+const ENTITY_TAG = new RegExp(`^(?:W/)?${OPAQUE}$`)
+
+// RFC 9110 §5.6.1.2: a recipient of a list takes empty elements and moves on.
+const LIST_ELEMENT = new RegExp(`[\\t ]*(?:((?:W/)?${OPAQUE})[\\t ]*)?(?:,|$)`, 'y')
+
+/**
+ * `W/"<opaque>"`.
+ * @throws TypeError when the text holds what no entity tag may hold (RFC 9110 §8.8.3)
+ */
+export function toWeakEtag(opaque: string): string {
+  const etag = `W/"${opaque}"`
+  if (!ENTITY_TAG.test(etag)) throw new TypeError(`not an opaque tag: ${JSON.stringify(opaque)}`)
+  return etag
+}
+
+/** The value itself when it is one well-formed entity tag. */
+export function parseEtag(value: string | null | undefined): string | undefined {
+  return value && ENTITY_TAG.test(value) ? value : undefined
+}
+
+/** Whether If-None-Match names the tag, by weak comparison; a malformed list names nothing. */
+export function matchesAny(ifNoneMatch: string, etag: string | undefined): boolean {
+  // RFC 9110 §13.1.2: `*` is met by any current representation.
+  if (ifNoneMatch.trim() === '*') return true
+  return etag !== undefined && parseList(ifNoneMatch).some((tag) => opaque(tag) === opaque(etag))
+}
+
+/** RFC 9110 §8.8.3.2: strong comparison, both tags strong and alike. */
+export function matchesStrongly(one: string, other: string): boolean {
+  return one === other && !one.startsWith('W/') && ENTITY_TAG.test(one)
+}
+
+function parseList(list: string): string[] {
+  const tags: string[] = []
+  LIST_ELEMENT.lastIndex = 0
+  while (LIST_ELEMENT.lastIndex < list.length) {
+    const element = LIST_ELEMENT.exec(list)
+    if (!element) return []
+    if (element[1]) tags.push(element[1])
+  }
+  return tags
+}
+
+function opaque(etag: string): string {
+  return etag.startsWith('W/') ? etag.slice(2) : etag
+}

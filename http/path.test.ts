@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { parseSegments, toCanonicalPath, toRawPath } from './path.ts'
+
+test.each([
+  ['/', '/'],
+  ['/a-slug', '/a-slug'],
+  ['/a-slug/', '/a-slug'],
+  ['//evil.example//x', '/evil.example/x'],
+  ['/%61%2D%7e', '/a-~'],
+  ['/caf%c3%a9', '/caf%C3%A9'],
+  ['/café', '/caf%C3%A9'],
+  ["/a+b@c:d;e=f,g!h'i(j)*k$l&m", "/a+b@c:d;e=f,g!h'i(j)*k$l&m"],
+  ['/a%20b', '/a%20b'],
+  ['/100%25', '/100%25'],
+  ['/...', '/...'],
+  ['/a?b', '/a%3Fb'],
+])('%s is %s', (path, expected) => {
+  expect(toCanonicalPath(path)).toBe(expected)
+  expect(toCanonicalPath(expected)).toBe(expected)
+})
+
+test.each([
+  '',
+  'a',
+  '/..',
+  '/a/../b',
+  '/a/./b',
+  '/%2e%2e/b',
+  '/.%2E/b',
+  '/%252e%252e/b',
+  '/a%2fb',
+  '/a%2Fb',
+  '/a%252fb',
+  '/a\\b',
+  '/a%5cb',
+  '/a%00',
+  '/a\u0000',
+  '/a%0d%0aset-cookie:x',
+  '/a%7f',
+  '/a%C2%85',
+  '/%c0%ae%c0%ae/b',
+  '/%e0%80%af',
+  '/%ed%a0%80',
+  '/\ud800',
+  '/a%',
+  '/a%2',
+  '/a%zz',
+  '/%u002e',
+])('refuses %j', (path) => {
+  expect(toCanonicalPath(path)).toBeUndefined()
+})
+
+test('keeps empty segments for those who refuse them', () => {
+  expect(parseSegments('/a//b/')).toEqual(['a', '', 'b', ''])
+})
+
+test.each([
+  ['https://host/a/../b?x=/y#z', '/a/../b'],
+  ['https://host', '/'],
+  ['https://host?x', '/'],
+  ['http://host:8787/%2e%2e/b', '/%2e%2e/b'],
+])('the path of %s is %s', (url, expected) => {
+  expect(toRawPath(url)).toBe(expected)
+})

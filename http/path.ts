@@ -1,0 +1,52 @@
+// A URL that was parsed has lost `..` and `%2e%2e`; the path as sent still shows them.
+const PATH_OF_URL = /^[^:/?#]+:\/\/[^/?#]*([^?#]*)/
+
+const HOSTILE = [
+  (segment: string) => segment === '.' || segment === '..',
+  (segment: string) => /[/\\]/.test(segment),
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  (segment: string) => /[\x00-\x1f\x7f-\x9f]/.test(segment),
+  (segment: string) => /%[\da-f]{2}/i.test(segment),
+  (segment: string) => !segment.isWellFormed(),
+]
+
+/** The path of an absolute URL as it was sent, before any parser mends it. */
+export function toRawPath(url: string): string {
+  return PATH_OF_URL.exec(url)?.[1] || '/'
+}
+
+/**
+ * The segments of a path, each decoded once; empty ones are kept.
+ * Undefined for hostile spellings: dot segments, encoded slashes, backslashes, control characters,
+ * double encoding, overlong or broken UTF-8 (RFC 3986 §2.4, §3.3).
+ */
+export function parseSegments(path: string): string[] | undefined {
+  if (!path.startsWith('/')) return undefined
+  const segments = path.slice(1).split('/').map(decodeOnce)
+  return segments.every((segment) => segment !== undefined) ? segments : undefined
+}
+
+/** Segments as a path: one spelling for each path (RFC 3986 §6.2.2). */
+export function toPath(segments: readonly string[]): string {
+  return `/${segments.map(encodeSegment).join('/')}`
+}
+
+/** The one spelling of a path: no empty segments, no slash at the end; undefined for hostile ones. */
+export function toCanonicalPath(path: string): string | undefined {
+  const segments = parseSegments(path)
+  return segments && toPath(segments.filter(Boolean))
+}
+
+function decodeOnce(segment: string): string | undefined {
+  try {
+    const decoded = decodeURIComponent(segment)
+    return HOSTILE.some((isHostile) => isHostile(decoded)) ? undefined : decoded
+  } catch {
+    return undefined
+  }
+}
+
+// RFC 3986 §3.3: sub-delims, `:` and `@` stand for themselves in a segment.
+function encodeSegment(segment: string): string {
+  return encodeURIComponent(segment).replace(/%(?:2[46BC]|3[ABD]|40)/g, decodeURIComponent)
+}

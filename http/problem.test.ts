@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { toProblemResponse } from './problem.ts'
+
+test('answers a problem that nobody stores', async () => {
+  const problem = { title: 'Unauthorized', status: 401, code: 'unauthorized' }
+  const headers = { 'www-authenticate': 'Bearer', 'cache-control': 'public' }
+  const response = toProblemResponse(problem, headers)
+  expect(response.status).toBe(401)
+  expect(Object.fromEntries(response.headers)).toEqual({
+    'cache-control': 'no-store',
+    'content-type': 'application/problem+json',
+    'www-authenticate': 'Bearer',
+  })
+  expect(await response.json()).toEqual({ type: 'about:blank', ...problem })
+})

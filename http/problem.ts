@@ -1,0 +1,22 @@
+/** RFC 9457 §3.1, with extension members (`code`, `errors`, …). */
+export type Problem = {
+  type?: string
+  title: string
+  status: number
+  detail?: string
+  instance?: string
+  [extension: string]: unknown
+}
+
+/** A problem as `application/problem+json`, never stored. */
+export function toProblemResponse(
+  problem: Problem,
+  headers: Record<string, string> = {},
+): Response {
+  const all = new Headers(headers)
+  all.set('content-type', 'application/problem+json')
+  all.set('cache-control', 'no-store')
+  // RFC 9457 §3.1.1: without a type a problem is `about:blank`, and its title the status phrase.
+  const body = JSON.stringify({ type: 'about:blank', ...problem })
+  return new Response(body, { status: problem.status, headers: all })
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { allowsRange, parseRange } from './range.ts'
+
+test.each([
+  ['bytes=0-0', 10, [0, 0]],
+  ['bytes=0-', 10, [0, 9]],
+  ['bytes=2-4', 10, [2, 4]],
+  ['Bytes=2-4', 10, [2, 4]],
+  ['bytes= 2-4 ', 10, [2, 4]],
+  ['bytes=2-99', 10, [2, 9]],
+  [`bytes=2-${'9'.repeat(400)}`, 10, [2, 9]],
+  ['bytes=-3', 10, [7, 9]],
+  ['bytes=-99', 10, [0, 9]],
+  ['bytes=10-', 10, 'unsatisfiable'],
+  [`bytes=${'9'.repeat(400)}-`, 10, 'unsatisfiable'],
+  ['bytes=-0', 10, 'unsatisfiable'],
+  ['bytes=0-', 0, 'unsatisfiable'],
+  ['bytes=-1', 0, 'none'],
+  ['bytes=4-2', 10, 'none'],
+  ['bytes=-', 10, 'none'],
+  ['bytes=', 10, 'none'],
+  ['bytes=0-1,3-4', 10, 'none'],
+  ['bytes=1e1-', 10, 'none'],
+  ['bytes=+1-2', 10, 'none'],
+  ['bytes=0x1-2', 10, 'none'],
+  ['bytes 0-1/10', 10, 'none'],
+  ['items=0-1', 10, 'none'],
+  ['bytes=0-1\n', 10, 'none'],
+  [null, 10, 'none'],
+] as const)('%j of %d bytes: %j', (header, size, expected) => {
+  const range =
+    typeof expected === 'string'
+      ? { type: expected }
+      : { type: 'range', start: expected[0], end: expected[1] }
+  expect(parseRange(header, size)).toEqual(range)
+})
+
+const lastModified = new Date('2026-11-20T10:00:00Z')
+const later = new Date('2026-11-20T10:00:01Z')
+const stamp = 'Fri, 20 Nov 2026 10:00:00 GMT'
+
+test.each([
+  [null, {}, true],
+  ['"a"', { etag: '"a"' }, true],
+  ['"b"', { etag: '"a"' }, false],
+  ['W/"a"', { etag: 'W/"a"' }, false],
+  ['"a"', {}, false],
+  [stamp, { lastModified, date: later }, true],
+  [stamp, { lastModified, date: lastModified }, false],
+  [stamp, { lastModified }, false],
+  ['Fri, 20 Nov 2026 10:00:01 GMT', { lastModified, date: later }, false],
+  ['Fri, 20 Nov 2026 10:00:01 GMT', {}, false],
+  ['soon', { etag: 'soon' }, false],
+])('If-Range %j against %j: %j', (ifRange, current, expected) => {
+  expect(allowsRange(ifRange, current)).toBe(expected)
+})

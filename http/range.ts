@@ -1,0 +1,56 @@
+import type { Validators } from './conditional.ts'
+import { parseHttpDate } from './date.ts'
+import { matchesStrongly } from './etag.ts'
+
+export type ByteRange = { first: number; last?: number } | { suffix: number }
+export type Range =
+  | { type: 'none' }
+  | { type: 'range'; start: number; end: number }
+  | { type: 'unsatisfiable' }
+
+const NONE: Range = { type: 'none' }
+const UNSATISFIABLE: Range = { type: 'unsatisfiable' }
+
+/** A Range header held against a representation of `size` bytes; `end` is inclusive. */
+export function parseRange(header: string | null | undefined, size: number): Range {
+  const range = parseByteRange(header)
+  return range ? resolveRange(range, size) : NONE
+}
+
+/** One byte range; undefined for what a server ignores: other units, several ranges, nonsense. */
+export function parseByteRange(header: string | null | undefined): ByteRange | undefined {
+  // RFC 9110 §14.2: a server may ignore Range; several ranges are answered by the whole.
+  const match = /^bytes=[\t ]*(\d*)-(\d*)[\t ]*$/i.exec(header ?? '')
+  const [first, last] = [match?.[1] ?? '', match?.[2] ?? '']
+  if (first === '') return last === '' ? undefined : { suffix: Number(last) }
+  if (last === '') return { first: Number(first) }
+  // RFC 9110 §14.1.1: a range whose end lies before its start is invalid, so ignored.
+  return Number(last) < Number(first) ? undefined : { first: Number(first), last: Number(last) }
+}
+
+/** A range against a size (RFC 9110 §14.1.2). */
+export function resolveRange(range: ByteRange, size: number): Range {
+  if ('suffix' in range) {
+    if (range.suffix === 0) return UNSATISFIABLE
+    // No Content-Range can express the tail of nothing: the whole, which is empty, is the answer.
+    if (size === 0) return NONE
+    return { type: 'range', start: Math.max(0, size - range.suffix), end: size - 1 }
+  }
+  if (range.first >= size) return UNSATISFIABLE
+  return { type: 'range', start: range.first, end: Math.min(range.last ?? size, size - 1) }
+}
+
+/** Whether a Range may be honoured under If-Range; `date` is the Date of the representation. */
+export function allowsRange(
+  ifRange: string | null,
+  current: Validators & { date?: Date },
+): boolean {
+  if (ifRange === null) return true
+  // RFC 9110 §13.1.5: strong comparison for a tag, an exact match for a date.
+  const since = parseHttpDate(ifRange)
+  if (!since) return current.etag !== undefined && matchesStrongly(ifRange.trim(), current.etag)
+  const { lastModified, date } = current
+  // RFC 9110 §8.8.2.2: a Last-Modified is strong when it is a second or more older than the Date.
+  const strong = lastModified && date && date.getTime() - lastModified.getTime() >= 1000
+  return Boolean(strong) && lastModified?.getTime() === since.getTime()
+}
