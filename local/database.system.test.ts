@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto'
+import { chmod, mkdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, describe, expect, it } from 'vitest'
+import { startPostgres, useDatabaseUrl } from './database.ts'
+
+const folder = join(tmpdir(), `cms-edge-database-${randomUUID()}`)
+const options = { dataDir: join(folder, 'postgres'), password: 'a-password', throwaway: true }
+
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+describe('startPostgres', () => {
+  it('keeps what was written for the next start', async () => {
+    const first = await startPostgres(options)
+    await query(first.url('postgres'), 'CREATE TABLE kept AS SELECT 1 AS n')
+    await first.stop()
+    const second = await startPostgres(options)
+    expect(await query(second.url('postgres'), 'SELECT n FROM kept')).toEqual([{ n: 1 }])
+    await second.stop()
+  })
+
+  it('speaks UTC, knows Unicode and refuses a wrong password', async () => {
+    const server = await startPostgres(options)
+    const sql = `SELECT current_setting('timezone') AS zone, lower('ÄÖ') AS low`
+    expect(await query(server.url('postgres'), sql)).toEqual([{ zone: 'UTC', low: 'äö' }])
+    const wrong = server.url('postgres').replace('a-password', 'another')
+    await expect(query(wrong, sql)).rejects.toThrow('password authentication failed')
+    await server.stop()
+  })
+
+  it('runs once per folder, and says so', async () => {
+    const server = await startPostgres(options)
+    await expect(startPostgres(options)).rejects.toThrow(
+      /lock file "postmaster.pid" already exists/,
+    )
+    await server.stop()
+  })
+
+  it('keeps its files to its own user', async () => {
+    const server = await startPostgres(options)
+    const { mode } = await stat(server.dataDir)
+    expect(mode & 0o777).toBe(0o700)
+    await server.stop()
+  })
+
+  it.runIf(process.getuid?.() === 0)('leaves a folder that only root may enter', async () => {
+    const closed = join(folder, 'closed')
+    await mkdir(closed)
+    await chmod(closed, 0o700)
+    const server = await startPostgres({ ...options, dataDir: join(closed, 'postgres') })
+    expect(server.dataDir).toBe(
+      `/var/lib/cms-edge/${closed.slice(1).replaceAll('/', '-')}-postgres`,
+    )
+    await server.stop()
+    await rm(server.dataDir, { recursive: true })
+  })
+})
+
+it('names the databases of a server that runs elsewhere', () => {
+  const server = useDatabaseUrl('postgresql://me:secret@db.example:5433/postgres?sslmode=require')
+  expect(server.url('cms')).toBe('postgresql://me:secret@db.example:5433/cms?sslmode=require')
+})
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}

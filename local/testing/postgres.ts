@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { startPostgres } from '../database.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A PostgreSQL for the whole run: its owner's URL and the name of a migrated, empty database to clone. */
+    postgres: { adminUrl: string; template: string }
+  }
+}
+
+const TEMPLATE = 'cms_template'
+
+/** Starts one PostgreSQL for the whole run and migrates a database that tests clone. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const password = randomBytes(16).toString('hex')
+  const dataDir = join(tmpdir(), `cms-edge-tests-${password}`)
+  const postgres = await startPostgres({ dataDir, password, throwaway: true })
+  const adminUrl = postgres.url('postgres')
+  await execute(adminUrl, `CREATE DATABASE ${TEMPLATE}`)
+  if (existsSync('prisma/migrate.ts')) {
+    const { migrate } = await import('../../prisma/migrate.ts')
+    await migrate(postgres.url(TEMPLATE))
+  }
+  project.provide('postgres', { adminUrl, template: TEMPLATE })
+  return async () => {
+    await postgres.stop()
+    await rm(postgres.dataDir, { recursive: true, force: true })
+  }
+}
+
+async function execute(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(sql)
+  await client.end()
+}
