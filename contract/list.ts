@@ -44,7 +44,10 @@ export const ListResponse = z.strictObject({
 })
 export type ListResponse = z.infer<typeof ListResponse>
 
-/** `category`, `author_slug`, `related_to` (article slugs and category slugs) and `q` are required by their kinds. */
+/**
+ * `category`, `author_slug`, `related_to` (article slugs and category slugs) and `q` are required by their kinds.
+ * `month` keeps what was published in that month of UTC.
+ */
 export const ListParameters = z
   .strictObject({
     kind: z.enum(LIST_KINDS),
@@ -53,6 +56,7 @@ export const ListParameters = z
     related_to: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
     q: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
     language: z.optional(LanguageCode),
+    month: z.optional(z.string().check(z.regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be YYYY-MM'))),
     limit: z._default(integerParameter(1, 100), 20),
     cursor: z.optional(z.string().check(z.minLength(1), z.maxLength(1000))),
   })

@@ -1,0 +1,34 @@
+import type { ArticlePage } from '../../../contract/article.ts'
+import type { AuthorProfile } from '../../../contract/author.ts'
+import type { ListKind, ListResponse } from '../../../contract/list.ts'
+import type { SitemapResponse } from '../../../contract/sitemap.ts'
+
+/** `not-found` stands for a 404, and for a 400 that a value out of the path (a cursor) caused. */
+export type Answer<T> = { type: 'ok'; value: T } | { type: 'not-found' }
+
+export type ArticleAnswer =
+  | Answer<ArticlePage>
+  | { type: 'elsewhere'; alternates: readonly { language: string; path: string }[] }
+
+export interface ListQuery {
+  kind: ListKind
+  category?: string
+  author_slug?: string
+  related_to?: string
+  q?: string
+  language?: string
+  month?: string
+  limit?: number
+  cursor?: string
+}
+
+/** The site's content as the engine asks for it. Methods throw when the API fails; a definite answer is a value. */
+export interface ContentApi {
+  article(
+    slug: string,
+    parameters: { language?: string; version?: number; related_limit?: number },
+  ): Promise<ArticleAnswer>
+  author(slug: string): Promise<Answer<AuthorProfile>>
+  list(query: ListQuery): Promise<Answer<ListResponse>>
+  sitemap(parameters: { limit?: number; cursor?: string }): Promise<Answer<SitemapResponse>>
+}
