@@ -1,0 +1,14 @@
+import { createHmac } from 'node:crypto'
+
+/** What the world outside a program answers it: everything generated follows from one seed. */
+export interface Facts {
+  seed: string
+  region: string
+  /** Where the Function URL of a function answers. Absent: one in the form of AWS. */
+  functionUrl?: string | undefined
+}
+
+/** A lower-case hex text of `length` digits that only the seed's owner can foretell. */
+export function derive(seed: string, of: string, length = 32): string {
+  return createHmac('sha512', seed).update(of).digest('hex').slice(0, length)
+}

@@ -1,0 +1,44 @@
+import type resourcePb from '@pulumi/pulumi/proto/resource_pb.js'
+
+/** The options that a program gave a resource; what it did not give is absent. */
+export interface ResourceOptions {
+  protect?: boolean
+  retainOnDelete?: boolean
+  deleteBeforeReplace?: boolean
+  deletedWith?: string
+  importId?: string
+  provider?: string
+  version?: string
+  dependsOn?: string[]
+  ignoreChanges?: string[]
+  replaceOnChanges?: string[]
+  additionalSecretOutputs?: string[]
+  createTimeout?: string
+  updateTimeout?: string
+  deleteTimeout?: string
+}
+
+export function toOptions(request: resourcePb.RegisterResourceRequest): ResourceOptions {
+  const timeouts = request.getCustomtimeouts()
+  const given = {
+    protect: request.getProtect() ?? false,
+    retainOnDelete: request.getRetainondelete() ?? false,
+    deleteBeforeReplace: request.getDeletebeforereplace(),
+    deletedWith: request.getDeletedwith(),
+    importId: request.getImportid(),
+    provider: request.getProvider(),
+    version: request.getVersion(),
+    dependsOn: request.getDependenciesList(),
+    ignoreChanges: request.getIgnorechangesList(),
+    replaceOnChanges: request.getReplaceonchangesList(),
+    additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
+    createTimeout: timeouts?.getCreate(),
+    updateTimeout: timeouts?.getUpdate(),
+    deleteTimeout: timeouts?.getDelete(),
+  }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => isGiven(value)))
+}
+
+function isGiven(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : Boolean(value)
+}
