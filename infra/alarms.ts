@@ -1,0 +1,67 @@
+import * as aws from '@pulumi/aws'
+import type * as pulumi from '@pulumi/pulumi'
+import type { Database } from './database.ts'
+import type { Tier } from './environments.ts'
+
+export interface AlarmArgs {
+  tier: Tier
+  functionName: pulumi.Output<string>
+  database: Database
+  /** Where they report; nowhere but the console without one. */
+  topicArn: string | undefined
+}
+
+interface Threshold {
+  metric: string
+  above?: number
+  below?: number
+  /** A statistic, or a percentile such as p95. */
+  by: 'Sum' | 'Average' | 'Maximum' | 'Minimum' | `p${number}`
+}
+
+/** Alarms on the function and, where it is ours, on the database. */
+export function declareAlarms({ tier, functionName, database, topicArn }: AlarmArgs) {
+  const alarmActions = topicArn === undefined ? [] : [topicArn]
+  const declare =
+    (namespace: string, dimensions: aws.cloudwatch.MetricAlarmArgs['dimensions']) =>
+    (threshold: Threshold) =>
+      new aws.cloudwatch.MetricAlarm(toName(threshold.metric), {
+        namespace,
+        dimensions,
+        ...toArgs(threshold),
+        alarmActions,
+        okActions: alarmActions,
+      })
+  onFunction.forEach(declare('AWS/Lambda', { FunctionName: functionName }))
+  if (database.instance === undefined) return
+  onDatabase(tier).forEach(declare('AWS/RDS', { DBInstanceIdentifier: database.instance }))
+}
+
+const onFunction: Threshold[] = [
+  { metric: 'Errors', by: 'Sum', above: 0 },
+  { metric: 'Throttles', by: 'Sum', above: 0 },
+  { metric: 'Duration', by: 'p95', above: 2000 },
+]
+
+function onDatabase({ database }: Tier): Threshold[] {
+  return [
+    { metric: 'DatabaseConnections', by: 'Maximum', above: 0.8 * database.maxConnections },
+    { metric: 'FreeStorageSpace', by: 'Minimum', below: 0.1 * database.storageGb * 1024 ** 3 },
+    { metric: 'CPUCreditBalance', by: 'Minimum', below: 20 },
+  ]
+}
+
+function toArgs({ metric, above, below, by }: Threshold) {
+  return {
+    metricName: metric,
+    period: 300,
+    evaluationPeriods: 3,
+    datapointsToAlarm: 2,
+    treatMissingData: 'notBreaching',
+    threshold: above ?? below,
+    comparisonOperator: above === undefined ? 'LessThanThreshold' : 'GreaterThanThreshold',
+    ...(by.startsWith('p') ? { extendedStatistic: by } : { statistic: by }),
+  }
+}
+
+const toName = (metric: string) => metric.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto'
+import * as aws from '@pulumi/aws'
+import * as pulumi from '@pulumi/pulumi'
+import { declareAlarms } from './alarms.ts'
+import type { Bundle } from './bundle.ts'
+import { type Database, declareDatabase } from './database.ts'
+import type { Tier } from './environments.ts'
+import { declareLambda } from './lambda.ts'
+import type { BackendSettings } from './settings.ts'
+
+export interface ApiBundles {
+  api: Bundle
+  migrate: Bundle
+  /** Hash of the committed migrations. */
+  migrations: string
+}
+
+/** The read API of a backend: database, migrations, function and its public URL. */
+export function declareApi(settings: BackendSettings, tier: Tier, bundles: ApiBundles) {
+  const database = declareDatabase(settings, tier)
+  const migrate = declareMigrate(settings, tier, bundles.migrate, database)
+  // Runs again when the migrations, or the database, are others than before.
+  const migrated = new aws.lambda.Invocation('migrate', {
+    functionName: migrate.name,
+    input: JSON.stringify({ action: 'migrate' }),
+    triggers: { migrations: bundles.migrations, database: database.resourceId },
+  })
+  // Waits for the migration: when that fails, the version before goes on serving.
+  const serve = declareServe(settings, tier, bundles.api, database, {
+    userArn: toUserArn(migrate.arn, database.resourceId, settings.DATABASE_USER),
+    dependsOn: [migrated],
+  })
+  declareAlarms({ tier, functionName: serve.name, database, topicArn: settings.ALARM_TOPIC_ARN })
+  return {
+    apiBaseUrl: declareUrl(serve.name),
+    apiFunction: serve.name,
+    migrateFunction: migrate.name,
+    databaseHost: pulumi.output(database.host),
+  }
+}
+
+function declareMigrate(settings: BackendSettings, tier: Tier, bundle: Bundle, database: Database) {
+  return declareLambda('migrate', {
+    functionName: `cms-edge-migrate-${tier.name}`,
+    bundle,
+    files: { migrations: new pulumi.asset.FileArchive('../prisma/migrations') },
+    memoryMb: 512,
+    timeoutSeconds: 600,
+    logDays: tier.logDays,
+    database,
+    variables: {
+      DATABASE_USER: settings.DATABASE_USER,
+      DATABASE_ADMIN_USER: settings.DATABASE_ADMIN_USER,
+      DATABASE_ADMIN_PASSWORD: settings.DATABASE_ADMIN_PASSWORD,
+    },
+  })
+}
+
+function declareServe(
+  settings: BackendSettings,
+  tier: Tier,
+  bundle: Bundle,
+  database: Database,
+  { userArn, dependsOn }: { userArn: pulumi.Output<string>; dependsOn: pulumi.Resource[] },
+) {
+  const extraKeys = settings.CMS_API_KEYS_EXTRA
+  const extraSecrets = settings.CMS_PREVIEW_SECRETS_EXTRA
+  return declareLambda(
+    'api',
+    {
+      functionName: `cms-edge-api-${tier.name}`,
+      bundle,
+      memoryMb: tier.api.memoryMb,
+      timeoutSeconds: 30,
+      concurrency: tier.api.concurrency,
+      logDays: tier.logDays,
+      database,
+      variables: {
+        DATABASE_USER: settings.DATABASE_USER,
+        PUBLIC_V1_ENABLED: String(settings.PUBLIC_V1_ENABLED),
+        CMS_API_KEY_DIGESTS: toDigests(settings.CMS_API_KEY, extraKeys),
+        CMS_PREVIEW_DIGESTS: toDigests(settings.ADMIN_PURGE_SECRET, extraSecrets),
+      },
+      allow: [{ Effect: 'Allow', Action: ['rds-db:connect'], Resource: [userArn] }],
+    },
+    { dependsOn },
+  )
+}
+
+// The Authorization header carries the API key, so it cannot carry a signature too.
+function declareUrl(functionName: pulumi.Output<string>): pulumi.Output<string> {
+  const url = new aws.lambda.FunctionUrl('api', {
+    functionName,
+    authorizationType: 'NONE',
+    invokeMode: 'RESPONSE_STREAM',
+  })
+  new aws.lambda.Permission('api-url', {
+    function: functionName,
+    principal: '*',
+    action: 'lambda:InvokeFunctionUrl',
+    functionUrlAuthType: 'NONE',
+  })
+  new aws.lambda.Permission('api-url-invoke', {
+    function: functionName,
+    principal: '*',
+    action: 'lambda:InvokeFunction',
+    invokedViaFunctionUrl: true,
+  })
+  return url.functionUrl.apply((origin) => `${origin.replace(/\/$/, '')}/public/v2`)
+}
+
+/** SHA-256 of each secret, lower-case hex, joined by commas: what the API may know of them. */
+function toDigests(
+  first: pulumi.Output<string>,
+  extra: pulumi.Output<string[]> = pulumi.secret([]),
+): pulumi.Output<string> {
+  return pulumi.all([first, extra]).apply(([own, others]) => [own, ...others].map(sha256).join(','))
+}
+
+/** Partition, region and account are those of a function of ours. */
+function toUserArn(
+  functionArn: pulumi.Output<string>,
+  resourceId: pulumi.Input<string>,
+  user: string,
+): pulumi.Output<string> {
+  return pulumi.all([functionArn, resourceId]).apply(([arn, id]) => {
+    const [, partition, , region, account] = arn.split(':')
+    return `arn:${partition}:rds-db:${region}:${account}:dbuser:${id}/${user}`
+  })
+}
+
+function sha256(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+import * as pulumi from '@pulumi/pulumi'
+
+type Text = pulumi.Input<string>
+
+export type Binding = { name: string } & (
+  | { type: 'plain_text'; text: Text }
+  | { type: 'json'; json: Text }
+  | { type: 'secret_text'; text: pulumi.Output<string> }
+  | { type: 'kv_namespace'; namespaceId: Text }
+  | { type: 'ratelimit'; namespaceId: Text; simple: { limit: number; period: number } }
+)
+
+type Value = Binding extends infer B ? (B extends Binding ? Omit<B, 'name'> : never) : never
+
+export interface SiteBindings {
+  apiBaseUrl: Text
+  siteId: string
+  host: string
+  pageTypeTtls: Partial<Record<string, number>>
+  cssOverride: { slug: string; version: string } | undefined
+  apiKey: pulumi.Output<string>
+  purgeSecret: pulumi.Output<string>
+  kvNamespaceId: Text
+  rateLimitNamespace: string
+  worker: Worker
+}
+
+export interface MediaBindings {
+  bucket: Text
+  region: string
+  endpoint: string | undefined
+  cacheTtl: number
+  accessKeyId: pulumi.Output<string>
+  secretAccessKey: pulumi.Output<string>
+  worker: Worker
+}
+
+export interface Worker {
+  name: string
+  /** Names the build in ETags and in health. */
+  version: string
+}
+
+export function toSiteBindings(site: SiteBindings): Binding[] {
+  return sort({
+    ...workerBindings(site.worker),
+    CMS_API_BASE_URL: plainText(site.apiBaseUrl),
+    CMS_API_KEY: secretText(site.apiKey),
+    CMS_SITE_ID: plainText(site.siteId),
+    SITE_HOST: plainText(site.host),
+    PAGE_TYPE_TTLS: { type: 'json', json: JSON.stringify(sortKeys(site.pageTypeTtls)) },
+    ADMIN_PURGE_SECRET: secretText(site.purgeSecret),
+    KV: { type: 'kv_namespace', namespaceId: site.kvNamespaceId },
+    SEARCH_RATE_LIMIT: {
+      type: 'ratelimit',
+      namespaceId: site.rateLimitNamespace,
+      simple: { limit: 20, period: 10 },
+    },
+    ...(site.cssOverride && {
+      CSS_OVERRIDE_SLUG: plainText(site.cssOverride.slug),
+      CSS_OVERRIDE_VERSION: plainText(site.cssOverride.version),
+    }),
+  })
+}
+
+export function toMediaBindings(media: MediaBindings): Binding[] {
+  return sort({
+    ...workerBindings(media.worker),
+    STORE_BUCKET: plainText(media.bucket),
+    STORE_REGION: plainText(media.region),
+    ...(media.endpoint && { STORE_ENDPOINT: plainText(media.endpoint) }),
+    MEDIA_CACHE_TTL: plainText(String(media.cacheTtl)),
+    STORE_ACCESS_KEY_ID: secretText(media.accessKeyId),
+    STORE_SECRET_ACCESS_KEY: secretText(media.secretAccessKey),
+  })
+}
+
+export interface ManifestEntry {
+  name: string
+  type: Binding['type']
+  /** Of the value; absent for a secret, whose value nobody can read back. */
+  sha256?: string
+}
+
+/** What a live worker's bindings are held against, without a value in it. */
+export function toManifest(bindings: readonly Binding[]): pulumi.Output<ManifestEntry[]> {
+  return pulumi.output(bindings.map(toEntry))
+}
+
+function toEntry({ name, type, ...value }: Binding): pulumi.Input<ManifestEntry> {
+  if (type === 'secret_text') return { name, type }
+  return pulumi.output(value).apply((known) => ({ name, type, sha256: hashValue(known) }))
+}
+
+/** SHA-256 of a binding's fields besides name and type, keys sorted. */
+export function hashValue(value: object): string {
+  const canonical = JSON.stringify(sortKeys({ ...value }))
+  return createHash('sha256').update(canonical).digest('hex')
+}
+
+function workerBindings(worker: Worker): Record<string, Value> {
+  return { WORKER_NAME: plainText(worker.name), WORKER_VERSION: plainText(worker.version) }
+}
+
+const plainText = (text: Text): Value => ({ type: 'plain_text', text })
+const secretText = (text: pulumi.Output<string>): Value => ({ type: 'secret_text', text })
+
+// The provider compares bindings as a list: one order, whatever wrote them.
+function sort(bindings: Record<string, Value>): Binding[] {
+  return Object.entries(sortKeys(bindings)).map(([name, value]) => ({ name, ...value }))
+}
+
+function sortKeys<T>(record: Record<string, T>): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build, type BuildOptions } from 'esbuild'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** esbuild's own formats, conditions and names, by what is bundled; paths are relative to the root. */
+const targets = {
+  site: { entry: 'workers/site/index.ts', file: 'dist/site.js', runtime: 'worker' },
+  media: { entry: 'workers/media/index.ts', file: 'dist/media.js', runtime: 'worker' },
+  api: { entry: 'api/lambda.ts', file: 'dist/api/index.mjs', runtime: 'lambda' },
+  migrate: { entry: 'api/migrate.ts', file: 'dist/migrate/index.mjs', runtime: 'lambda' },
+} as const
+
+export type Target = keyof typeof targets
+
+export interface Bundle {
+  /** Relative to the folder of the program, which is where a provider resolves it. */
+  file: string
+  /** Lower-case hex. */
+  sha256: string
+}
+
+const runtimes = {
+  worker: {
+    platform: 'browser',
+    target: 'es2024',
+    conditions: ['workerd', 'worker', 'browser'],
+    external: ['node:*', 'cloudflare:*'],
+  },
+  lambda: {
+    platform: 'node',
+    target: 'node24',
+    external: ['pg-native'],
+    // CommonJS packages inside an ES module still call require().
+    banner: {
+      js: "import{createRequire as _createRequire}from'node:module';const require=_createRequire(import.meta.url);",
+    },
+  },
+} as const satisfies Record<string, BuildOptions>
+
+/** Bundles one entry into dist/: the same sources give the same bytes on every machine. */
+export async function bundle(name: Target): Promise<Bundle> {
+  const { entry, file, runtime } = targets[name]
+  const options: BuildOptions = runtimes[runtime]
+  const result = await build({
+    ...options,
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outfile: file,
+    bundle: true,
+    format: 'esm',
+    minify: true,
+    charset: 'utf8',
+    legalComments: 'none',
+    loader: { '.wasm': 'binary' },
+    logLevel: 'silent',
+  })
+  for (const warning of result.warnings) console.warn(`${entry}: ${warning.text}`)
+  return { file: `../${file}`, sha256: sha256(await readFile(join(root, file))) }
+}
+
+/** One hash for several bundles: what a release is called. */
+export function toRelease(bundles: readonly Bundle[]): string {
+  return sha256(bundles.map((each) => each.sha256).join('\n'))
+}
+
+/** Hash of the committed migrations, names and contents, in the order they are applied. */
+export async function hashMigrations(): Promise<string> {
+  const folder = join(root, 'prisma/migrations')
+  const files = (await readdir(folder, { recursive: true }))
+    .filter((file) => file.endsWith('.sql'))
+    .toSorted()
+  const parts = await Promise.all(
+    files.map(async (file) => `${file}\n${sha256(await readFile(join(folder, file)))}`),
+  )
+  return sha256(parts.join('\n'))
+}
+
+function sha256(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex')
+}

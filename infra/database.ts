@@ -1,0 +1,80 @@
+import * as aws from '@pulumi/aws'
+import type * as pulumi from '@pulumi/pulumi'
+import type { Tier } from './environments.ts'
+import { declareNetwork } from './network.ts'
+import type { BackendSettings } from './settings.ts'
+
+export interface Database {
+  host: pulumi.Input<string>
+  port: pulumi.Input<number>
+  name: string
+  /** What an IAM policy calls it. */
+  resourceId: pulumi.Input<string>
+  /** What CloudWatch calls it; absent when it lives elsewhere and its owner watches it. */
+  instance: pulumi.Output<string> | undefined
+  /** Where its clients run. */
+  subnetIds: pulumi.Input<string>[]
+  securityGroupId: pulumi.Input<string>
+}
+
+/** PostgreSQL in a network without a way out, or the database that the settings name. */
+export function declareDatabase(settings: BackendSettings, tier: Tier): Database {
+  if (settings.kind === 'foreign-database') {
+    return {
+      host: settings.DATABASE_HOST,
+      port: settings.DATABASE_PORT,
+      name: settings.DATABASE_NAME,
+      resourceId: settings.DATABASE_RESOURCE_ID,
+      instance: undefined,
+      subnetIds: settings.DATABASE_SUBNET_IDS,
+      securityGroupId: settings.DATABASE_SECURITY_GROUP_ID,
+    }
+  }
+  const network = declareNetwork(settings['aws:region'], settings.CMS_SECURITY_GROUP_ID)
+  const instance = declareInstance(settings, tier, network)
+  return {
+    host: instance.address,
+    port: instance.port,
+    name: settings.DATABASE_NAME,
+    resourceId: instance.resourceId,
+    instance: instance.identifier,
+    subnetIds: network.subnetIds,
+    securityGroupId: network.clientSecurityGroupId,
+  }
+}
+
+function declareInstance(
+  settings: BackendSettings,
+  { name, protect, database }: Tier,
+  network: ReturnType<typeof declareNetwork>,
+) {
+  const subnets = new aws.rds.SubnetGroup('database', { subnetIds: network.subnetIds })
+  return new aws.rds.Instance(
+    'database',
+    {
+      engine: 'postgres',
+      engineVersion: '18',
+      autoMinorVersionUpgrade: true,
+      instanceClass: database.instanceClass,
+      storageType: 'gp3',
+      storageEncrypted: true,
+      allocatedStorage: database.storageGb,
+      maxAllocatedStorage: database.maxStorageGb,
+      multiAz: database.multiAz,
+      dbName: settings.DATABASE_NAME,
+      username: settings.DATABASE_ADMIN_USER,
+      password: settings.DATABASE_ADMIN_PASSWORD,
+      iamDatabaseAuthenticationEnabled: true,
+      caCertIdentifier: 'rds-ca-rsa2048-g1',
+      dbSubnetGroupName: subnets.name,
+      vpcSecurityGroupIds: [network.databaseSecurityGroupId],
+      publiclyAccessible: false,
+      backupRetentionPeriod: database.backupDays,
+      copyTagsToSnapshot: true,
+      deletionProtection: protect,
+      skipFinalSnapshot: !protect,
+      finalSnapshotIdentifier: protect ? `cms-edge-${name}-final` : undefined,
+    },
+    { protect },
+  )
+}

@@ -1,0 +1,106 @@
+/** What a tier may cost and how much of it must survive: sizes of the read API and its database. */
+const tiers = {
+  stage: {
+    name: 'stage',
+    protect: false,
+    logDays: 14,
+    api: { memoryMb: 512, concurrency: 5 },
+    database: {
+      instanceClass: 'db.t4g.micro',
+      storageGb: 20,
+      maxStorageGb: 50,
+      maxConnections: 80,
+      multiAz: false,
+      backupDays: 3,
+    },
+  },
+  prod: {
+    name: 'prod',
+    protect: true,
+    logDays: 90,
+    api: { memoryMb: 1024, concurrency: 20 },
+    database: {
+      instanceClass: 'db.t4g.small',
+      storageGb: 20,
+      maxStorageGb: 200,
+      maxConnections: 170,
+      multiAz: true,
+      backupDays: 14,
+    },
+  },
+} as const
+
+/**
+ * The deployment environments, by the name of their stack. `ingress`: a zone route over a DNS
+ * record, or a custom domain that brings its own. `promotes`: the stack whose release this one
+ * repeats. `backend`: the read API is declared here, or is the one of another stack.
+ */
+export const environments = {
+  'site-stage': {
+    worker: 'site',
+    scriptName: 'cms-edge-worker-stage',
+    tier: tiers.stage,
+    ingress: 'route',
+    backend: 'own',
+    rateLimitNamespace: '1001',
+  },
+  'site-stage-mk2': {
+    worker: 'site',
+    scriptName: 'cms-edge-worker-stage-mk2',
+    tier: tiers.stage,
+    ingress: 'custom-domain',
+    backend: 'site-stage',
+    rateLimitNamespace: '1002',
+  },
+  'site-prod': {
+    worker: 'site',
+    scriptName: 'cms-edge-worker-prod',
+    tier: tiers.prod,
+    ingress: 'route',
+    backend: 'own',
+    rateLimitNamespace: '1003',
+    promotes: 'site-stage',
+  },
+  'media-stage': {
+    worker: 'media',
+    scriptName: 'cms-edge-media-stage',
+    tier: tiers.stage,
+  },
+  'media-prod': {
+    worker: 'media',
+    scriptName: 'cms-edge-media-prod',
+    tier: tiers.prod,
+    promotes: 'media-stage',
+  },
+} as const satisfies Record<string, Environment>
+
+export type Environment = SiteEnvironment | MediaEnvironment
+export type Stack = keyof typeof environments
+export const stacks = Object.keys(environments) as Stack[]
+
+export type Tier = (typeof tiers)[keyof typeof tiers]
+
+interface Shared {
+  readonly scriptName: string
+  readonly tier: Tier
+  readonly promotes?: string
+}
+
+export interface SiteEnvironment extends Shared {
+  readonly worker: 'site'
+  readonly ingress: 'route' | 'custom-domain'
+  readonly backend: 'own' | (string & {})
+  readonly rateLimitNamespace: string
+}
+
+export interface MediaEnvironment extends Shared {
+  readonly worker: 'media'
+}
+
+/** The environment of a stack; throws with the list of those that exist. */
+export function environmentOf(stack: string): Environment {
+  if (!Object.hasOwn(environments, stack)) {
+    throw new Error(`No environment "${stack}": the stacks are ${stacks.join(', ')}.`)
+  }
+  return environments[stack as Stack]
+}

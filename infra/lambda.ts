@@ -1,0 +1,86 @@
+import * as aws from '@pulumi/aws'
+import * as pulumi from '@pulumi/pulumi'
+import type { Bundle } from './bundle.ts'
+import type { Database } from './database.ts'
+
+export interface LambdaArgs {
+  functionName: string
+  bundle: Bundle
+  /** Files and folders beside the bundle, by their name in the archive. */
+  files?: Record<string, pulumi.asset.Asset | pulumi.asset.Archive>
+  memoryMb: number
+  timeoutSeconds: number
+  concurrency?: number
+  logDays: number
+  database: Database
+  variables: Record<string, pulumi.Input<string>>
+  /** Statements of the function's own policy. */
+  allow?: pulumi.Input<aws.iam.PolicyStatement>[]
+}
+
+/** An arm64 function beside the database, with a log group that forgets. */
+export function declareLambda(name: string, args: LambdaArgs, options?: pulumi.ResourceOptions) {
+  const { role, grants } = declareRole(name, args.allow)
+  const logGroup = new aws.cloudwatch.LogGroup(name, {
+    name: `/aws/lambda/${args.functionName}`,
+    retentionInDays: args.logDays,
+  })
+  return new aws.lambda.Function(
+    name,
+    {
+      name: args.functionName,
+      role: role.arn,
+      runtime: aws.lambda.Runtime.NodeJS24dX,
+      architectures: ['arm64'],
+      handler: 'index.handler',
+      code: new pulumi.asset.AssetArchive({
+        'index.mjs': new pulumi.asset.FileAsset(args.bundle.file),
+        ...args.files,
+      }),
+      memorySize: args.memoryMb,
+      timeout: args.timeoutSeconds,
+      reservedConcurrentExecutions: args.concurrency,
+      vpcConfig: {
+        subnetIds: args.database.subnetIds,
+        securityGroupIds: [args.database.securityGroupId],
+      },
+      loggingConfig: { logFormat: 'JSON', logGroup: logGroup.name },
+      environment: {
+        variables: {
+          DATABASE_HOST: args.database.host,
+          DATABASE_PORT: pulumi.interpolate`${args.database.port}`,
+          DATABASE_NAME: args.database.name,
+          // Amazon's authorities, RDS among them: Node reads them only when told to.
+          NODE_EXTRA_CA_CERTS: '/var/runtime/ca-cert.pem',
+          ...args.variables,
+        },
+      },
+    },
+    pulumi.mergeOptions(options, { dependsOn: grants }),
+  )
+}
+
+function declareRole(name: string, allow: LambdaArgs['allow'] = []) {
+  const role = new aws.iam.Role(name, {
+    assumeRolePolicy: JSON.stringify({
+      Version: '2012-10-17',
+      Statement: [
+        {
+          Effect: 'Allow',
+          Action: 'sts:AssumeRole',
+          Principal: { Service: 'lambda.amazonaws.com' },
+        },
+      ],
+    }),
+  })
+  const network = new aws.iam.RolePolicyAttachment(name, {
+    role: role.name,
+    policyArn: aws.iam.ManagedPolicy.AWSLambdaVPCAccessExecutionRole,
+  })
+  if (allow.length === 0) return { role, grants: [network] }
+  const policy = new aws.iam.RolePolicy(name, {
+    role: role.name,
+    policy: pulumi.jsonStringify({ Version: '2012-10-17', Statement: allow }),
+  })
+  return { role, grants: [network, policy] }
+}

@@ -1,0 +1,42 @@
+import * as cloudflare from '@pulumi/cloudflare'
+import { toMediaBindings } from './bindings.ts'
+import { declareBucket } from './bucket.ts'
+import type { Bundle } from './bundle.ts'
+import type { MediaEnvironment } from './environments.ts'
+import type { MediaSettings } from './settings.ts'
+import { declareWorker } from './worker.ts'
+
+/** A media worker, its bucket unless that lives elsewhere, and a route on each host. */
+export function declareMedia(
+  environment: MediaEnvironment,
+  settings: MediaSettings,
+  bundle: Bundle,
+) {
+  const { CLOUDFLARE_ACCOUNT_ID: accountId, CLOUDFLARE_ZONE_ID: zoneId } = settings
+  const { scriptName } = environment
+  const bindings = toMediaBindings({
+    ...declareStore(environment, settings),
+    region: settings.STORE_REGION,
+    endpoint: settings.STORE_ENDPOINT,
+    cacheTtl: settings.MEDIA_CACHE_TTL,
+    worker: { name: scriptName, version: bundle.sha256.slice(0, 12) },
+  })
+  const worker = declareWorker({ accountId, scriptName, bundle, bindings })
+  const routes = settings.MEDIA_HOSTS.map((host) => {
+    const pattern = `${host}/cmp-media/*`
+    new cloudflare.WorkersRoute(`route-${host}`, { zoneId, pattern, script: worker.scriptName })
+    return pattern
+  })
+  return { ...worker, hostnames: [], routes, bucket: settings.STORE_BUCKET }
+}
+
+function declareStore(environment: MediaEnvironment, settings: MediaSettings) {
+  if (settings.kind === 'foreign-bucket') {
+    return {
+      bucket: settings.STORE_BUCKET,
+      accessKeyId: settings.STORE_ACCESS_KEY_ID,
+      secretAccessKey: settings.STORE_SECRET_ACCESS_KEY,
+    }
+  }
+  return declareBucket(settings.STORE_BUCKET, environment.tier)
+}

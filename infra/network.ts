@@ -1,0 +1,52 @@
+import * as aws from '@pulumi/aws'
+
+const postgres = { ipProtocol: 'tcp', fromPort: 5432, toPort: 5432 }
+
+/**
+ * Two private subnets without gateway or NAT: tokens for the database are signed by the function
+ * itself, and logs leave by the Lambda service. `cmsSecurityGroupId`: the writer's, in a peered
+ * network or in this one.
+ */
+export function declareNetwork(region: string, cmsSecurityGroupId: string | undefined) {
+  const vpc = new aws.ec2.Vpc('network', {
+    cidrBlock: '10.42.0.0/24',
+    enableDnsHostnames: true,
+    enableDnsSupport: true,
+  })
+  const subnets = ['a', 'b'].map(
+    (zone, index) =>
+      new aws.ec2.Subnet(`private-${zone}`, {
+        vpcId: vpc.id,
+        cidrBlock: `10.42.0.${index * 64}/26`,
+        availabilityZone: `${region}${zone}`,
+      }),
+  )
+  const client = group('database-client', 'Reaches the database and nothing else', vpc)
+  const database = group('database', 'Reached by its clients only', vpc)
+  new aws.vpc.SecurityGroupEgressRule('database-client', {
+    ...postgres,
+    securityGroupId: client.id,
+    referencedSecurityGroupId: database.id,
+  })
+  const sources = {
+    'from-client': client.id,
+    ...(cmsSecurityGroupId && { 'from-cms': cmsSecurityGroupId }),
+  }
+  for (const [name, source] of Object.entries(sources)) {
+    new aws.vpc.SecurityGroupIngressRule(name, {
+      ...postgres,
+      securityGroupId: database.id,
+      referencedSecurityGroupId: source,
+    })
+  }
+  return {
+    vpcId: vpc.id,
+    subnetIds: subnets.map(({ id }) => id),
+    clientSecurityGroupId: client.id,
+    databaseSecurityGroupId: database.id,
+  }
+}
+
+function group(name: string, description: string, vpc: aws.ec2.Vpc) {
+  return new aws.ec2.SecurityGroup(name, { vpcId: vpc.id, description })
+}

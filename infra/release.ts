@@ -1,0 +1,28 @@
+import * as pulumi from '@pulumi/pulumi'
+import type { Environment } from './environments.ts'
+
+/**
+ * Lets a stack that promotes another repeat only what that one runs: by the other's outputs, or by
+ * RELEASE_SHA256 where its state is out of reach. Throws before anything is declared.
+ */
+export async function refuseOtherRelease(
+  { promotes }: Environment,
+  settings: { RELEASE_SHA256?: string | undefined },
+  release: string,
+): Promise<void> {
+  const expected = settings.RELEASE_SHA256 ?? (promotes && (await readOutput(promotes, 'release')))
+  if (expected === undefined || expected === release) return
+  throw new Error(
+    `${promotes ?? 'RELEASE_SHA256'} runs release ${expected}, and this is ${release}: ` +
+      `deploy it to ${promotes} first, or check out the commit that runs there.`,
+  )
+}
+
+/** An output of another stack of this project, as it stands; throws when there is none. */
+export async function readOutput(stack: string, name: string): Promise<string> {
+  const path = `${pulumi.getOrganization()}/${pulumi.getProject()}/${stack}`
+  const reference = new pulumi.StackReference(stack, { name: path })
+  const { value } = await reference.getOutputDetails(name)
+  if (typeof value === 'string') return value
+  throw new Error(`Stack ${stack} has no output "${name}": deploy it first.`)
+}

@@ -1,0 +1,146 @@
+import * as pulumi from '@pulumi/pulumi'
+import * as z from 'zod/mini'
+
+const pageTypes = [
+  ...['home', 'article', 'category', 'author', 'search', 'page'],
+  ...['feed', 'sitemap', 'robots', 'ads', 'not_found'],
+]
+
+const host = text(
+  /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
+  'is no lower-case host name',
+)
+const identifier = text(/^[0-9a-f]{32}$/, 'is no 32-digit hexadecimal id')
+const name = text(/^[\w.-]{1,128}$/, 'is no plain name')
+const region = text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'is no region')
+const securityGroup = text(/^sg-[0-9a-f]{8,17}$/, 'is no security group id')
+const seconds = integer(1, 31_536_000, 'is no number of seconds, 1 to a year')
+const flag = z.pipe(
+  z.enum(['true', 'false'], 'is neither true nor false'),
+  z.transform((value) => value === 'true'),
+)
+const url = z.pipe(
+  z.url({ protocol: /^https?$/, error: 'is no http(s) URL' }),
+  z.transform((value) => value.replace(/\/+$/, '')),
+)
+const token = z.string().check(z.minLength(32, 'has fewer than 32 characters'))
+
+const common = {
+  CLOUDFLARE_ACCOUNT_ID: identifier,
+  CLOUDFLARE_ZONE_ID: identifier,
+  RELEASE_SHA256: z.optional(text(/^[0-9a-f]{64}$/, 'is no SHA-256 in lower-case hex')),
+}
+const siteSecrets = { CMS_API_KEY: secret(token), ADMIN_PURGE_SECRET: secret(token) }
+const site = {
+  ...common,
+  ...siteSecrets,
+  SITE_HOST: host,
+  CMS_SITE_ID: name,
+  PAGE_TYPE_TTLS: z._default(json(z.partialRecord(z.enum(pageTypes), seconds)), {}),
+}
+const routed = { ...site, MANAGE_DNS: z._default(flag, false) }
+
+const backendSecrets = {
+  CMS_API_KEYS_EXTRA: z.optional(secret(json(z.array(token)))),
+  CMS_PREVIEW_SECRETS_EXTRA: z.optional(secret(json(z.array(token)))),
+  DATABASE_ADMIN_PASSWORD: secret(
+    text(/^[^\s/@"]{32,128}$/, 'is not 32 to 128 characters without spaces, / @ and "'),
+  ),
+}
+const backend = {
+  ...backendSecrets,
+  'aws:region': region,
+  PUBLIC_V1_ENABLED: z._default(flag, true),
+  CMS_SECURITY_GROUP_ID: z.optional(securityGroup),
+  ALARM_TOPIC_ARN: z.optional(text(/^arn:aws[\w-]*:sns:/, 'is no ARN of an SNS topic')),
+  DATABASE_NAME: z._default(text(/^[a-z]\w{0,62}$/, 'is no database name'), 'cms'),
+  DATABASE_USER: z._default(text(/^[a-z]\w{0,62}$/, 'is no role name'), 'cms_api'),
+  DATABASE_ADMIN_USER: z._default(text(/^[a-z]\w{0,15}$/, 'is no user name'), 'cms_owner'),
+}
+const database = {
+  DATABASE_HOST: host,
+  DATABASE_PORT: z._default(integer(1, 65_535, 'is no port'), 5432),
+  DATABASE_RESOURCE_ID: text(/^(db|cluster)-[A-Z0-9]+$/, 'is no resource id of an RDS database'),
+  DATABASE_SUBNET_IDS: json(z.array(text(/^subnet-[0-9a-f]{8,17}$/, 'is no subnet id'))),
+  DATABASE_SECURITY_GROUP_ID: securityGroup,
+}
+
+const storeSecrets = {
+  STORE_ACCESS_KEY_ID: secret(z.string().check(z.minLength(16, 'has fewer than 16 characters'))),
+  STORE_SECRET_ACCESS_KEY: secret(token),
+}
+const media = {
+  ...common,
+  MEDIA_HOSTS: json(z.array(host).check(z.minLength(1, 'lists no host'))),
+  STORE_BUCKET: text(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'is no bucket name'),
+  STORE_REGION: region,
+  STORE_ENDPOINT: z.optional(url),
+  MEDIA_CACHE_TTL: seconds,
+}
+
+/**
+ * The settings of each kind of stack. What only a sibling kind needs is tolerated, so that a stack
+ * can move between them and back; any other key is refused.
+ */
+export const siteSettings = z.discriminatedUnion('kind', [
+  kind('own-backend', { ...optional(database), ...routed, ...backend }),
+  kind('foreign-database', { ...routed, ...backend, ...database }),
+  kind('foreign-backend', {
+    ...optional({ ...backend, ...database }),
+    ...routed,
+    CMS_API_BASE_URL: url,
+  }),
+  kind('canary', {
+    ...site,
+    CMS_API_BASE_URL: z.optional(url),
+    CSS_OVERRIDE_SLUG: name,
+    CSS_OVERRIDE_VERSION: name,
+  }),
+])
+export type SiteSettings = z.infer<typeof siteSettings>
+export type BackendSettings = Extract<SiteSettings, { kind: 'own-backend' | 'foreign-database' }>
+
+export const mediaSettings = z.discriminatedUnion('kind', [
+  kind('own-bucket', { ...media, 'aws:region': region }),
+  kind('foreign-bucket', { ...media, ...storeSecrets, 'aws:region': z.optional(region) }),
+])
+export type MediaSettings = z.infer<typeof mediaSettings>
+
+export const secretSettings = Object.keys({ ...siteSecrets, ...backendSecrets, ...storeSecrets })
+
+function kind<const K extends string, Shape extends z.core.$ZodLooseShape>(name: K, shape: Shape) {
+  return z.strictObject({ kind: z.literal(name), ...shape })
+}
+
+function optional<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  return z.partial(z.object(shape)).shape
+}
+
+function text(pattern: RegExp, error: string) {
+  return z.string().check(z.regex(pattern, error))
+}
+
+function integer(least: number, most: number, error: string) {
+  return z.coerce.number(error).check(z.int(error), z.gte(least, error), z.lte(most, error))
+}
+
+/** Lists and objects reach the program as JSON. */
+function json<Schema extends z.ZodMiniType>(schema: Schema) {
+  const parsed = z.transform((value: string, context) => {
+    try {
+      return JSON.parse(value) as unknown
+    } catch {
+      context.issues.push({ code: 'custom', message: 'is no JSON', input: undefined })
+      return z.NEVER
+    }
+  })
+  return z.pipe(z.pipe(z.string(), parsed), schema)
+}
+
+/** Past this point nothing holds the value in the clear. */
+function secret<Schema extends z.ZodMiniType>(schema: Schema) {
+  return z.pipe(
+    schema,
+    z.transform((value: z.output<Schema>) => pulumi.secret(value)),
+  )
+}

@@ -1,0 +1,79 @@
+import * as cloudflare from '@pulumi/cloudflare'
+import type * as pulumi from '@pulumi/pulumi'
+import { toSiteBindings } from './bindings.ts'
+import type { Bundle } from './bundle.ts'
+import type { SiteEnvironment } from './environments.ts'
+import type { SiteSettings } from './settings.ts'
+import { declareWorker } from './worker.ts'
+
+/** A site worker with its key-value store and its host. */
+export function declareSite(
+  environment: SiteEnvironment,
+  settings: SiteSettings,
+  bundle: Bundle,
+  apiBaseUrl: pulumi.Input<string>,
+) {
+  const accountId = settings.CLOUDFLARE_ACCOUNT_ID
+  const { scriptName, tier } = environment
+  const kv = new cloudflare.WorkersKvNamespace(
+    'kv',
+    { accountId, title: `${scriptName}-kv` },
+    { protect: tier.protect, retainOnDelete: tier.protect },
+  )
+  const bindings = toSiteBindings({
+    apiBaseUrl,
+    siteId: settings.CMS_SITE_ID,
+    host: settings.SITE_HOST,
+    pageTypeTtls: settings.PAGE_TYPE_TTLS,
+    cssOverride:
+      settings.kind === 'canary'
+        ? { slug: settings.CSS_OVERRIDE_SLUG, version: settings.CSS_OVERRIDE_VERSION }
+        : undefined,
+    apiKey: settings.CMS_API_KEY,
+    purgeSecret: settings.ADMIN_PURGE_SECRET,
+    kvNamespaceId: kv.id,
+    rateLimitNamespace: environment.rateLimitNamespace,
+    worker: { name: scriptName, version: bundle.sha256.slice(0, 12) },
+  })
+  const worker = declareWorker({ accountId, scriptName, bundle, bindings })
+  const schedules = [{ cron: '* * * * *' }]
+  new cloudflare.WorkersCronTrigger('cron', {
+    accountId,
+    scriptName: worker.scriptName,
+    schedules,
+  })
+  return {
+    ...worker,
+    ...declareHost(environment, settings, worker.scriptName),
+    kvNamespaceId: kv.id,
+    crons: schedules.map(({ cron }) => cron),
+  }
+}
+
+function declareHost(
+  { ingress }: SiteEnvironment,
+  settings: SiteSettings,
+  script: pulumi.Output<string>,
+) {
+  const { CLOUDFLARE_ACCOUNT_ID: accountId, CLOUDFLARE_ZONE_ID: zoneId, SITE_HOST: host } = settings
+  if (ingress === 'custom-domain') {
+    new cloudflare.WorkersCustomDomain(
+      'domain',
+      { accountId, zoneId, hostname: host, service: script },
+      // Every field replaces, and Cloudflare refuses a second owner of the name.
+      { deleteBeforeReplace: true },
+    )
+    return { hostnames: [host], routes: [] }
+  }
+  if ('MANAGE_DNS' in settings && settings.MANAGE_DNS) {
+    new cloudflare.DnsRecord(
+      'dns',
+      // A proxied name without an origin: only the route answers.
+      { zoneId, name: host, type: 'AAAA', content: '100::', proxied: true, ttl: 1 },
+      { deleteBeforeReplace: true },
+    )
+  }
+  const pattern = `${host}/*`
+  new cloudflare.WorkersRoute('route', { zoneId, pattern, script })
+  return { hostnames: [], routes: [pattern] }
+}

@@ -1,0 +1,49 @@
+import type * as pulumi from '@pulumi/pulumi'
+import { type ApiBundles, declareApi } from './api.ts'
+import { bundle, hashMigrations, toRelease } from './bundle.ts'
+import type { MediaEnvironment, SiteEnvironment } from './environments.ts'
+import { declareMedia } from './media.ts'
+import { readOutput, refuseOtherRelease } from './release.ts'
+import type { MediaSettings, SiteSettings } from './settings.ts'
+import { declareSite } from './site.ts'
+
+/** A site worker and, where it is this stack's to declare, the read API behind it. */
+export async function declareSiteStack(environment: SiteEnvironment, settings: SiteSettings) {
+  const [site, api, migrate] = await Promise.all([bundle('site'), bundle('api'), bundle('migrate')])
+  const migrations = await hashMigrations()
+  const release = toRelease([site, api, migrate])
+  await refuseOtherRelease(environment, settings, release)
+  const backend = await declareBackend(environment, settings, { api, migrate, migrations })
+  return { ...backend, ...declareSite(environment, settings, site, backend.apiBaseUrl), release }
+}
+
+/** A media worker and its bucket. */
+export async function declareMediaStack(environment: MediaEnvironment, settings: MediaSettings) {
+  const media = await bundle('media')
+  const release = toRelease([media])
+  await refuseOtherRelease(environment, settings, release)
+  return { ...declareMedia(environment, settings, media), release }
+}
+
+interface Backend {
+  apiBaseUrl: pulumi.Input<string>
+}
+
+async function declareBackend(
+  { tier, backend }: SiteEnvironment,
+  settings: SiteSettings,
+  bundles: ApiBundles,
+): Promise<Backend> {
+  switch (settings.kind) {
+    case 'own-backend':
+    case 'foreign-database':
+      return declareApi(settings, tier, bundles)
+    case 'foreign-backend':
+      return { apiBaseUrl: settings.CMS_API_BASE_URL }
+    case 'canary':
+      return { apiBaseUrl: settings.CMS_API_BASE_URL ?? (await readOutput(backend, 'apiBaseUrl')) }
+    default:
+      settings satisfies never
+      throw new Error('unreachable')
+  }
+}

@@ -1,0 +1,56 @@
+import * as cloudflare from '@pulumi/cloudflare'
+import type * as pulumi from '@pulumi/pulumi'
+import { type Binding, type ManifestEntry, toManifest } from './bindings.ts'
+import type { Bundle } from './bundle.ts'
+
+// Not later than the runtime of the local cloud knows; raise it for all workers at once.
+export const compatibilityDate = '2026-07-01'
+
+export interface WorkerArgs {
+  accountId: string
+  scriptName: string
+  bundle: Bundle
+  bindings: Binding[]
+}
+
+export interface WorkerOutputs {
+  scriptName: pulumi.Output<string>
+  compatibilityDate: string
+  contentSha256: string
+  bindings: pulumi.Output<ManifestEntry[]>
+}
+
+/** The script, out of reach by workers.dev. */
+export function declareWorker(args: WorkerArgs): WorkerOutputs {
+  const { accountId, scriptName, bundle, bindings } = args
+  const script = new cloudflare.WorkersScript('script', {
+    accountId,
+    scriptName,
+    mainModule: 'index.js',
+    contentType: 'application/javascript+module',
+    contentFile: bundle.file,
+    contentSha256: bundle.sha256,
+    compatibilityDate,
+    bindings,
+    // Invocation logs and traces would record query strings, preview tokens among them.
+    observability: {
+      enabled: true,
+      headSamplingRate: 1,
+      logs: { enabled: true, invocationLogs: false, headSamplingRate: 1 },
+      traces: { enabled: false },
+    },
+    limits: { cpuMs: 2000 },
+  })
+  new cloudflare.WorkersScriptSubdomain('workers-dev', {
+    accountId,
+    scriptName: script.scriptName,
+    enabled: false,
+    previewsEnabled: false,
+  })
+  return {
+    scriptName: script.scriptName,
+    compatibilityDate,
+    contentSha256: bundle.sha256,
+    bindings: toManifest(bindings),
+  }
+}
