@@ -1,0 +1,17 @@
+import { execFileSync } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const manifest = createRequire(import.meta.url).resolve('prisma/package.json')
+
+// Generating needs no schema engine, but the CLI downloads one unless it is shown a file.
+execFileSync(process.execPath, [join(dirname(manifest), 'build/index.js'), 'generate'], {
+  cwd: root,
+  stdio: ['ignore', 'ignore', 'inherit'],
+  env: {
+    ...process.env,
+    PRISMA_SCHEMA_ENGINE_BINARY: process.env.PRISMA_SCHEMA_ENGINE_BINARY ?? process.execPath,
+    PRISMA_HIDE_UPDATE_MESSAGE: '1',
+  },
+})

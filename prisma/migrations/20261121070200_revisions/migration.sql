@@ -1,0 +1,168 @@
+-- Every change of content leaves rows in "changes" without a number. When the transaction commits, each site that it
+-- touched gets one new revision, sites in ascending order, what all sites share (site 0) first: two transactions can
+-- never wait for each other in a circle, and a site's counter is locked for the moment of the commit only.
+-- No sequence: its numbers would be seen before the change is.
+
+INSERT INTO revisions (site_id, revision, revised_at) VALUES (0, 1, now());
+INSERT INTO api_secrets (name, value)
+  VALUES ('cursor', sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8')));
+
+CREATE INDEX changes_unnumbered_idx ON changes (site_id) WHERE revision IS NULL;
+
+-- More articles of one site than this in one commit are logged as "everything".
+CREATE FUNCTION changes_limit() RETURNS integer LANGUAGE sql IMMUTABLE RETURN 500;
+
+-- What a reader may see of an article; null for what is not published.
+CREATE FUNCTION article_state(article articles) RETURNS jsonb LANGUAGE sql STABLE AS $$
+  SELECT jsonb_build_object(
+    'slug', article.slug,
+    'language', article.language,
+    'category_slug', (SELECT slug FROM categories WHERE id = article.category_id),
+    'author_slug', (SELECT slug FROM authors WHERE id = article.author_id))
+  WHERE article.status = 'published'
+$$;
+
+-- Drafts change nothing that a reader sees: they are not logged.
+CREATE FUNCTION log_article_changes() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE format($sql$
+    INSERT INTO changes (site_id, kind, article_id, before, after)
+    WITH touched AS (
+      SELECT coalesce(c.site_id, p.site_id) AS site_id, coalesce(c.id, p.id) AS id, p::articles AS p, c::articles AS c
+      FROM (SELECT * FROM %s AS rows WHERE status = 'published') AS p
+      FULL JOIN (SELECT * FROM %s AS rows WHERE status = 'published') AS c ON c.id = p.id AND c.site_id = p.site_id
+      WHERE p IS DISTINCT FROM c),
+    counted AS (SELECT *, count(*) OVER (PARTITION BY site_id) <= changes_limit() AS few FROM touched)
+    SELECT site_id, 'article', id, article_state(p), article_state(c) FROM counted WHERE few
+    UNION ALL SELECT DISTINCT site_id, 'settings', NULL::integer, NULL::jsonb, NULL::jsonb FROM counted WHERE NOT few
+  $sql$,
+    CASE TG_OP WHEN 'INSERT' THEN '(SELECT * FROM articles WHERE false)' ELSE 'previous' END,
+    CASE TG_OP WHEN 'DELETE' THEN '(SELECT * FROM articles WHERE false)' ELSE 'current' END);
+  RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION log_article_tag_changes() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE format($sql$
+    INSERT INTO changes (site_id, kind, article_id, before, after)
+    WITH counted AS (
+      SELECT a, site_id, id, count(*) OVER (PARTITION BY site_id) <= changes_limit() AS few
+      FROM articles AS a WHERE status = 'published' AND id IN (%s))
+    SELECT site_id, 'article', id, article_state(a), article_state(a) FROM counted WHERE few
+    UNION ALL SELECT DISTINCT site_id, 'settings', NULL::integer, NULL::jsonb, NULL::jsonb FROM counted WHERE NOT few
+  $sql$,
+    CASE TG_OP WHEN 'INSERT' THEN 'SELECT article_id FROM current'
+               WHEN 'DELETE' THEN 'SELECT article_id FROM previous'
+               ELSE 'SELECT article_id FROM previous UNION SELECT article_id FROM current' END);
+  RETURN NULL;
+END
+$$;
+
+-- Arguments: the kind, and the site of a row as an expression over its columns.
+CREATE FUNCTION log_changes() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE format('INSERT INTO changes (site_id, kind) SELECT DISTINCT %s, %L FROM (%s) AS rows',
+    TG_ARGV[1], TG_ARGV[0],
+    CASE TG_OP WHEN 'INSERT' THEN 'TABLE current'
+               WHEN 'DELETE' THEN 'TABLE previous'
+               ELSE '(TABLE previous EXCEPT TABLE current) UNION ALL (TABLE current EXCEPT TABLE previous)' END);
+  RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION log_truncation() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO changes (site_id, kind) VALUES (0, 'settings');
+  RETURN NULL;
+END
+$$;
+
+DO $$
+DECLARE
+  watched record;
+BEGIN
+  FOR watched IN SELECT * FROM (VALUES
+    ('articles', 'log_article_changes()'),
+    ('article_tags', 'log_article_tag_changes()'),
+    ('article_scores', $f$log_changes('scores', 'site_id')$f$),
+    ('sites', $f$log_changes('settings', 'id')$f$),
+    ('site_settings', $f$log_changes('settings', 'site_id')$f$),
+    ('site_languages', $f$log_changes('settings', 'site_id')$f$),
+    ('navigation_items', $f$log_changes('settings', 'site_id')$f$),
+    ('categories', $f$log_changes('settings', 'site_id')$f$),
+    ('tags', $f$log_changes('settings', 'site_id')$f$),
+    ('authors', $f$log_changes('settings', 'site_id')$f$),
+    ('images', $f$log_changes('settings', 'coalesce(site_id, 0)')$f$),
+    ('template_overrides', $f$log_changes('settings', 'site_id')$f$),
+    ('template_blocks', $f$log_changes('settings', '0')$f$),
+    ('template_elements', $f$log_changes('settings', '0')$f$),
+    ('global_settings', $f$log_changes('settings', '0')$f$)
+  ) AS list (name, call)
+  LOOP
+    -- A picture that was just uploaded is on no page yet.
+    IF watched.name <> 'images' THEN
+      EXECUTE format('CREATE TRIGGER %1$s_log_insert AFTER INSERT ON %1$s REFERENCING NEW TABLE AS current
+        FOR EACH STATEMENT EXECUTE FUNCTION %2$s', watched.name, watched.call);
+    END IF;
+    EXECUTE format('CREATE TRIGGER %1$s_log_update AFTER UPDATE ON %1$s
+      REFERENCING OLD TABLE AS previous NEW TABLE AS current
+      FOR EACH STATEMENT EXECUTE FUNCTION %2$s', watched.name, watched.call);
+    EXECUTE format('CREATE TRIGGER %1$s_log_delete AFTER DELETE ON %1$s REFERENCING OLD TABLE AS previous
+      FOR EACH STATEMENT EXECUTE FUNCTION %2$s', watched.name, watched.call);
+    EXECUTE format('CREATE TRIGGER %1$s_log_truncate AFTER TRUNCATE ON %1$s
+      FOR EACH STATEMENT EXECUTE FUNCTION log_truncation()', watched.name);
+  END LOOP;
+END
+$$;
+
+-- The next revision of a site. Its instant is a whole second after every one that a reader can have been given for the
+-- site (its own or the shared one), so that Last-Modified differs whenever the content does; a burst of commits
+-- carries it ahead of the clock.
+CREATE FUNCTION next_revision(scope integer) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+  latest timestamptz(3);
+  numbered bigint;
+BEGIN
+  IF scope = 0 THEN
+    PERFORM FROM revisions WHERE site_id = 0 FOR UPDATE;
+    SELECT max(revised_at) INTO latest FROM revisions;
+  ELSE
+    PERFORM FROM revisions WHERE site_id = 0 FOR SHARE;
+    PERFORM FROM revisions WHERE site_id = scope FOR UPDATE;
+    SELECT max(revised_at) INTO latest FROM revisions WHERE site_id IN (0, scope);
+  END IF;
+  INSERT INTO revisions AS r (site_id, revision, revised_at)
+  VALUES (scope, 1, greatest(clock_timestamp(), date_trunc('second', latest) + interval '1 second'))
+  ON CONFLICT (site_id) DO UPDATE SET revision = r.revision + 1, revised_at = excluded.revised_at
+  RETURNING revision INTO numbered;
+  RETURN numbered;
+END
+$$;
+
+-- Runs at commit for each logged row; the first numbers all rows of its transaction, which alone can see them.
+CREATE FUNCTION number_changes() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  scope integer;
+  numbered bigint;
+BEGIN
+  PERFORM FROM changes WHERE id = NEW.id AND revision IS NULL;
+  IF NOT FOUND THEN
+    RETURN NULL;
+  END IF;
+  FOR scope IN SELECT DISTINCT site_id FROM changes WHERE revision IS NULL ORDER BY site_id LOOP
+    numbered := next_revision(scope);
+    IF (SELECT count(*) FROM changes WHERE revision IS NULL AND site_id = scope) > changes_limit() THEN
+      DELETE FROM changes WHERE revision IS NULL AND site_id = scope;
+      INSERT INTO changes (site_id, kind, revision) VALUES (scope, 'settings', numbered);
+    END IF;
+    UPDATE changes SET revision = numbered WHERE revision IS NULL AND site_id = scope;
+    DELETE FROM changes WHERE site_id = scope AND changed_at < now() - interval '7 days';
+  END LOOP;
+  RETURN NULL;
+END
+$$;
+
+CREATE CONSTRAINT TRIGGER changes_number AFTER INSERT ON changes
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.revision IS NULL)
+  EXECUTE FUNCTION number_changes();
