@@ -117,11 +117,12 @@ END
 $$;
 
 -- The next revision of a site. Its instant is a whole second after every one that a reader can have been given for the
--- site (its own or the shared one), so that Last-Modified differs whenever the content does; a burst of commits
--- carries it ahead of the clock.
+-- site (its own, the shared one, that of an article which appeared), so that Last-Modified differs whenever the content
+-- does; a burst of commits carries it ahead of the clock.
 CREATE FUNCTION next_revision(scope integer) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   latest timestamptz(3);
+  appeared timestamptz(3);
   numbered bigint;
 BEGIN
   IF scope = 0 THEN
@@ -132,6 +133,14 @@ BEGIN
     PERFORM FROM revisions WHERE site_id = scope FOR UPDATE;
     SELECT max(revised_at) INTO latest FROM revisions WHERE site_id IN (0, scope);
   END IF;
+  SELECT max(newest.published_at) INTO appeared
+  FROM sites, LATERAL (
+    SELECT published_at FROM articles
+    WHERE site_id = sites.id AND status = 'published' AND published_at <= clock_timestamp() + interval '1 second'
+    ORDER BY published_at DESC LIMIT 1) AS newest
+  WHERE scope IN (0, sites.id);
+  -- An article counts from the first whole second at which it is visible.
+  latest := greatest(latest, date_trunc('second', appeared + interval '999 milliseconds'));
   INSERT INTO revisions AS r (site_id, revision, revised_at)
   VALUES (scope, 1, greatest(clock_timestamp(), date_trunc('second', latest) + interval '1 second'))
   ON CONFLICT (site_id) DO UPDATE SET revision = r.revision + 1, revised_at = excluded.revised_at
