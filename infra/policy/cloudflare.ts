@@ -1,0 +1,139 @@
+import { type Declared, each, ofType, type Policy, unique } from './policy.ts'
+
+const overrides = ['CSS_OVERRIDE_SLUG', 'CSS_OVERRIDE_VERSION']
+
+/** What holds of routes and hosts. */
+export const hostPolicies: Policy[] = [
+  {
+    name: 'route-patterns-unique',
+    rule: 'No two routes have the same pattern',
+    violations: unique('WorkersRoute', ({ inputs }) => inputs.pattern),
+  },
+  {
+    name: 'route-patterns-plain',
+    rule: 'Routes are host/* or host/cmp-media/*: other forms win or lose by surprise',
+    violations: each('WorkersRoute', ({ inputs: { pattern } }) => {
+      return !/^[a-z0-9.-]+\/(cmp-media\/)?\*$/.test(pattern) && `the pattern is ${pattern}`
+    }),
+  },
+  {
+    name: 'custom-domain-without-record',
+    rule: 'No DNS record on the host of a custom domain, which makes its own',
+    violations: each('DnsRecord', ({ inputs: { name } }, declared) => {
+      const domains = ofType(declared, 'WorkersCustomDomain')
+      return domains.some(({ inputs }) => inputs.hostname === name) && `${name} is one`
+    }),
+  },
+  {
+    name: 'deleted-before-replaced',
+    rule: 'Custom domains and DNS records are deleted before they are replaced',
+    violations: each(['WorkersCustomDomain', 'DnsRecord'], ({ options }) => {
+      return !options.deleteBeforeReplace && 'deleteBeforeReplace is not set'
+    }),
+  },
+]
+
+/** What holds of scripts. */
+export const scriptPolicies: Policy[] = [
+  {
+    name: 'script-names-unique',
+    rule: 'No two scripts have the same name',
+    violations: unique('WorkersScript', ({ inputs }) => inputs.scriptName),
+  },
+  {
+    name: 'script-names-short',
+    rule: 'Script names have at most 54 characters',
+    violations: each('WorkersScript', ({ inputs: { scriptName } }) => {
+      return scriptName.length > 54 && `${scriptName} has ${scriptName.length}`
+    }),
+  },
+  {
+    name: 'workers-dev-off',
+    rule: 'No worker answers on workers.dev, past the zone',
+    violations: each('WorkersScript', ({ inputs: { scriptName } }, declared) => {
+      const off = ofType(declared, 'WorkersScriptSubdomain').some(
+        ({ inputs }) =>
+          inputs.scriptName === scriptName && !inputs.enabled && inputs.previewsEnabled === false,
+      )
+      return !off && `${scriptName} may`
+    }),
+  },
+  {
+    name: 'compatibility-date',
+    rule: 'Every script has a compatibility date, and it has passed',
+    violations: each('WorkersScript', ({ inputs: { compatibilityDate = '' } }) => {
+      if (!/^\d{4}-\d\d-\d\d$/.test(compatibilityDate)) return 'it is missing'
+      return Date.parse(compatibilityDate) > Date.now() && `${compatibilityDate} is to come`
+    }),
+  },
+  {
+    name: 'no-request-records',
+    rule: 'Neither invocation logs nor traces: they would record query strings',
+    violations: each('WorkersScript', ({ inputs: { observability } }) => {
+      if (observability?.logs?.invocationLogs !== false) return 'invocation logs are on'
+      return observability.traces?.enabled !== false && 'traces are on'
+    }),
+  },
+]
+
+/** What holds of bindings. */
+export const bindingPolicies: Policy[] = [
+  {
+    name: 'bindings-sorted',
+    rule: 'Bindings are sorted by name: the provider compares them as a list',
+    violations: each('WorkersScript', (script) => {
+      const names = bindingsOf(script).map(({ name }) => name)
+      return names.join() !== names.toSorted().join() && `the order is ${names.join(', ')}`
+    }),
+  },
+  {
+    name: 'secret-text-secret',
+    rule: 'Every secret_text, and nothing else in a binding, is a secret of the engine',
+    violations: each('WorkersScript', (script) => {
+      const wrong = bindingsOf(script).find(
+        ({ type }, index) => isSecret(script, `bindings[${index}]`) === (type !== 'secret_text'),
+      )
+      return script.secretPaths && wrong && `${wrong.name} is a ${wrong.type}`
+    }),
+  },
+  {
+    name: 'css-overrides-on-canary',
+    rule: 'CSS overrides are set on the canary, and only there',
+    violations: each('WorkersScript', (script) => {
+      const set = bindingsOf(script).filter(({ name }) => overrides.includes(name)).length
+      const due = script.inputs.scriptName.endsWith('-mk2') ? overrides.length : 0
+      return set !== due && `${set} of them are set`
+    }),
+  },
+  {
+    name: 'media-cached-seven-days',
+    rule: 'Media workers cache for 604800 seconds',
+    violations: each('WorkersScript', (script) => {
+      const ttl = textOf(script, 'MEDIA_CACHE_TTL')
+      return ttl !== undefined && ttl !== '604800' && `MEDIA_CACHE_TTL is ${ttl}`
+    }),
+  },
+  {
+    name: 'media-buckets-differ',
+    rule: 'No two media workers read the same bucket',
+    violations: unique('WorkersScript', (script) => textOf(script, 'STORE_BUCKET')),
+  },
+]
+
+interface Binding {
+  name: string
+  type: string
+  text?: string
+}
+
+function bindingsOf({ inputs }: Declared): Binding[] {
+  return inputs.bindings ?? []
+}
+
+function textOf(script: Declared, name: string): string | undefined {
+  return bindingsOf(script).find((binding) => binding.name === name)?.text
+}
+
+function isSecret({ secretPaths = [] }: Declared, prefix: string): boolean {
+  return secretPaths.some((path) => path.startsWith(prefix))
+}

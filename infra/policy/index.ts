@@ -1,0 +1,20 @@
+import { PolicyPack, type PolicyResource } from '@pulumi/policy'
+import { policies } from './all.ts'
+
+// In plain values nobody can tell a secret: policies about secrets hold their judgement here.
+new PolicyPack('cms-edge', {
+  policies: policies.map(({ name, rule, violations }) => ({
+    name,
+    description: rule,
+    enforcementLevel: 'mandatory',
+    validateStack({ resources }, report) {
+      for (const { resource, message } of violations(resources.map(toDeclared))) {
+        report(`${rule}: ${resource.name}: ${message}`, resource.urn)
+      }
+    },
+  })),
+})
+
+function toDeclared({ urn, type, name, props, opts }: PolicyResource) {
+  return { urn, type, name, inputs: props, options: opts }
+}
