@@ -1,21 +1,28 @@
 import * as z from 'zod/mini'
 import { Slug } from '../../../contract/primitives.ts'
 import type { SettingsBundle } from '../../../contract/settings.ts'
-import { parseSegments } from '../../../http/path.ts'
+import type { ResolvedTemplate } from '../../../contract/template.ts'
+import { parseSegments, toPath } from '../../../http/path.ts'
 
-export const FEED_FORMATS = { 'feed.xml': 'rss', 'atom.xml': 'atom', 'feed.json': 'json' } as const
-export type FeedFormat = (typeof FEED_FORMATS)[keyof typeof FEED_FORMATS]
+export const FEED_FILES = { rss: 'feed.xml', atom: 'atom.xml', json: 'feed.json' } as const
+export type FeedFormat = keyof typeof FEED_FILES
 
-/** What a path means. `cursor` is the list's own, as `next_cursor` gave it; `month` is `YYYY-MM`. */
+/** Routes that are addressed in a language. `cursor` is a list's `next_cursor`, `month` is `YYYY-MM`. */
+export type LanguageRoute = { language: string } & (
+  | { type: 'home' }
+  | { type: 'article'; slug: string }
+  | { type: 'category'; slug: string; cursor?: string }
+  | { type: 'author'; slug: string; cursor?: string }
+  | { type: 'archive' }
+  | { type: 'month'; month: string; cursor?: string }
+  | { type: 'search' }
+  | { type: 'page'; key: string }
+  | { type: 'feed'; format: FeedFormat; category?: string }
+)
+
+/** What a path means. */
 export type Route =
-  | { type: 'home'; language: string }
-  | { type: 'article'; language: string; slug: string }
-  | { type: 'category'; language: string; slug: string; cursor?: string }
-  | { type: 'author'; language: string; slug: string; cursor?: string }
-  | { type: 'archive'; language: string; month?: string; cursor?: string }
-  | { type: 'search'; language: string }
-  | { type: 'page'; language: string; key: string }
-  | { type: 'feed'; language: string; format: FeedFormat; category?: string }
+  | LanguageRoute
   | { type: 'sitemap_index' }
   | { type: 'sitemap'; cursor?: string }
   | { type: 'robots' }
@@ -31,13 +38,13 @@ const FIRST_PART = 'first'
 export function decideRoute(pathname: string, settings: SettingsBundle): Route {
   const segments = parseSegments(pathname)?.filter(Boolean)
   if (!segments) return NOT_FOUND
-  const { site, site_settings } = settings
-  const fallback = site.default_language
+  const { default_language } = settings.site
   const [first, ...rest] = segments
-  const prefix = site_settings.languages.find((language) => language.code === first)
-  if (!prefix) return decideFile(segments) ?? decideInLanguage(segments, fallback, settings)
-  if (prefix.code === fallback) return { type: 'redirect', location: pathOf(rest) }
-  return decideInLanguage(rest, prefix.code, settings)
+  const { languages, templates } = settings.site_settings
+  if (first === default_language) return { type: 'redirect', location: toPath(rest) }
+  if (first !== undefined && languages.some(({ code }) => code === first))
+    return decideInLanguage(rest, first, templates)
+  return decideFile(segments) ?? decideInLanguage(segments, default_language, templates)
 }
 
 function decideFile(segments: string[]): Route | undefined {
@@ -55,72 +62,100 @@ function decideFile(segments: string[]): Route | undefined {
   return part === FIRST_PART ? { type: 'sitemap' } : { type: 'sitemap', cursor: part }
 }
 
-function decideInLanguage(segments: string[], language: string, settings: SettingsBundle): Route {
+function decideInLanguage(
+  segments: string[],
+  language: string,
+  templates: readonly ResolvedTemplate[],
+): Route {
   const [first, second, ...rest] = segments
   if (first === undefined) return { type: 'home', language }
   const key = segments.join('/')
-  if (hasPage(settings, key, language)) return { type: 'page', language, key }
-  const format = toFeedFormat(first)
-  if (format && segments.length === 1) return { type: 'feed', language, format }
-  if (segments.length === 1) return decideSingle(first, language)
+  if (hasPage(templates, key, language)) return { type: 'page', language, key }
+  if (second === undefined) return decideSingle(first, language)
+  const format = toFeedFormat(rest[0])
   switch (first) {
     case 'category':
-      return decideCategory(language, second, rest)
+      if (!isSlug(second)) return NOT_FOUND
+      if (format && rest.length === 1) return { type: 'feed', language, format, category: second }
+      return after(rest, (cursor) => ({ type: 'category', language, slug: second, ...cursor }))
     case 'author':
-      return decideList({ type: 'author', language, slug: second ?? '' }, rest)
+      if (!isSlug(second)) return NOT_FOUND
+      return after(rest, (cursor) => ({ type: 'author', language, slug: second, ...cursor }))
     case 'archive':
-      return decideArchive(language, second, rest)
+      return decideMonth(`${second}-${rest[0]}`, rest.slice(1), language)
     default:
       return NOT_FOUND
   }
 }
 
 function decideSingle(segment: string, language: string): Route {
-  if (segment === 'search') return { type: 'search', language }
-  if (segment === 'archive') return { type: 'archive', language }
+  const format = toFeedFormat(segment)
+  if (format) return { type: 'feed', language, format }
+  if (segment === 'search' || segment === 'archive') return { type: segment, language }
   return isSlug(segment) ? { type: 'article', language, slug: segment } : NOT_FOUND
 }
 
-function decideCategory(language: string, slug = '', rest: string[]): Route {
-  const [file, ...more] = rest
-  const format = toFeedFormat(file)
-  if (format && more.length === 0 && isSlug(slug))
-    return { type: 'feed', language, format, category: slug }
-  return decideList({ type: 'category', language, slug }, rest)
-}
-
-function decideArchive(language: string, year: string | undefined, rest: string[]): Route {
-  const [number, ...after] = rest
-  const month = `${year}-${number}`
+function decideMonth(month: string, rest: string[], language: string): Route {
   if (!MONTH.test(month)) return NOT_FOUND
-  return decideAfter({ type: 'archive', language, month }, after)
+  return after(rest, (cursor) => ({ type: 'month', language, month, ...cursor }))
 }
 
-function decideList(route: Extract<Route, { slug: string }>, rest: string[]): Route {
-  return isSlug(route.slug) ? decideAfter(route, rest) : NOT_FOUND
+function after(rest: string[], toRoute: (cursor: { cursor?: string }) => Route): Route {
+  const [word, cursor, ...more] = rest
+  if (word === undefined) return toRoute({})
+  return word === 'after' && cursor && more.length === 0 ? toRoute({ cursor }) : NOT_FOUND
 }
 
-function decideAfter(route: Route, rest: string[]): Route {
-  const [after, cursor, ...more] = rest
-  if (after === undefined) return route
-  if (after !== 'after' || !cursor || more.length > 0) return NOT_FOUND
-  return { ...route, cursor } as Route
-}
-
-function hasPage(settings: SettingsBundle, key: string, language: string): boolean {
-  return settings.site_settings.templates.some(
+/** Whether a static page of that key stands in that language. */
+export function hasPage(
+  templates: readonly ResolvedTemplate[],
+  key: string,
+  language: string,
+): boolean {
+  return templates.some(
     (template) =>
       template.type === 'page' &&
       template.key === key &&
-      (template.language === null || template.language === language),
+      (template.language ?? language) === language,
   )
 }
 
-const toFeedFormat = (name: string | undefined): FeedFormat | undefined =>
-  name !== undefined && Object.hasOwn(FEED_FORMATS, name)
-    ? FEED_FORMATS[name as keyof typeof FEED_FORMATS]
-    : undefined
+function toFeedFormat(name: string | undefined): FeedFormat | undefined {
+  return Object.entries(FEED_FILES).find(([, file]) => file === name)?.[0] as FeedFormat | undefined
+}
 
 const isSlug = (text: string): boolean => z.safeParse(Slug, text).success
 
-const pathOf = (segments: string[]): string => `/${segments.map(encodeURIComponent).join('/')}`
+/** The path of a route: what `decideRoute` reads back. */
+export function toRoutePath(route: LanguageRoute, defaultLanguage: string): string {
+  const prefix = route.language === defaultLanguage ? [] : [route.language]
+  return toPath([...prefix, ...toSegments(route)])
+}
+
+function toSegments(route: LanguageRoute): string[] {
+  switch (route.type) {
+    case 'home':
+      return []
+    case 'article':
+      return [route.slug]
+    case 'category':
+    case 'author':
+      return [route.type, route.slug, ...toAfter(route.cursor)]
+    case 'archive':
+    case 'search':
+      return [route.type]
+    case 'month':
+      return ['archive', ...route.month.split('-'), ...toAfter(route.cursor)]
+    case 'page':
+      return route.key.split('/')
+    case 'feed':
+      return [...(route.category ? ['category', route.category] : []), FEED_FILES[route.format]]
+    default:
+      return route satisfies never
+  }
+}
+
+const toAfter = (cursor: string | undefined): string[] => (cursor ? ['after', cursor] : [])
+
+/** The path of a sitemap part; without a cursor the first. */
+export const toSitemapPath = (cursor?: string): string => `/sitemap/${cursor ?? FIRST_PART}.xml`

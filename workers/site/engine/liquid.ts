@@ -1,0 +1,116 @@
+import {
+  type Context,
+  type Emitter,
+  Hash,
+  Liquid,
+  Tag,
+  type TagToken,
+  type Template,
+  type TopLevelToken,
+  toValue,
+} from 'liquidjs'
+import { FILTERS, type FilterCall } from './filters.ts'
+import { escapeMarkup, SafeHtml } from './safe-html.ts'
+
+/** What one page's rendering shares with every template in it. Throws when a bound is passed. */
+export interface RenderJob {
+  /** Characters moved and array elements copied. */
+  use(count: number): void
+  /** One node of a template, one turn of a loop. */
+  check(): void
+  renderPartial(key: string, createContext: () => Context): string
+}
+
+const MAX_SOURCE_CHARACTERS = 64 * 1024
+const MAX_PARSED_SOURCES = 500
+
+// They read files by name, or write without asking for the escape.
+const UNUSED_TAGS = ['include', 'layout', 'block', 'tablerow'] as const
+
+/** `{% render 'card', item: item %}`: the site's template of that key, which sees only what it is given. */
+class RenderTag extends Tag {
+  readonly #key: string
+  readonly #hash: Hash
+
+  constructor(token: TagToken, rest: TopLevelToken[], liquid: Liquid) {
+    super(token, rest, liquid)
+    this.#key = required(this.tokenizer.readQuoted()?.content, token)
+    this.#hash = new Hash(this.tokenizer)
+  }
+
+  *render(context: Context, emitter: Emitter): Generator<unknown, void, Record<string, unknown>> {
+    const scope = yield this.#hash.render(context)
+    emitter.write(jobOf(context).renderPartial(this.#key, () => context.spawn(scope)))
+  }
+}
+
+/** `{% list latest kind: 'recent', limit: 5 %}` at the top of a page's template: content fetched before it renders. */
+export class ListTag extends Tag {
+  readonly variable: string
+  readonly hash: Hash
+
+  constructor(token: TagToken, rest: TopLevelToken[], liquid: Liquid) {
+    super(token, rest, liquid)
+    this.variable = required(this.tokenizer.readIdentifier().content, token)
+    this.hash = new Hash(this.tokenizer)
+  }
+
+  render(): void {}
+}
+
+export const liquid: Liquid = createLiquid()
+
+const parsed = new Map<string, Template[]>()
+
+/** The parsed form of a source; the isolate remembers the last few hundred. Throws on a source that does not parse. */
+export function parseTemplate(source: string): Template[] {
+  const known = parsed.get(source)
+  if (known) return known
+  if (source.length > MAX_SOURCE_CHARACTERS) throw new Error('The template is too large')
+  const templates = liquid.parse(source)
+  if (parsed.size >= MAX_PARSED_SOURCES) parsed.clear()
+  parsed.set(source, templates)
+  return templates
+}
+
+// LiquidJS hands its limiters on to the context of every partial, and nothing else of ours.
+function jobOf(context: Context): RenderJob {
+  return context.renderLimit as unknown as RenderJob
+}
+
+/** The job in the place of LiquidJS's limiters, whose clock stands still in a Worker. */
+export function asLimiter(job: RenderJob): Context['renderLimit'] {
+  return job as unknown as Context['renderLimit']
+}
+
+function createLiquid(): Liquid {
+  const engine = new Liquid({
+    outputEscape: toOutput as (value: unknown) => string,
+    ownPropertyOnly: true,
+    strictFilters: true,
+    relativeReference: false,
+  })
+  for (const name of UNUSED_TAGS) delete engine.tags[name]
+  engine.registerTag('render', RenderTag)
+  engine.registerTag('list', ListTag)
+  engine.registerFilter('raw', (value) => value)
+  for (const [name, filter] of Object.entries(FILTERS)) engine.registerFilter(name, filter)
+  return engine
+}
+
+function toOutput(this: FilterCall, value: unknown): string {
+  const html = value instanceof SafeHtml ? value.toString() : escapeMarkup(toText(value))
+  this.context.memoryLimit.use(html.length)
+  return html
+}
+
+function toText(value: unknown): string {
+  const plain: unknown = toValue(value)
+  if (plain === null || plain === undefined) return ''
+  return Array.isArray(plain) ? plain.map(toText).join('') : String(plain)
+}
+
+function required(name: string | undefined, token: TagToken): string {
+  if (!name) throw new Error(`illegal tag: ${token.getText()}`)
+  return name
+}
