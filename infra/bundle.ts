@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type BuildOptions } from 'esbuild'
 
@@ -57,9 +57,20 @@ export async function bundle(name: Target): Promise<Bundle> {
     legalComments: 'none',
     loader: { '.wasm': 'binary' },
     logLevel: 'silent',
+    write: false,
   })
   for (const warning of result.warnings) console.warn(`${entry}: ${warning.text}`)
-  return { file: `../${file}`, sha256: sha256(await readFile(join(root, file))) }
+  const contents = Buffer.concat(result.outputFiles.map((output) => output.contents))
+  await replaceFile(join(root, file), contents)
+  return { file: `../${file}`, sha256: sha256(contents) }
+}
+
+// Programs of several stacks may bundle at once: none of them may see half a file.
+async function replaceFile(path: string, contents: Uint8Array): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  const fresh = `${path}.${process.pid}`
+  await writeFile(fresh, contents)
+  await rename(fresh, path)
 }
 
 /** One hash for several bundles: what a release is called. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
-import { startPostgres, useDatabaseUrl } from './database.ts'
+import { startPostgres, toDatabase } from './database.ts'
 
 const folder = join(tmpdir(), `cms-edge-database-${randomUUID()}`)
 const options = { dataDir: join(folder, 'postgres'), password: 'a-password', throwaway: true }
@@ -59,8 +59,11 @@ describe('startPostgres', () => {
 })
 
 it('names the databases of a server that runs elsewhere', () => {
-  const server = useDatabaseUrl('postgresql://me:secret@db.example:5433/postgres?sslmode=require')
+  const server = toDatabase('postgresql://me:secret@db.example:5433/postgres?sslmode=require')
   expect(server.url('cms')).toBe('postgresql://me:secret@db.example:5433/cms?sslmode=require')
+  expect(server.url('cms', { name: 'you', password: 'p' })).toBe(
+    'postgresql://you:p@db.example:5433/cms?sslmode=require',
+  )
 })
 
 async function query(url: string, sql: string): Promise<unknown[]> {

@@ -1,26 +1,25 @@
 import { access } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { promisify } from 'node:util'
 import { findDatabaseHome, type DatabaseHome } from './database-home.ts'
 import { Fault } from './fault.ts'
 import { type Guarded, spawnGuarded } from './guard.ts'
+import { findFreePort } from './ports.ts'
 
 const run = promisify(execFile)
 
+/** A PostgreSQL server. */
 export interface Database {
-  port: number
-  /** The owner's URL of a database on this server. */
-  url(database: string): string
-  stop(): Promise<void>
+  /** URL of a database on it: its owner's, or that of another role. */
+  url(database: string, role?: { name: string; password: string }): string
 }
 
 export interface EmbeddedDatabase extends Database {
   /** Where the data lies: elsewhere than asked for when root's home is in the way. */
   dataDir: string
+  stop(): Promise<void>
 }
 
 interface Options {
@@ -51,21 +50,23 @@ export async function startPostgres(options: Options): Promise<EmbeddedDatabase>
   const port = options.port || (await findFreePort())
   const server = spawnServer(home, port, options.throwaway ?? false)
   await whenReady(server, home)
-  return {
-    port,
-    url: (database) => `postgresql://postgres:${options.password}@127.0.0.1:${port}/${database}`,
-    dataDir: home.data,
-    stop: server.stop,
-  }
+  return { ...toEmbedded(port, options.password), dataDir: home.data, stop: server.stop }
 }
 
-/** The same view on a server that runs elsewhere: `DATABASE_URL` names it and its owner. */
-export function useDatabaseUrl(address: string): Database {
-  const server = new URL(address)
+/** How an embedded PostgreSQL is reached, before it runs too. */
+export function toEmbedded(port: number, password: string): Database {
+  return toDatabase(`postgresql://postgres:${password}@127.0.0.1:${port}/postgres`)
+}
+
+/** A server that runs already: the address is its owner's. */
+export function toDatabase(address: string): Database {
   return {
-    port: Number(server.port || 5432),
-    url: (database) => new URL(`/${database}${server.search}`, server).href,
-    stop: async () => {},
+    url(database, role) {
+      const url = new URL(address)
+      url.pathname = `/${database}`
+      if (role) Object.assign(url, { username: role.name, password: role.password })
+      return url.href
+    },
   }
 }
 
@@ -111,17 +112,6 @@ async function whenReady(server: Guarded, { data }: DatabaseHome): Promise<void>
   }
   const reason = lines.find((line) => line.includes('FATAL')) ?? lines.at(-1) ?? 'it said nothing'
   throw new Fault(`PostgreSQL did not start on ${data}: ${reason.replace(/^.*FATAL:\s*/, '')}`)
-}
-
-/** A port of 127.0.0.1 that nothing listens on. */
-export async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }
 
 function exists(path: string): Promise<boolean> {

@@ -2,18 +2,19 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Fault } from '../fault.ts'
-import { type RecordOptions, recordStack } from './record.ts'
+import type { RecordOptions } from './record.ts'
 import type { Recording, StackOutputs } from './recording.ts'
 
-/** What a recording depends on besides its stack file and configuration. */
-const SOURCES = ['infra', 'workers', 'api', 'http', 'contract', 'prisma/migrations', 'local/record']
-const FILES = ['package-lock.json', 'Pulumi.yaml']
+/** What a recording depends on besides the stack files. */
+const SOURCES = ['infra', 'workers', 'api', 'http', 'contract', 'prisma/migrations', 'local']
 
 interface Options {
   folder: string
   /** Recordings hold secrets in plain: the folder is made for its owner only. */
   cacheDir: string
-  configure(stack: string): Pick<RecordOptions, 'config' | 'secrets' | 'facts'>
+  /** What `configure` answers depends on, besides the stack files. */
+  context: string
+  configure(stack: string): Promise<Pick<RecordOptions, 'config' | 'secrets' | 'facts'>>
 }
 
 interface Cached {
@@ -48,17 +49,16 @@ export function openLibrary(options: Options): Library {
     return (await record(to)).outputs
   }
   const recall = async (stack: string): Promise<Recording> => {
-    const configured = options.configure(stack)
     const file = join(options.cacheDir, `${stack}.json`)
-    const stackFile = await readFile(join(options.folder, `Pulumi.${stack}.yaml`)).catch(() => '')
-    const key = hash(await sources, stackFile, JSON.stringify(configured), process.version)
+    const key = hash(await sources, options.context, process.version)
     const cached = await readCached(file)
     if (cached?.key === key && (await isCurrent(cached, options.folder, refer))) {
       return cached.recording
     }
     const references: Record<string, string> = {}
+    const { recordStack } = await import('./record.ts')
     const recording = await recordStack({
-      ...configured,
+      ...(await options.configure(stack)),
       stack,
       folder: options.folder,
       references: async (name) => {
@@ -92,8 +92,11 @@ async function isCurrent(
 }
 
 async function hashSources(folder: string): Promise<string> {
-  const listed = await Promise.all(SOURCES.map((source) => listFiles(folder, source)))
-  const files = [...FILES, ...listed.flat().toSorted()]
+  const [stackFiles, ...listed] = await Promise.all([
+    readdir(folder).then((names) => names.filter((name) => /^Pulumi\..*yaml$/.test(name))),
+    ...SOURCES.map((source) => listFiles(folder, source)),
+  ])
+  const files = ['package-lock.json', ...stackFiles, ...listed.flat()].toSorted()
   const contents = await Promise.all(files.map((file) => readFile(join(folder, file))))
   return hash(...files, ...contents)
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 import { Fault } from '../fault.ts'
 import { type Engine, startEngine } from './engine.ts'
 import type { Facts } from './facts.ts'
@@ -102,9 +103,11 @@ async function runProgram({ file, stack, preview, engine, values, secretKeys }: 
 }
 
 function withoutStack(reason: string): string {
-  return reason
-    .replace(/^Running program .*\n/, '')
-    .replaceAll(/\n\s+at .*/g, '')
+  const lines = stripVTControlCharacters(reason.replace(/^Running program .*\n/, '')).split('\n')
+  const end = lines.findIndex((line) => /^\s+at /.test(line))
+  return lines
+    .slice(0, end === -1 ? lines.length : end)
+    .join('\n')
     .trim()
 }
 

@@ -1,0 +1,39 @@
+import { environments } from '../infra/environments.ts'
+import { type Database, toDatabase, toEmbedded } from './database.ts'
+import type { Home } from './home.ts'
+import { openPorts } from './ports.ts'
+import { derive } from './record/facts.ts'
+import { ownsBackend } from './stacks.ts'
+
+/** Where everything will listen, known before anything does. */
+export interface Addresses {
+  edgePort: number
+  storePort: number
+  /** By the stack that declares it. */
+  apiUrls: Record<string, string>
+  server: Database
+  /** Absent when DATABASE_URL names a server that runs already. */
+  embedded: { port: number; password: string } | undefined
+  /** Password of the role that the read API connects as. */
+  readerPassword: string
+}
+
+export async function chooseAddresses(edgePort: number, { seed }: Home): Promise<Addresses> {
+  const ports = openPorts()
+  const edge = await ports.require(edgePort)
+  const storePort = await ports.next()
+  const apiUrls: Record<string, string> = {}
+  for (const stack of Object.keys(environments).filter(ownsBackend)) {
+    apiUrls[stack] = `http://127.0.0.1:${await ports.next()}/`
+  }
+  const { DATABASE_URL } = process.env
+  const embedded =
+    DATABASE_URL === undefined
+      ? { port: await ports.next(), password: derive(seed, 'postgres') }
+      : undefined
+  const server = embedded
+    ? toEmbedded(embedded.port, embedded.password)
+    : toDatabase(DATABASE_URL ?? '')
+  const readerPassword = derive(seed, 'reader')
+  return { edgePort: edge, storePort, apiUrls, server, embedded, readerPassword }
+}

@@ -1,0 +1,78 @@
+import { createWriteStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { migrate } from '../prisma/migrate.ts'
+import type { DeclaredApi } from './aws.ts'
+import type { Database } from './database.ts'
+import { Fault } from './fault.ts'
+import { spawnGuarded } from './guard.ts'
+
+const server = fileURLToPath(new URL('../api/server.ts', import.meta.url))
+
+interface ApiOptions {
+  api: DeclaredApi
+  /** As the read API's own role. */
+  databaseUrl: string
+  logFile: string
+  compileCache: string
+}
+
+/** Runs the function behind a declared URL: the read API in a process of its own. */
+export async function startApi({ api, databaseUrl, logFile, compileCache }: ApiOptions) {
+  const declared = Object.entries(api.variables).filter(([name]) => !name.startsWith('DATABASE_'))
+  const child = spawnGuarded({
+    command: process.execPath,
+    args: ['--disable-warning=ExperimentalWarning', server],
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: compileCache,
+      ...Object.fromEntries(declared),
+      DATABASE_URL: databaseUrl,
+      PORT: new URL(api.url).port,
+    },
+  })
+  const log = createWriteStream(logFile, { flags: 'a' })
+  child.stderr.pipe(log)
+  await new Promise<void>((resolve, reject) => {
+    createInterface(child.stdout).on('line', (line) => {
+      if (line.startsWith('listening on')) resolve()
+      else log.write(`${line}\n`)
+    })
+    child.exited.then((code) =>
+      reject(new Fault(`The read API of ${api.stack} ended with ${code}: see ${logFile}.`)),
+    )
+  })
+  return child
+}
+
+/** Makes the role that may only read, where it is missing, and gives it its password. */
+export async function openReader(server: Database, role: string, password: string) {
+  await withClient(server.url('postgres'), async (client) => {
+    const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [role])
+    const verb = rowCount === 0 ? 'CREATE' : 'ALTER'
+    const name = pg.escapeIdentifier(role)
+    await client.query(`${verb} ROLE ${name} LOGIN PASSWORD ${pg.escapeLiteral(password)}`)
+  })
+}
+
+/** Makes a database where it is missing, and migrates it; gives the owner's URL. */
+export async function openDatabase(server: Database, name: string, reader: string) {
+  await withClient(server.url('postgres'), async (client) => {
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name])
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`)
+  })
+  const url = server.url(name)
+  await migrate(url, { reader })
+  return url
+}
+
+async function withClient(url: string, use: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await use(client)
+  } finally {
+    await client.end()
+  }
+}

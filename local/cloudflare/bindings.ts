@@ -1,0 +1,25 @@
+import * as z from 'zod/mini'
+
+const name = z.string().check(z.regex(/^[a-zA-Z_$][\w$]*$/, 'is no name of a binding'))
+const VARIABLE_BYTES = 5 * 1024
+const text = z
+  .string()
+  .check(z.refine((value) => Buffer.byteLength(value) <= VARIABLE_BYTES, 'is larger than 5 KB'))
+
+/** The kinds of bindings that the edge here can give a script; another kind is refused. */
+export const Binding = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('plain_text'), name, text }),
+  z.object({ type: z.literal('secret_text'), name, text }),
+  z.object({ type: z.literal('json'), name, json: text }),
+  z.object({ type: z.literal('kv_namespace'), name, namespaceId: z.string() }),
+  z.object({
+    type: z.literal('ratelimit'),
+    name,
+    namespaceId: z.string(),
+    simple: z.object({
+      limit: z.int().check(z.positive()),
+      period: z.union([z.literal(10), z.literal(60)]),
+    }),
+  }),
+])
+export type Binding = z.infer<typeof Binding>

@@ -1,0 +1,74 @@
+/** A zone route: a script, or none to switch scripts off under its pattern. */
+export interface Route {
+  pattern: string
+  script?: string | undefined
+}
+
+export interface Hosting {
+  routes: readonly Route[]
+  /** Script by the host name of its custom domain. */
+  domains: Readonly<Record<string, string>>
+}
+
+export interface Pattern {
+  host: string
+  /** Without its wildcard. */
+  hostname: string
+  anySubdomain: boolean
+  path: string
+  anyPath: boolean
+}
+
+const PATTERN = /^(?:https?:\/\/)?((\*?)([a-z0-9.-]+))(\/[^*?#]*(\*?))?$/i
+
+/** A route pattern: a wildcard may open the host and end the path, and stand nowhere else. */
+export function parsePattern(pattern: string): Pattern | undefined {
+  const match = PATTERN.exec(pattern)
+  if (!match) return undefined
+  const [, host = '', wildcard = '', hostname = '', path = '/', rest = ''] = match
+  return {
+    host: host.toLowerCase(),
+    hostname: hostname.toLowerCase(),
+    anySubdomain: wildcard !== '',
+    path: rest === '' ? path : path.slice(0, -1),
+    anyPath: rest !== '',
+  }
+}
+
+/**
+ * The script that answers a URL: the most specific route wins, and any route before a custom
+ * domain of the same host (developers.cloudflare.com/workers/configuration/routing/routes).
+ * Undefined: nothing answers there.
+ */
+export function findScript({ routes, domains }: Hosting, url: URL): string | undefined {
+  const matching = routes
+    .map((route) => ({ ...route, parsed: parsePattern(route.pattern) }))
+    .filter(({ parsed }) => parsed !== undefined && matches(parsed, url))
+    .sort((a, b) => (a.parsed && b.parsed ? compare(a.parsed, b.parsed) : 0))
+  const [route] = matching
+  return route ? route.script : domains[url.hostname]
+}
+
+function matches(pattern: Pattern, { hostname, pathname, search }: URL): boolean {
+  const host = pattern.anySubdomain
+    ? hostname.endsWith(pattern.hostname)
+    : hostname === pattern.hostname
+  const target = pathname + search
+  return host && (pattern.anyPath ? target.startsWith(pattern.path) : target === pattern.path)
+}
+
+// The host decides before the path. Of `/images/*` and `/images*` the second wins everything: a
+// known issue of the platform.
+function compare(a: Pattern, b: Pattern): number {
+  return (
+    Number(a.anySubdomain) - Number(b.anySubdomain) ||
+    b.hostname.length - a.hostname.length ||
+    Number(a.anyPath) - Number(b.anyPath) ||
+    stem(b).length - stem(a).length ||
+    a.path.length - b.path.length
+  )
+}
+
+function stem({ path }: Pattern): string {
+  return path.replace(/\/$/, '')
+}

@@ -1,0 +1,31 @@
+import { chmod, writeFile } from 'node:fs/promises'
+import type { Cloudflare } from './cloudflare/cloudflare.ts'
+import type { Environment } from './environments.ts'
+
+interface Contents {
+  environments: readonly Environment[]
+  cloudflare: Cloudflare
+  edgePort: number
+  /** The owner's URL by the stack that declares the database. */
+  databaseUrls: Readonly<Record<string, string>>
+}
+
+/** Writes every address and secret as a dotenv file that only its owner may read. */
+export async function writeEnvironmentFile(path: string, contents: Contents): Promise<void> {
+  const { environments, cloudflare, edgePort, databaseUrls } = contents
+  const entries = environments.flatMap(({ stack, script, home, urls }) => [
+    [`${stack}_URL`, (home ?? urls[0] ?? '').replace(/\/$/, '')],
+    ...(cloudflare.scripts.get(script)?.bindings ?? []).flatMap((binding) =>
+      'text' in binding ? [[`${stack}_${binding.name}`, binding.text]] : [],
+    ),
+  ])
+  const databases = Object.entries(databaseUrls).map(([stack, url]) => [
+    `${stack}_DATABASE_URL`,
+    url,
+  ])
+  const lines = [['EDGE_URL', `http://127.0.0.1:${edgePort}`], ...entries, ...databases].map(
+    ([name, value]) => `${name?.replaceAll('-', '_').toUpperCase()}=${value}\n`,
+  )
+  await writeFile(path, lines.join(''), { mode: 0o600 })
+  await chmod(path, 0o600)
+}

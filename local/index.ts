@@ -1,0 +1,33 @@
+import { enableCompileCache } from 'node:module'
+import { argv, exit, stdout } from 'node:process'
+import { stacks } from '../infra/environments.ts'
+import { Fault } from './fault.ts'
+import { HELP, parseOptions } from './options.ts'
+import { createReport } from './report.ts'
+
+enableCompileCache()
+const running = new AsyncDisposableStack()
+const stop = async (code: number) => {
+  for (const signal of signals) process.once(signal, () => exit(code))
+  await running.disposeAsync()
+  exit(code)
+}
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+try {
+  const options = parseOptions(argv.slice(2), stacks)
+  if (!options) {
+    console.log(HELP)
+    exit(0)
+  }
+  for (const signal of signals) process.once(signal, () => stop(0))
+  const report = createReport(stdout)
+  const [{ startCloud }, { announce }] = await Promise.all([
+    import('./start.ts'),
+    import('./announce.ts'),
+  ])
+  await announce(await startCloud(options, report, running), report)
+} catch (error) {
+  console.error(error instanceof Fault ? `\n${error.message}` : error)
+  await stop(1)
+}

@@ -1,0 +1,67 @@
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Fault, toSentence } from './fault.ts'
+
+export interface Options {
+  /** Port of the edge; 0: any free one. */
+  port: number
+  /** Absolute. */
+  data: string
+  articles: number | undefined
+  /** Stacks to run; those that they refer to run too. */
+  stacks: string[]
+}
+
+export const HELP = `Runs every environment of this project on this machine.
+
+  npm start -- [options]
+
+  --port N        port of the edge (8787); everything else takes the ports after it, where free
+  --data FOLDER   where data, secrets and logs are kept (.local)
+  --articles N    articles that a new database is seeded with, up to 100000
+  --env NAME…     only these environments, and those that they refer to
+  --help          this text`
+
+/** Reads the command line; undefined when it asks for help. */
+export function parseOptions(args: string[], allStacks: readonly string[]): Options | undefined {
+  const { values, positionals } = parse(args)
+  if (values.help) return undefined
+  const stacks = [...(values.env ?? []), ...positionals]
+  if (positionals.length > 0 && values.env === undefined) {
+    throw new Fault(`"${positionals[0]}" is no option: --help lists them.`)
+  }
+  const unknown = stacks.find((stack) => !allStacks.includes(stack))
+  if (unknown !== undefined) {
+    throw new Fault(`There is no environment "${unknown}": they are ${allStacks.join(', ')}.`)
+  }
+  return {
+    port: toNumber('port', values.port ?? '8787', 65_535),
+    data: resolve(values.data ?? '.local'),
+    articles:
+      values.articles === undefined ? undefined : toNumber('articles', values.articles, 100_000),
+    stacks: stacks.length > 0 ? stacks : [...allStacks],
+  }
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        port: { type: 'string' },
+        data: { type: 'string' },
+        articles: { type: 'string' },
+        env: { type: 'string', multiple: true },
+        help: { type: 'boolean', short: 'h' },
+      },
+    })
+  } catch (error) {
+    throw new Fault(`${toSentence(error).split('. ')[0]}: --help lists the options.`)
+  }
+}
+
+function toNumber(option: string, text: string, most: number): number {
+  if (/^\d+$/.test(text) && Number(text) <= most) return Number(text)
+  throw new Fault(`--${option} takes a number from 0 to ${most}, not "${text}".`)
+}

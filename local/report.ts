@@ -1,0 +1,46 @@
+import { styleText } from 'node:util'
+
+/** What a start says, and how long its parts took. */
+export interface Report {
+  /** Times a part; parts may overlap. */
+  time<T>(part: string, work: Promise<T>): Promise<T>
+  /** One line on how far a long part is; shown only where it can be written over. */
+  progress(text: string, done: number, total: number): void
+  /** A heading and rows of cells, aligned. */
+  table(heading: string, rows: readonly string[][]): void
+  line(text: string): void
+  /** The parts in the order in which they ended, and the whole. */
+  times(): string
+}
+
+export function createReport(out: NodeJS.WriteStream): Report {
+  const took: [part: string, ms: number][] = []
+  const dim = (text: string) => styleText('dim', text, { stream: out })
+  const bold = (text: string) => styleText('bold', text, { stream: out })
+  return {
+    async time(part, work) {
+      const start = performance.now()
+      const result = await work
+      took.push([part, performance.now() - start])
+      return result
+    },
+    progress(text, done, total) {
+      if (!out.isTTY) return
+      const width = Math.round((20 * done) / total)
+      const bar = '█'.repeat(width) + dim('░'.repeat(20 - width))
+      out.write(done < total ? `\r  ${text} ${bar} ${done}/${total}` : '\r\x1b[K')
+    },
+    table(heading, rows) {
+      const widths = (rows[0] ?? []).map((_, column) =>
+        Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+      )
+      out.write(`\n  ${bold(heading)}\n`)
+      for (const row of rows) {
+        const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        out.write(`  ${cells.join('  ').trimEnd()}\n`)
+      }
+    },
+    line: (text) => out.write(`${text}\n`),
+    times: () => took.map(([part, ms]) => `${part} ${Math.round(ms)} ms`).join(dim(' · ')),
+  }
+}

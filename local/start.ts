@@ -1,0 +1,159 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Addresses, chooseAddresses } from './addresses.ts'
+import { type DeclaredApi, findApis, findBuckets, findCredentials } from './aws.ts'
+import { openDatabase, openReader, startApi } from './backend.ts'
+import { createCloudflare } from './cloudflare/cloudflare.ts'
+import { putDeclared } from './cloudflare/declared.ts'
+import { startPostgres } from './database.ts'
+import { writeEnvironmentFile } from './environment-file.ts'
+import { type Environment, listEnvironments } from './environments.ts'
+import { type Home, openHome } from './home.ts'
+import { toNowherePage } from './nowhere.ts'
+import type { Options } from './options.ts'
+import { openLibrary } from './record/library.ts'
+import type { Recording } from './record/recording.ts'
+import type { Report } from './report.ts'
+import { localise } from './stacks.ts'
+import { type Store, startStore } from './store/store.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+export interface Cloud {
+  environments: Environment[]
+  addresses: Addresses
+  home: Home
+  /** Where PostgreSQL keeps its data; undefined when it is not ours. */
+  databaseDir: string | undefined
+}
+
+interface Start {
+  options: Options
+  report: Report
+  home: Home
+  addresses: Addresses
+  /** Stops what has been started, last first. */
+  running: AsyncDisposableStack
+}
+
+/** Brings up everything that the stacks declare, as much of it at once as can be. */
+export async function startCloud(
+  options: Options,
+  report: Report,
+  running: AsyncDisposableStack,
+): Promise<Cloud> {
+  const home = await openHome(options.data)
+  const addresses = await chooseAddresses(options.port, home)
+  const start = { options, report, home, addresses, running }
+
+  const postgres = report.time('postgres', runPostgres(start))
+  const store = report.time('store', runStore(start))
+  const recorded = report.time('recordings', record(start))
+  const [databaseDir, environments] = await Promise.all([
+    postgres,
+    recorded.then((recordings) => report.time('edge', runEdge(start, recordings))),
+    recorded.then((recordings) => report.time('read APIs', runApis(start, findApis(recordings)))),
+    Promise.all([recorded, postgres]).then(([recordings]) =>
+      report.time('databases', fillDatabases(start, findApis(recordings))),
+    ),
+    Promise.all([recorded, store]).then(([recordings, opened]) =>
+      report.time('buckets', fillBuckets(opened, recordings)),
+    ),
+  ])
+  return { environments, addresses, home, databaseDir }
+}
+
+async function record({ options, home, addresses }: Start): Promise<Recording[]> {
+  const storeUrl = `http://127.0.0.1:${addresses.storePort}`
+  const world = { folder: root, seed: home.seed, storeUrl, apiUrls: addresses.apiUrls }
+  const library = openLibrary({
+    folder: root,
+    cacheDir: home.recordings,
+    context: JSON.stringify(world),
+    configure: (stack) => localise(stack, world),
+  })
+  await Promise.all(options.stacks.map(library.record))
+  return Promise.all(library.recorded().map(library.record))
+}
+
+async function runPostgres({ home, addresses, running }: Start): Promise<string | undefined> {
+  if (!addresses.embedded) return undefined
+  const postgres = await startPostgres({ dataDir: home.postgres, ...addresses.embedded })
+  running.defer(postgres.stop)
+  return postgres.dataDir
+}
+
+async function runStore({ home, addresses, running }: Start): Promise<Store> {
+  const store = await startStore({ folder: home.store, port: addresses.storePort })
+  running.defer(store.stop)
+  return store
+}
+
+async function runEdge(start: Start, recordings: readonly Recording[]): Promise<Environment[]> {
+  const { home, addresses, running } = start
+  const cloudflare = createCloudflare()
+  await putDeclared(cloudflare, recordings, join(root, 'infra'))
+  const environments = listEnvironments(recordings, cloudflare, addresses.edgePort)
+  const { startEdge } = await import('./edge/edge.ts')
+  const edge = await startEdge({
+    cloudflare,
+    port: addresses.edgePort,
+    folder: home.edge,
+    logFile: join(home.logs, 'edge.log'),
+    nowhere: toNowherePage(environments),
+  })
+  running.defer(edge.stop)
+  const databaseUrls = Object.fromEntries(
+    findApis(recordings).map((api) => [api.stack, addresses.server.url(toDatabaseName(api))]),
+  )
+  const { edgePort } = addresses
+  await writeEnvironmentFile(home.envFile, { environments, cloudflare, edgePort, databaseUrls })
+  return environments
+}
+
+async function runApis({ home, addresses, running }: Start, apis: readonly DeclaredApi[]) {
+  const started = apis.map(async (api) => {
+    const reader = { name: toReader(api), password: addresses.readerPassword }
+    const child = await startApi({
+      api,
+      databaseUrl: addresses.server.url(toDatabaseName(api), reader),
+      logFile: join(home.logs, `${api.stack}-api.log`),
+      compileCache: home.compileCache,
+    })
+    running.defer(child.stop)
+  })
+  await Promise.all(started)
+}
+
+async function fillDatabases(start: Start, apis: readonly DeclaredApi[]): Promise<void> {
+  const { server, readerPassword } = start.addresses
+  for (const role of new Set(apis.map(toReader))) await openReader(server, role, readerPassword)
+  const filled = apis.map(async (api) => {
+    const url = await openDatabase(server, toDatabaseName(api), toReader(api))
+    const { seedDatabase } = await import('./seed.ts')
+    await seedDatabase(url, {
+      articles: start.options.articles,
+      domains: { meridian: 'prod.localhost' },
+      onProgress: (done, total) => start.report.progress(api.stack, done, total),
+    })
+  })
+  await Promise.all(filled)
+}
+
+async function fillBuckets(store: Store, recordings: readonly Recording[]): Promise<void> {
+  for (const credential of findCredentials(recordings)) store.admit(credential)
+  const filled = findBuckets(recordings).map(async ({ name }) => {
+    const { seedBucket } = await import('./seed.ts')
+    await seedBucket(await store.open(name))
+  })
+  await Promise.all(filled)
+}
+
+/** Backends share a server here, so that a database bears its stack's name too. */
+function toDatabaseName({ stack, variables }: DeclaredApi): string {
+  return `${variables.DATABASE_NAME}_${stack.replaceAll('-', '_')}`
+}
+
+function toReader({ variables }: DeclaredApi): string {
+  return variables.DATABASE_USER ?? 'cms_api'
+}
