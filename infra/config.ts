@@ -56,7 +56,7 @@ function parse<Schema extends z.ZodMiniType<{ kind: string }>>(
     ...(result.error?.issues ?? []).flatMap((issue) => toProblems(issue, values)),
   ]
   if (result.success && problems.length === 0) return result.data
-  throw new Error(toMessage(raw.stack, problems))
+  throw new pulumi.RunError(toMessage(raw.stack, problems))
 }
 
 /** Keys of this project without its name; of the providers' own only the region. */

@@ -12,7 +12,7 @@ export async function refuseOtherRelease(
 ): Promise<void> {
   const expected = settings.RELEASE_SHA256 ?? (promotes && (await readOutput(promotes, 'release')))
   if (expected === undefined || expected === release) return
-  throw new Error(
+  throw new pulumi.RunError(
     `${promotes ?? 'RELEASE_SHA256'} runs release ${expected}, and this is ${release}: ` +
       `deploy it to ${promotes} first, or check out the commit that runs there.`,
   )
@@ -24,5 +24,5 @@ export async function readOutput(stack: string, name: string): Promise<string> {
   const reference = new pulumi.StackReference(stack, { name: path })
   const { value } = await reference.getOutputDetails(name)
   if (typeof value === 'string') return value
-  throw new Error(`Stack ${stack} has no output "${name}": deploy it first.`)
+  throw new pulumi.RunError(`Stack ${stack} has no output "${name}": deploy it first.`)
 }

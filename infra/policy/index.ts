@@ -1,5 +1,10 @@
+#!/usr/bin/env node
 import { PolicyPack, type PolicyResource } from '@pulumi/policy'
+import { fileURLToPath } from 'node:url'
 import { policies } from './all.ts'
+
+// The pack takes its version from the package.json where it runs.
+process.chdir(fileURLToPath(new URL('../..', import.meta.url)))
 
 // In plain values nobody can tell a secret: policies about secrets hold their judgement here.
 new PolicyPack('cms-edge', {
@@ -9,7 +14,7 @@ new PolicyPack('cms-edge', {
     enforcementLevel: 'mandatory',
     validateStack({ resources }, report) {
       for (const { resource, message } of violations(resources.map(toDeclared))) {
-        report(`${rule}: ${resource.name}: ${message}`, resource.urn)
+        report(`${resource.name}: ${message}`, resource.urn)
       }
     },
   })),
