@@ -24,11 +24,12 @@ const formats = new Map<string, Intl.DateTimeFormat>()
 export const FILTERS = {
   /** `{{ instant | local_date: 'long' }}` in the page's language and the site's time zone. */
   local_date(this: FilterCall, value: unknown, style: unknown = 'medium') {
-    const instant = new Date(String(value))
-    if (Number.isNaN(instant.getTime())) return ''
     const { language, time_zone } = globalsOf(this)
-    return dateFormat(language.code, isDateStyle(style) ? style : 'medium', time_zone).format(
-      instant,
+    return toLocalDate(
+      String(value),
+      isDateStyle(style) ? style : 'medium',
+      language.code,
+      time_zone,
     )
   },
   /** `{{ image | srcset }}`: its variants and itself, for an `img`'s `srcset`. */
@@ -46,6 +47,18 @@ export const FILTERS = {
   },
 } satisfies Record<string, Parameters<Liquid['registerFilter']>[1]>
 
+/** An instant in the words of a language; empty for what is none. */
+export function toLocalDate(
+  value: string,
+  style: DateStyle,
+  language: string,
+  timeZone: string,
+): string {
+  const instant = new Date(value)
+  if (Number.isNaN(instant.getTime())) return ''
+  return dateFormat(style, language, timeZone).format(instant)
+}
+
 interface Globals {
   language: { code: string }
   time_zone: string
@@ -60,7 +73,7 @@ const isDateStyle = (style: unknown): style is DateStyle =>
   typeof style === 'string' && Object.hasOwn(DATE_STYLES, style)
 
 // Making a format costs more than a card.
-function dateFormat(language: string, style: DateStyle, timeZone: string): Intl.DateTimeFormat {
+function dateFormat(style: DateStyle, language: string, timeZone: string): Intl.DateTimeFormat {
   const key = `${language} ${style} ${timeZone}`
   const known = formats.get(key)
   if (known) return known

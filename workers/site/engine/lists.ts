@@ -1,5 +1,6 @@
 import type { ListResponse } from '../../../contract/list.ts'
 import type { LightCategory } from '../../../contract/settings.ts'
+import { toLocalDate } from './filters.ts'
 import { collectionOf, profileOf } from './json-ld.ts'
 import {
   labelOf,
@@ -84,11 +85,12 @@ export async function loadMonth(
   if (answer.type === 'not-found') return undefined
   const isEmpty = answer.value.items.length === 0
   const archive = labelOf('archive', language, context)
+  const name = toLocalDate(middleOf(month), 'month', language, 'UTC')
   const newer = shiftMonth(month, 1)
   return toListPage(route, context, answer.value, {
     pageType: 'category',
     template: 'archive',
-    title: `${archive} ${month}`,
+    title: `${archive}: ${name}`,
     view: {
       month: toMonthView(month, language, context),
       newer: newer <= now ? toMonthView(newer, language, context) : null,
@@ -99,7 +101,7 @@ export async function loadMonth(
       language,
       context,
       { name: archive, path: pathOf({ type: 'archive', language }, context) },
-      { name: month, path: pathOf({ type: 'month', month, language }, context) },
+      { name, path: pathOf({ type: 'month', month, language }, context) },
     ),
   })
 }
@@ -164,14 +166,12 @@ function toCategoryTrail(category: LightCategory, context: RenderContext) {
 }
 
 function toMonthView(month: string, language: string, context: RenderContext): View {
-  // Midday in the middle: the same month in every time zone.
-  const date = `${month}-15T12:00:00.000Z`
-  return {
-    date,
-    year: month.slice(0, 4),
-    path: pathOf({ type: 'month', month, language }, context),
-  }
+  const path = pathOf({ type: 'month', month, language }, context)
+  return { date: middleOf(month), year: month.slice(0, 4), path }
 }
+
+// The same month in every time zone.
+const middleOf = (month: string): string => `${month}-15T12:00:00.000Z`
 
 const toMonth = (date: Date): string => date.toISOString().slice(0, 7)
 

@@ -83,8 +83,7 @@ function toArticlePage(
 export function toStaticPage(route: RouteOf<'page'>, context: RenderContext): Page {
   const { key, language } = route
   const { templates } = context.settings.site_settings
-  const entries = templates.filter((each) => each.type === 'page' && each.key === key)
-  const title = entries.toSorted(byLanguage(language))[0]?.title ?? key
+  const title = toStaticTitle(key, language, context)
   const path = toRoutePath(route, context.settings.site.default_language)
   const languages = languagesOf(context).filter((code) => hasPage(templates, key, code))
   return toPage(route, context, {
@@ -98,9 +97,16 @@ export function toStaticPage(route: RouteOf<'page'>, context: RenderContext): Pa
   })
 }
 
-const byLanguage =
-  (language: string) => (one: { language: string | null }, other: { language: string | null }) =>
-    Number(other.language === language) - Number(one.language === language)
+// What the navigation calls it in the language; else the template's own title.
+function toStaticTitle(key: string, language: string, { settings }: RenderContext): string {
+  const { navigation, templates } = settings.site_settings
+  const link = navigation.find(
+    (item) => item.path === `/${key}` && (item.language ?? language) === language,
+  )
+  return (
+    link?.label ?? templates.find((each) => each.type === 'page' && each.key === key)?.title ?? key
+  )
+}
 
 /** Results for the question of the context, or the bare form; undefined: the question's cursor leads nowhere. */
 export async function loadSearch(
