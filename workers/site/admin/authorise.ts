@@ -1,0 +1,17 @@
+import { matchesDigest, parseBearer, sha256Hex } from '../../../http/bearer.ts'
+import { toProblemResponse } from '../../../http/problem.ts'
+import type { Config } from '../env.ts'
+
+/** Undefined: the bearer is the admin secret. Otherwise the refusal: without a secret the door stays shut. */
+export async function refuse(request: Request, config: Config): Promise<Response | undefined> {
+  if (!config.adminSecret)
+    return toProblemResponse({ status: 503, title: 'No admin secret is configured' })
+  const given = parseBearer(request.headers.get('authorization'))
+  const digest = await sha256Hex(config.adminSecret)
+  return (await matchesDigest(given ?? '', [digest])) ? undefined : toUnauthorized()
+}
+
+export function toUnauthorized(): Response {
+  const problem = { status: 401, title: 'The admin secret is required', code: 'unauthorized' }
+  return toProblemResponse(problem, { 'www-authenticate': 'Bearer' })
+}

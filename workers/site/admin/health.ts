@@ -1,0 +1,44 @@
+import { createClient } from '../../../contract/client.ts'
+import { toProblemResponse } from '../../../http/problem.ts'
+import { toSettingsKey } from '../cache/kv.ts'
+import { within } from '../cache/time.ts'
+import { toClientOptions } from '../content.ts'
+import type { Config } from '../env.ts'
+import type { Ports, Scope } from '../ports.ts'
+import { refuse } from './authorise.ts'
+
+const DEADLINE_MS = 2000
+
+type Tools = { config: Config; ports: Ports }
+
+/** Liveness, which touches nothing; with the bearer and `?deep=1` KV and the read API are asked too. */
+export async function answerHealth(
+  request: Request,
+  tools: Tools,
+  scope: Scope,
+): Promise<Response> {
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return toProblemResponse({ status: 405, title: 'Health is read' }, { allow: 'GET, HEAD' })
+  const deep = new URL(request.url).searchParams.get('deep') === '1'
+  const refusal = deep ? await refuse(request, tools.config) : undefined
+  if (refusal) return refusal
+  const failing = deep ? await findFailing(tools, scope) : []
+  const { worker, build } = tools.config
+  const time = new Date(tools.ports.now()).toISOString()
+  const body = failing.length
+    ? { status: 'failing', failing, worker, version: build, time }
+    : { status: 'ok', worker, version: build, time }
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+  const text = request.method === 'HEAD' ? null : JSON.stringify(body)
+  return new Response(text, { status: failing.length ? 503 : 200, headers })
+}
+
+async function findFailing({ config, ports }: Tools, scope: Scope): Promise<string[]> {
+  const options = { ...toClientOptions(config, ports, scope), deadlineMs: DEADLINE_MS }
+  const checks = {
+    kv: within(DEADLINE_MS, ports.kv.get(toSettingsKey(config.host)), ports.sleep),
+    api: createClient(options).ping(),
+  }
+  const results = await Promise.allSettled(Object.values(checks))
+  return Object.keys(checks).filter((_, index) => results[index]?.status === 'rejected')
+}

@@ -1,0 +1,70 @@
+import { createClient } from '../../../contract/client.ts'
+import { verifyPreview } from '../../../contract/preview.ts'
+import { toCacheStatus } from '../../../http/cache-status.ts'
+import { toProblemResponse } from '../../../http/problem.ts'
+import { toClientOptions } from '../content.ts'
+import type { Decision } from '../decide.ts'
+import type { Rendered } from '../engine/render.ts'
+import type { Config } from '../env.ts'
+import type { Ports, Scope } from '../ports.ts'
+import { noSuchSite, render } from '../render.ts'
+import { SECURITY_HEADERS } from '../security.ts'
+import { refuse, toUnauthorized } from './authorise.ts'
+
+type Preview = Extract<Decision, { type: 'preview' }>
+type Tools = { config: Config; ports: Ports }
+
+const VERSION = /^[1-9]\d{0,9}$/
+
+/** A fresh page, unpublished content included, past every cache; the API is asked only once the reader may see it. */
+export async function answerPreview(
+  request: Request,
+  preview: Preview,
+  { config, ports }: Tools,
+  scope: Scope,
+): Promise<Response> {
+  const refusal = await refusePreview(request, preview, config, ports.now())
+  if (refusal) return refusal
+  const { path, version } = preview
+  if (version !== undefined && !VERSION.test(version))
+    return toProblemResponse({ status: 400, title: '_version is a whole number from 1' })
+  const options = toClientOptions(config, ports, scope)
+  const client = createClient({ ...options, previewSecret: config.adminSecret ?? '' })
+  const settings = await client.settings(config.site)
+  const shown = version === undefined ? {} : { version: Number(version) }
+  const rendered =
+    settings.type === 'ok'
+      ? await render({ config, ports, client, settings: settings.value, path, preview: shown })
+      : noSuchSite()
+  return toResponse(rendered, request.method)
+}
+
+async function refusePreview(
+  request: Request,
+  { token, path, version }: Preview,
+  config: Config,
+  now: number,
+): Promise<Response | undefined> {
+  if (token === '1' || !config.adminSecret) return refuse(request, config)
+  const previewed = { host: config.host, path, version }
+  return (await verifyPreview(config.adminSecret, previewed, token, now))
+    ? undefined
+    : toUnauthorized()
+}
+
+function toResponse(rendered: Rendered, method: string): Response {
+  const headers = new Headers({
+    ...SECURITY_HEADERS,
+    ...(rendered.type === 'page' ? rendered.headers : { location: rendered.location }),
+    'cache-control': 'private, no-store',
+    'cache-status': toCacheStatus('cms-edge', { fwd: 'bypass', detail: 'preview' }),
+    'x-robots-tag': 'noindex',
+    'referrer-policy': 'no-referrer',
+  })
+  if (rendered.type === 'redirect') return new Response(null, { status: rendered.status, headers })
+  headers.set('content-type', rendered.contentType)
+  return new Response(method === 'HEAD' ? null : rendered.body, {
+    status: rendered.status,
+    headers,
+  })
+}

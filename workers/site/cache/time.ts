@@ -1,0 +1,11 @@
+/** Settles as the work does, or rejects after the time; the work itself goes on. */
+export async function within<T>(
+  milliseconds: number,
+  work: Promise<T>,
+  sleep: (milliseconds: number) => Promise<void>,
+): Promise<T> {
+  const late = sleep(milliseconds).then(() => {
+    throw new Error(`no answer within ${milliseconds} ms`)
+  })
+  return Promise.race([work, late])
+}

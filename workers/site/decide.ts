@@ -1,0 +1,41 @@
+import { toCanonicalPath, toRawPath } from '../../http/path.ts'
+import { parseSearchQuery, type SearchQuery } from './engine/search-query.ts'
+
+/** What a request asks for, decided without asking anyone. */
+export type Decision =
+  | { type: 'purge' | 'health' | 'misdirected' | 'not-allowed' | 'nowhere' }
+  | { type: 'preview'; path: string; token: string; version: string | undefined }
+  | { type: 'redirect'; location: string }
+  | { type: 'search'; path: string; query: SearchQuery }
+  | { type: 'page'; path: string }
+
+const ADMIN: Readonly<Record<string, 'purge' | 'health'>> = {
+  '/__cms/purge': 'purge',
+  '/__cms/health': 'health',
+}
+/** The media worker shares the edge cache, and our own entries lie under `/__cms`. */
+const RESERVED = /^\/(?:__cms|cmp-media)(?:\/|$)/
+const SEARCH = /^(?:\/[a-z]{2,3}(?:-[a-z0-9]{2,8})?)?\/search$/
+
+/** `host` is the worker's own; the order is that of decision: admin, host and method, preview, path. */
+export function decideRequest(request: { url: string; method: string }, host: string): Decision {
+  const url = new URL(request.url)
+  const admin = ADMIN[url.pathname]
+  if (admin) return { type: admin }
+  if (toHost(url.hostname) !== host) return { type: 'misdirected' }
+  if (request.method !== 'GET' && request.method !== 'HEAD') return { type: 'not-allowed' }
+  const raw = toRawPath(request.url)
+  const path = toCanonicalPath(raw)
+  if (path === undefined || RESERVED.test(path)) return { type: 'nowhere' }
+  const token = url.searchParams.get('_preview')
+  if (token !== null)
+    return { type: 'preview', path, token, version: url.searchParams.get('_version') ?? undefined }
+  if (path !== raw) return { type: 'redirect', location: `${path}${url.search}` }
+  const query = SEARCH.test(path) ? parseSearchQuery(url.searchParams) : { q: '' }
+  return query.q ? { type: 'search', path, query } : { type: 'page', path }
+}
+
+/** A host as it is compared: lower case, no port, no dot at the end. */
+export function toHost(host: string): string {
+  return host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
+}

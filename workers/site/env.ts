@@ -1,0 +1,75 @@
+import * as z from 'zod/mini'
+import { PAGE_TYPE_DEFAULTS, PAGE_TYPES } from './engine/page-types.ts'
+import type { Kv } from './ports.ts'
+
+const Secret = z.string().check(z.minLength(32, 'must have at least 32 characters'))
+const Seconds = z.int().check(z.positive())
+
+const Env = z.object({
+  CMS_API_BASE_URL: z.pipe(
+    z.url({ protocol: /^https?$/ }),
+    z.transform((url) => url.replace(/\/+$/, '')),
+  ),
+  CMS_SITE_ID: z.string().check(z.minLength(1)),
+  SITE_HOST: z.string().check(z.regex(/^[a-z0-9.-]+$/, 'must be a host in lower case, no port')),
+  PAGE_TYPE_TTLS: z.partialRecord(z.enum(PAGE_TYPES), Seconds),
+  CSS_OVERRIDE_SLUG: z.optional(z.string()),
+  CSS_OVERRIDE_VERSION: z.optional(z.string()),
+  CMS_API_KEY: Secret,
+  ADMIN_PURGE_SECRET: z.optional(Secret),
+  WORKER_NAME: z.string(),
+  WORKER_VERSION: z.string(),
+  KV: binding<Kv>('getWithMetadata'),
+  SEARCH_RATE_LIMIT: binding<RateLimit>('limit'),
+})
+
+type RateLimit = { limit(options: { key: string }): Promise<{ success: boolean }> }
+
+/** Seconds that an entry of each kind stays fresh; the settings beside the page types. */
+export type Ttls = Record<keyof typeof PAGE_TYPE_DEFAULTS | 'settings', number>
+
+export type Config = {
+  host: string
+  site: string
+  apiBaseUrl: string
+  apiKey: string
+  /** Bearer of purge and preview; without one both are closed. */
+  adminSecret: string | undefined
+  ttls: Ttls
+  cssOverride: { slug?: string | undefined; version?: string | undefined }
+  worker: string
+  build: string
+}
+
+/**
+ * The worker's bindings as configuration.
+ * @throws Error that names every binding which is missing or malformed
+ */
+export function parseEnv(env: unknown): { config: Config; kv: Kv; searchRate: RateLimit } {
+  const parsed = Env.safeParse(env)
+  if (!parsed.success)
+    throw new Error(`Bindings of the site worker: ${z.prettifyError(parsed.error)}`)
+  const { KV, SEARCH_RATE_LIMIT, ...variables } = parsed.data
+  return { config: toConfig(variables), kv: KV, searchRate: SEARCH_RATE_LIMIT }
+}
+
+function toConfig(variables: Omit<z.infer<typeof Env>, 'KV' | 'SEARCH_RATE_LIMIT'>): Config {
+  return {
+    host: variables.SITE_HOST,
+    site: variables.CMS_SITE_ID,
+    apiBaseUrl: variables.CMS_API_BASE_URL,
+    apiKey: variables.CMS_API_KEY,
+    adminSecret: variables.ADMIN_PURGE_SECRET,
+    ttls: { settings: 300, ...PAGE_TYPE_DEFAULTS, ...variables.PAGE_TYPE_TTLS },
+    cssOverride: { slug: variables.CSS_OVERRIDE_SLUG, version: variables.CSS_OVERRIDE_VERSION },
+    worker: variables.WORKER_NAME,
+    build: variables.WORKER_VERSION,
+  }
+}
+
+function binding<T>(method: keyof T & string) {
+  return z.custom<T>(
+    (value) => typeof value === 'object' && value !== null && method in value,
+    'is not bound',
+  )
+}

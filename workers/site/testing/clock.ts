@@ -1,0 +1,74 @@
+/** A clock that stands still until nothing is left to do but wait for it. */
+export type Clock = {
+  now: () => number
+  sleep: (milliseconds: number) => Promise<void>
+  /** Runs all that falls due within the time, in order. */
+  advance: (milliseconds: number) => Promise<void>
+  /** Moves the clock from timer to timer until the work is done. */
+  until: <T>(work: Promise<T>) => Promise<T>
+}
+
+type Timer = { at: number; ring: () => void }
+
+export function createClock(start = Date.UTC(2026, 10, 21, 8)): Clock {
+  let now = start
+  const timers: Timer[] = []
+
+  return { now: () => now, sleep, advance, until }
+
+  function sleep(milliseconds: number): Promise<void> {
+    return new Promise((ring) => {
+      const timer = { at: now + milliseconds, ring }
+      const index = timers.findLastIndex(({ at }) => at <= timer.at)
+      timers.splice(index + 1, 0, timer)
+    })
+  }
+
+  async function advance(milliseconds: number): Promise<void> {
+    const end = now + milliseconds
+    await settle()
+    while (timers[0] && timers[0].at <= end) await ring()
+    now = end
+    await settle()
+  }
+
+  async function until<T>(work: Promise<T>): Promise<T> {
+    let done = false
+    const watched = work.finally(() => {
+      done = true
+    })
+    watched.catch(() => {})
+    await settle()
+    while (!done && timers.length > 0) await ring()
+    return watched
+  }
+
+  async function ring(): Promise<void> {
+    const timer = timers.shift()
+    if (!timer) return
+    now = Math.max(now, timer.at)
+    timer.ring()
+    await settle()
+  }
+}
+
+const turn = () => new Promise((done) => setImmediate(done))
+
+// Digests are made on another thread: while one is under way the clock may not move.
+let digesting = 0
+const digest = crypto.subtle.digest.bind(crypto.subtle)
+crypto.subtle.digest = async (...given) => {
+  digesting++
+  try {
+    return await digest(...given)
+  } finally {
+    digesting--
+  }
+}
+
+async function settle(): Promise<void> {
+  do {
+    await turn()
+    await turn()
+  } while (digesting > 0)
+}

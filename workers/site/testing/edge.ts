@@ -1,0 +1,46 @@
+import type { EdgeCache } from '../ports.ts'
+
+type Copy = { until: number; body: string; headers: Headers; status: number }
+
+export type EdgeDouble = EdgeCache & {
+  readonly copies: ReadonlyMap<string, Copy>
+  operations: number
+  failing: boolean
+  clear(): void
+}
+
+/** The edge cache of one data centre: it keeps to max-age, forgets on demand, and fails when told to. */
+export function createEdgeDouble(now: () => number): EdgeDouble {
+  const copies = new Map<string, Copy>()
+
+  const double: EdgeDouble = {
+    copies,
+    operations: 0,
+    failing: false,
+    clear: () => copies.clear(),
+    async match(url) {
+      operate()
+      const copy = copies.get(url)
+      if (!copy || copy.until <= now()) return undefined
+      return new Response(copy.body, { status: copy.status, headers: copy.headers })
+    },
+    async put(url, response) {
+      operate()
+      const seconds = /max-age=(\d+)/.exec(response.headers.get('cache-control') ?? '')?.[1]
+      if (!seconds) throw new Error('an edge copy needs max-age')
+      const body = await response.text()
+      const { headers, status } = response
+      copies.set(url, { until: now() + Number(seconds) * 1000, body, headers, status })
+    },
+    async delete(url) {
+      operate()
+      return copies.delete(url)
+    },
+  }
+  return double
+
+  function operate(): void {
+    double.operations++
+    if (double.failing) throw new Error('the edge cache fails')
+  }
+}

@@ -1,0 +1,123 @@
+import type { Kv, KvPage } from '../ports.ts'
+import type { Clock } from './clock.ts'
+
+type Version = { at: number; from: string; value: string | null; metadata: unknown }
+type Seen = { until: number; value: string | null; metadata: unknown }
+
+export type KvFaults = {
+  /** Milliseconds until other data centres can see a write. */
+  propagation: number
+  /** Whether a miss is remembered even where the key was written since. */
+  remembersMisses: boolean
+  /** Milliseconds of each operation. */
+  latency: number
+  failing: boolean | ((operation: string, key: string) => boolean)
+  /** Operations left before KV refuses. */
+  quota: number
+}
+
+export type KvDouble = {
+  faults: KvFaults
+  operations: number
+  written: ReadonlyMap<string, Version[]>
+  /** The namespace as one data centre sees it. */
+  in(place: string): Kv
+  seed(key: string, value: string, metadata: unknown): void
+}
+
+const WRITE_PAUSE_MS = 1000
+const MAX_KEY_BYTES = 512
+const MAX_METADATA_BYTES = 1024
+
+/**
+ * Workers KV with its documented delays: another place sees a write later, reads are cached where they are made, misses
+ * too, a key takes one write a second, and the last writer wins.
+ */
+export function createKvDouble(clock: Clock): KvDouble {
+  const written = new Map<string, Version[]>()
+  const double: KvDouble = {
+    faults: {
+      propagation: 60_000,
+      remembersMisses: false,
+      latency: 0,
+      failing: false,
+      quota: Number.POSITIVE_INFINITY,
+    },
+    operations: 0,
+    written,
+    in: openIn,
+    seed: (key, value, metadata) => written.set(key, [{ at: 0, from: '', value, metadata }]),
+  }
+  return double
+
+  function openIn(place: string): Kv {
+    const seen = new Map<string, Seen>()
+    const read = async (key: string, cacheTtl: number): Promise<Seen> => {
+      await operate('get', key)
+      const cached = seen.get(key)
+      if (cached && cached.until > clock.now()) return cached
+      const version = visible(key, place)
+      const { value = null, metadata = null } = version ?? {}
+      const fresh = { until: clock.now() + cacheTtl * 1000, value, metadata }
+      seen.set(key, fresh)
+      return fresh
+    }
+    const write = async (
+      operation: string,
+      key: string,
+      value: string | null,
+      metadata: unknown,
+    ) => {
+      await operate(operation, key)
+      const versions = written.get(key) ?? []
+      const now = clock.now()
+      if (now - (versions.at(-1)?.at ?? 0) < WRITE_PAUSE_MS)
+        throw new Error('429 Too Many Requests')
+      // Only what some place may still see is kept.
+      const kept = versions.filter(
+        (one, index) => index >= versions.length - 4 || now - one.at < 120_000,
+      )
+      written.set(key, [...kept, { at: now, from: place, value, metadata }])
+      if (seen.get(key)?.value !== null || !double.faults.remembersMisses) seen.delete(key)
+    }
+    return {
+      get: async (key, { cacheTtl = 60 } = {}) => (await read(key, cacheTtl)).value,
+      getWithMetadata: async (key) => read(key, 60),
+      put: async (key, value, { metadata = null } = {}) => {
+        if (Buffer.byteLength(JSON.stringify(metadata)) > MAX_METADATA_BYTES)
+          throw new Error('413 metadata too large')
+        await write('put', key, value, metadata)
+      },
+      delete: (key) => write('delete', key, null, null),
+      list: async ({ prefix, cursor, limit = 1000 }): Promise<KvPage> => {
+        await operate('list', prefix)
+        const names = [...written.keys()].filter((name) => name.startsWith(prefix)).toSorted()
+        const start = cursor ? names.findIndex((name) => name > cursor) : 0
+        const keys = []
+        for (const name of start < 0 ? [] : names.slice(start)) {
+          const version = visible(name, place)
+          if (!version || version.value === null) continue
+          if (keys.length === limit)
+            return { keys, list_complete: false, cursor: keys.at(-1)?.name ?? '' }
+          keys.push({ name, metadata: version.metadata })
+        }
+        return { keys, list_complete: true }
+      },
+    }
+  }
+
+  function visible(key: string, place: string): Version | undefined {
+    const horizon = clock.now() - double.faults.propagation
+    return written.get(key)?.findLast(({ at, from }) => from === place || at <= horizon)
+  }
+
+  async function operate(operation: string, key: string): Promise<void> {
+    double.operations++
+    const { latency, failing, quota } = double.faults
+    if (latency > 0) await clock.sleep(latency)
+    if (Buffer.byteLength(key) > MAX_KEY_BYTES) throw new Error('414 key too long')
+    if (double.operations > quota) throw new Error('429 over quota')
+    if (typeof failing === 'function' ? failing(operation, key) : failing)
+      throw new Error('KV fails')
+  }
+}

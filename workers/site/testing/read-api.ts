@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto'
+import type { ArticlePage } from '../../../contract/article.ts'
+import type { ArticleChange } from '../../../contract/changes.ts'
+import { toAlternates } from '../../../contract/link.ts'
+import type { ListItem } from '../../../contract/list.ts'
+import type { SettingsBundle } from '../../../contract/settings.ts'
+import { articleBut, authorBut, itemBut, settingsBut } from './content.ts'
+
+/** How the API behaves. `hang`: the answer never comes, until whoever asks gives up. */
+export type Mood = 'well' | 'refusing' | 'failing' | 'hanging' | 'limiting'
+
+export type ReadApi = {
+  mood: Mood
+  settings: SettingsBundle
+  /** Waited for before each answer. */
+  pause: () => Promise<void>
+  nextChange: string | undefined
+  readonly articles: ReadonlyMap<string, ArticlePage>
+  /** Paths that were asked for, in order. */
+  readonly calls: string[]
+  /** A change of content and its line in the change log. */
+  publish(but: Partial<ArticlePage>): void
+  withdraw(slug: string): void
+  touchSettings(but: Partial<SettingsBundle['site_settings']>): void
+  fetch(url: string, init?: RequestInit): Promise<Response>
+}
+
+type Change = { settings: true } | { settings: false; article: ArticleChange }
+type Reply = { status?: number; body?: unknown; link?: string; open?: boolean }
+
+const PREFIX = /^https?:\/\/[^/]+\/public\/v2/
+
+/** A read API in memory whose answers keep to the contract: settings, pages, authors, lists, sitemap, changes. */
+export function createReadApi(): ReadApi {
+  const articles = new Map<string, ArticlePage>()
+  const log: Change[] = []
+
+  const api: ReadApi = {
+    mood: 'well',
+    settings: settingsBut(),
+    pause: async () => {},
+    nextChange: undefined,
+    articles,
+    calls: [],
+    publish(but) {
+      const article = articleBut(but)
+      const before = toState(articles.get(article.slug))
+      articles.set(article.slug, article)
+      log.push({ settings: false, article: { id: article.id, before, after: toState(article) } })
+    },
+    withdraw(slug) {
+      const article = articles.get(slug)
+      articles.delete(slug)
+      if (article)
+        log.push({
+          settings: false,
+          article: { id: article.id, before: toState(article), after: null },
+        })
+    },
+    touchSettings(but) {
+      api.settings = settingsBut({ ...api.settings.site_settings, ...but }, api.settings.site)
+      log.push({ settings: true })
+    },
+    async fetch(url, init = {}) {
+      const path = url.replace(PREFIX, '')
+      api.calls.push(path)
+      await api.pause()
+      const headers = new Headers(init.headers)
+      switch (api.mood) {
+        case 'well':
+          return toResponse(reply(new URL(path, 'https://api.test'), headers), headers)
+        case 'refusing':
+          throw new TypeError('connection refused')
+        case 'failing':
+          return new Response(null, { status: 500 })
+        case 'limiting':
+          return new Response(null, { status: 429 })
+        case 'hanging':
+          return new Promise((_, reject) =>
+            init.signal?.addEventListener('abort', () => reject(init.signal?.reason)),
+          )
+        default:
+          return api.mood satisfies never
+      }
+    },
+  }
+  api.publish({})
+  return api
+
+  function reply({ pathname, searchParams }: URL, headers: Headers): Reply {
+    if (!headers.get('authorization')?.startsWith('Bearer ')) return { status: 401 }
+    const [sites, site, resource, slug = ''] = pathname.split('/').slice(1).map(decodeURIComponent)
+    if (sites === 'ping')
+      return { body: { status: 'ok', time: new Date().toISOString() }, open: true }
+    if (sites !== 'sites' || site !== api.settings.site.acronym) return { status: 404 }
+    switch (resource) {
+      case 'settings':
+        return { body: api.settings }
+      case 'pages':
+        return replyPage(slug, searchParams)
+      case 'authors':
+        return slug === 'ada' ? { body: authorBut() } : { status: 404 }
+      case 'lists':
+        return { body: { items: toItems(searchParams), next_cursor: null } }
+      case 'sitemap':
+        return { body: toSitemap() }
+      case 'changes':
+        return { body: toChanges(searchParams.get('after')), open: true }
+      default:
+        return { status: 404 }
+    }
+  }
+
+  function replyPage(slug: string, parameters: URLSearchParams): Reply {
+    const article = articles.get(slug)
+    if (!article) return { status: 404 }
+    const language = parameters.get('language') ?? article.language
+    const version = parameters.get('version')
+    if (language === article.language)
+      return { body: version ? { ...article, version: Number(version) } : article }
+    return { status: 204, link: toAlternates([article]) }
+  }
+
+  function toItems(parameters: URLSearchParams): ListItem[] {
+    const q = parameters.get('q')?.toLowerCase()
+    return [...articles.values()]
+      .filter(({ title }) => !q || title.toLowerCase().includes(q))
+      .map(({ id, slug, title, path, language }) => itemBut({ id, slug, title, path, language }))
+  }
+
+  function toSitemap() {
+    const urls = [...articles.values()].map(({ id, path, language, updated_at, created_at }) => ({
+      id,
+      path,
+      language,
+      published_at: created_at,
+      updated_at,
+    }))
+    return { urls, static_pages: [{ path: '/', title: 'Home' }], next_cursor: null }
+  }
+
+  function toChanges(after: string | null) {
+    const since = after === null ? log.length : Number(after.split('.')[0])
+    const fresh = log.slice(since)
+    return {
+      revision: `${log.length}.0`,
+      reset: false,
+      settings: fresh.some(({ settings }) => settings),
+      articles: fresh.flatMap((change) => (change.settings ? [] : [change.article])),
+    }
+  }
+
+  function toResponse({ status = 200, body, link, open }: Reply, asked: Headers): Response {
+    const headers = new Headers({ ...(link && { link }) })
+    if (api.nextChange) headers.set('cms-next-change', api.nextChange)
+    if (body === undefined) return new Response(null, { status, headers })
+    const text = JSON.stringify(body)
+    const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
+    if (!open) headers.set('etag', etag)
+    if (asked.get('if-none-match') === etag) return new Response(null, { status: 304, headers })
+    headers.set('content-type', 'application/json')
+    return new Response(text, { status, headers })
+  }
+}
+
+function toState(article: ArticlePage | undefined): ArticleChange['before'] {
+  if (!article) return null
+  const { slug, language, category, author } = article
+  return {
+    slug,
+    language,
+    category_slug: category?.slug ?? null,
+    author_slug: author?.slug ?? null,
+  }
+}
