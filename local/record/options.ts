@@ -1,3 +1,4 @@
+import type aliasPb from '@pulumi/pulumi/proto/alias_pb.js'
 import type resourcePb from '@pulumi/pulumi/proto/resource_pb.js'
 
 /** The options that a program gave a resource; what it did not give is absent. */
@@ -13,6 +14,8 @@ export interface ResourceOptions {
   ignoreChanges?: string[]
   replaceOnChanges?: string[]
   additionalSecretOutputs?: string[]
+  /** What else the resource may be called in the state: its URN, or the parts that differ. */
+  aliases?: string[]
   createTimeout?: string
   updateTimeout?: string
   deleteTimeout?: string
@@ -32,11 +35,17 @@ export function toOptions(request: resourcePb.RegisterResourceRequest): Resource
     ignoreChanges: request.getIgnorechangesList(),
     replaceOnChanges: request.getReplaceonchangesList(),
     additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
+    aliases: request.getAliasesList().map(toAlias),
     createTimeout: timeouts?.getCreate(),
     updateTimeout: timeouts?.getUpdate(),
     deleteTimeout: timeouts?.getDelete(),
   }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => isGiven(value)))
+}
+
+function toAlias(alias: aliasPb.Alias): string {
+  const spec = alias.getSpec()
+  return alias.getUrn() || [spec?.getType(), spec?.getName()].filter(Boolean).join('::')
 }
 
 function isGiven(value: unknown): boolean {
