@@ -1,25 +1,25 @@
 import { createWriteStream } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { migrate } from '../prisma/migrate.ts'
 import type { DeclaredApi } from './aws.ts'
 import type { Database } from './database.ts'
 import { Fault } from './fault.ts'
 import { spawnGuarded } from './guard.ts'
+import { compileCache, root } from './root.ts'
 
-const server = fileURLToPath(new URL('../api/server.ts', import.meta.url))
+const server = join(root, 'api/server.ts')
 
 interface ApiOptions {
   api: DeclaredApi
   /** As the read API's own role. */
   databaseUrl: string
   logFile: string
-  compileCache: string
 }
 
 /** Runs the function behind a declared URL: the read API in a process of its own. */
-export async function startApi({ api, databaseUrl, logFile, compileCache }: ApiOptions) {
+export async function startApi({ api, databaseUrl, logFile }: ApiOptions) {
   const declared = Object.entries(api.variables).filter(([name]) => !name.startsWith('DATABASE_'))
   const child = spawnGuarded({
     command: process.execPath,

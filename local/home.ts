@@ -13,7 +13,6 @@ export interface Home {
   store: string
   edge: string
   logs: string
-  compileCache: string
 }
 
 /** Opens a data folder, made when it is new; throws a Fault when nothing can be written there. */
@@ -29,7 +28,6 @@ export async function openHome(folder: string): Promise<Home> {
       store: join(folder, 'store'),
       edge: join(folder, 'edge'),
       logs,
-      compileCache: join(folder, 'compile-cache'),
     }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : error

@@ -4,8 +4,9 @@ import { stacks } from '../infra/environments.ts'
 import { Fault } from './fault.ts'
 import { HELP, parseOptions } from './options.ts'
 import { createReport } from './report.ts'
+import { compileCache } from './root.ts'
 
-enableCompileCache()
+enableCompileCache(compileCache)
 const running = new AsyncDisposableStack()
 const stop = async (code: number) => {
   for (const signal of signals) process.once(signal, () => exit(code))

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type Addresses, chooseAddresses } from './addresses.ts'
 import { type DeclaredApi, findApis, findBuckets, findCredentials } from './aws.ts'
 import { openDatabase, openReader, startApi } from './backend.ts'
@@ -14,10 +13,15 @@ import type { Options } from './options.ts'
 import { openLibrary } from './record/library.ts'
 import type { Recording } from './record/recording.ts'
 import type { Report } from './report.ts'
+import { root } from './root.ts'
 import { localise } from './stacks.ts'
 import { type Store, startStore } from './store/store.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+/** What the declarations can depend on. */
+const SOURCES = [
+  'package-lock.json',
+  ...['infra', 'workers', 'api', 'http', 'contract', 'prisma/migrations', 'local'],
+]
 
 export interface Cloud {
   environments: Environment[]
@@ -68,6 +72,8 @@ async function record({ options, home, addresses }: Start): Promise<Recording[]>
   const world = { folder: root, seed: home.seed, storeUrl, apiUrls: addresses.apiUrls }
   const library = openLibrary({
     folder: root,
+    sources: SOURCES,
+    programDir: 'infra',
     cacheDir: home.recordings,
     context: JSON.stringify(world),
     configure: (stack) => localise(stack, world),
@@ -118,7 +124,6 @@ async function runApis({ home, addresses, running }: Start, apis: readonly Decla
       api,
       databaseUrl: addresses.server.url(toDatabaseName(api), reader),
       logFile: join(home.logs, `${api.stack}-api.log`),
-      compileCache: home.compileCache,
     })
     running.defer(child.stop)
   })
@@ -134,7 +139,7 @@ async function fillDatabases(start: Start, apis: readonly DeclaredApi[]): Promis
     await seedDatabase(url, {
       articles: start.options.articles,
       domains: { meridian: 'prod.localhost' },
-      onProgress: (done, total) => start.report.progress(api.stack, done, total),
+      onProgress: ({ done, total }) => start.report.progress(api.stack, done, total),
     })
   })
   await Promise.all(filled)

@@ -5,11 +5,13 @@ import { Fault } from '../fault.ts'
 import type { RecordOptions } from './record.ts'
 import type { Recording, StackOutputs } from './recording.ts'
 
-/** What a recording depends on besides the stack files. */
-const SOURCES = ['infra', 'workers', 'api', 'http', 'contract', 'prisma/migrations', 'local']
-
 interface Options {
+  /** Folder of the stack files. */
   folder: string
+  /** Files and folders of it that a recording depends on, besides the stack files. */
+  sources: readonly string[]
+  /** The folder, relative to this one, that the program's own paths are relative to. */
+  programDir: string
   /** Recordings hold secrets in plain: the folder is made for its owner only. */
   cacheDir: string
   /** What `configure` answers depends on, besides the stack files. */
@@ -34,7 +36,7 @@ export interface Library {
 export function openLibrary(options: Options): Library {
   const recordings = new Map<string, Promise<Recording>>()
   const waitsFor = new Map<string, string>()
-  const sources = hashSources(options.folder)
+  const sources = hashSources(options)
 
   const record = (stack: string): Promise<Recording> => {
     const recording = recordings.get(stack) ?? recall(stack)
@@ -52,7 +54,10 @@ export function openLibrary(options: Options): Library {
     const file = join(options.cacheDir, `${stack}.json`)
     const key = hash(await sources, options.context, process.version)
     const cached = await readCached(file)
-    if (cached?.key === key && (await isCurrent(cached, options.folder, refer))) {
+    if (
+      cached?.key === key &&
+      (await isCurrent(cached, join(options.folder, options.programDir), refer))
+    ) {
       return cached.recording
     }
     const references: Record<string, string> = {}
@@ -75,7 +80,7 @@ export function openLibrary(options: Options): Library {
 
 async function isCurrent(
   { references, recording }: Cached,
-  folder: string,
+  programDir: string,
   refer: (from: string, to: string) => Promise<StackOutputs>,
 ): Promise<boolean> {
   const checks = [
@@ -84,24 +89,25 @@ async function isCurrent(
     ),
     ...recording.resources.map(async ({ inputs: { contentFile, contentSha256 } }) => {
       if (typeof contentFile !== 'string') return true
-      const content = await readFile(resolve(folder, 'infra', contentFile)).catch(() => '')
+      const content = await readFile(resolve(programDir, contentFile)).catch(() => '')
       return hash(content) === contentSha256
     }),
   ]
   return (await Promise.all(checks)).every(Boolean)
 }
 
-async function hashSources(folder: string): Promise<string> {
-  const [stackFiles, ...listed] = await Promise.all([
-    readdir(folder).then((names) => names.filter((name) => /^Pulumi\..*yaml$/.test(name))),
-    ...SOURCES.map((source) => listFiles(folder, source)),
-  ])
-  const files = ['package-lock.json', ...stackFiles, ...listed.flat()].toSorted()
+async function hashSources({ folder, sources }: Options): Promise<string> {
+  const names = (await readdir(folder)).filter((name) => /^Pulumi\..*yaml$/.test(name))
+  const listed = await Promise.all(
+    [...names, ...sources].map((source) => listFiles(folder, source)),
+  )
+  const files = listed.flat().toSorted()
   const contents = await Promise.all(files.map((file) => readFile(join(folder, file))))
   return hash(...files, ...contents)
 }
 
 async function listFiles(folder: string, source: string): Promise<string[]> {
+  if (/\.\w+$/.test(source)) return [source]
   const entries = await readdir(join(folder, source), { recursive: true, withFileTypes: true })
   return entries
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))

@@ -5,12 +5,12 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { Fault } from '../fault.ts'
+import { compileCache, root } from '../root.ts'
 import { type Engine, startEngine } from './engine.ts'
 import type { Facts } from './facts.ts'
 import type { Recording, StackOutputs } from './recording.ts'
 import { qualify, readStackConfig, type StackConfig } from './stack-file.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const runner = createRequire(import.meta.url).resolve('@pulumi/pulumi/cmd/run')
 
 export interface RecordOptions {
@@ -92,6 +92,7 @@ async function runProgram({ file, stack, preview, engine, values, secretKeys }: 
       PULUMI_CONFIG: JSON.stringify(values),
       PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(secretKeys),
       PULUMI_NODEJS_TYPESCRIPT: 'false',
+      NODE_COMPILE_CACHE: compileCache,
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   })

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { migrate } from '../../prisma/migrate.ts'
 import { startPostgres } from '../database.ts'
 
 declare module 'vitest' {
@@ -23,10 +23,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const postgres = await startPostgres({ dataDir, password, throwaway: true })
   const adminUrl = postgres.url('postgres')
   await execute(adminUrl, `CREATE DATABASE ${TEMPLATE}`)
-  if (existsSync('prisma/migrate.ts')) {
-    const { migrate } = await import('../../prisma/migrate.ts')
-    await migrate(postgres.url(TEMPLATE))
-  }
+  await migrate(postgres.url(TEMPLATE))
   project.provide('postgres', { adminUrl, template: TEMPLATE })
   return async () => {
     await postgres.stop()

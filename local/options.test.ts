@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { parseOptions } from './options.ts'
+
+const all = ['site-stage', 'media-stage']
+
+describe('parseOptions', () => {
+  it.each([
+    [[], { port: 8787, articles: undefined, stacks: all }],
+    [['--port', '9000'], { port: 9000 }],
+    [['--data', '/tmp/x'], { data: '/tmp/x' }],
+    [['--articles', '100000'], { articles: 100_000 }],
+    [['--env', 'media-stage'], { stacks: ['media-stage'] }],
+    [['--env', 'media-stage', 'site-stage'], { stacks: ['media-stage', 'site-stage'] }],
+    [['--env', 'media-stage', '--env', 'site-stage'], { stacks: ['media-stage', 'site-stage'] }],
+  ])('reads %j', (args, expected) => expect(parseOptions(args, all)).toMatchObject(expected))
+
+  it.each([
+    [['--port', 'x'], '--port takes a number from 0 to 65535, not "x".'],
+    [['--port', '70000'], '--port takes a number from 0 to 65535, not "70000".'],
+    [['--articles', '100001'], '--articles takes a number from 0 to 100000, not "100001".'],
+    [['--env', 'prod'], 'There is no environment "prod": they are site-stage, media-stage.'],
+    [['prod'], '"prod" is no option: --help lists them.'],
+    [['--prod'], "Unknown option '--prod': --help lists the options."],
+  ])('refuses %j', (args, message) => expect(() => parseOptions(args, all)).toThrow(message))
+
+  it('knows when help is asked for', () => expect(parseOptions(['--help'], all)).toBeUndefined())
+})
