@@ -1,0 +1,95 @@
+import { Hono } from 'hono'
+import * as z from 'zod/mini'
+import { createAuthorEndpoint } from './authors/routes.ts'
+import { createAnswerCache } from './cache/answers.ts'
+import { createChangesEndpoint } from './changes/routes.ts'
+import { createCursors } from './cursor.ts'
+import type { Database } from './database.ts'
+import type { Endpoint } from './endpoint.ts'
+import { createGate } from './gate.ts'
+import { createHandler } from './handler.ts'
+import { createSecretCheck } from './key.ts'
+import { createListEndpoint } from './lists/routes.ts'
+import type { Logger } from './log.ts'
+import { answerHealth, answerPing, createReadiness } from './operations.ts'
+import { toDocs } from './openapi/docs.ts'
+import { toOpenApi } from './openapi/document.ts'
+import { createPageEndpoint } from './pages/routes.ts'
+import { ApiError, notFound } from './problem.ts'
+import {
+  type ApiContext,
+  type ApiEnv,
+  createDeadline,
+  createErrorHandler,
+  createRequestLog,
+} from './request.ts'
+import { createSettingsEndpoint } from './settings/routes.ts'
+import { createSiteResolver } from './site/resolve.ts'
+import { createSitemapEndpoint } from './sitemap/routes.ts'
+import { createV1Handler, deprecate } from './v1.ts'
+
+export interface AppOptions {
+  database: Database
+  log: Logger
+  keyDigests: readonly string[]
+  previewDigests: readonly string[]
+  v1Enabled: boolean
+  /** Documentation and readiness without a key. */
+  open?: boolean
+  /** How much of memory the answers may take. */
+  cacheBytes?: number
+}
+
+const CACHE_BYTES = 64 * 1024 * 1024
+
+/** The read API as one fetch handler. */
+export function createApp(options: AppOptions): Hono<ApiEnv> {
+  const { database, log } = options
+  const endpoints = createEndpoints(database)
+  const resolveSite = createSiteResolver(database.query)
+  const answers = createAnswerCache(options.cacheBytes ?? CACHE_BYTES)
+  const isPreviewSecret = createSecretCheck(options.previewDigests)
+  const document = toOpenApi(endpoints)
+  const app = new Hono<ApiEnv>()
+  z.config(z.locales.en())
+
+  app.onError(createErrorHandler(log))
+  app.notFound(() => {
+    throw notFound('There is nothing at this path.')
+  })
+  app.use(createRequestLog(log), createDeadline())
+  if (options.v1Enabled) app.use('/public/v1/*', deprecate)
+  app.use(createGate(options))
+
+  const get = (path: string, handler: Handler) => app.get(path, handler).all(path, refuseMethod)
+  get('/healthz', answerHealth)
+  get('/readyz', createReadiness(database.query))
+  get('/openapi.json', (context) => context.json(document))
+  get('/docs', (context) => context.html(toDocs(document)))
+  get('/public/v2/ping', answerPing)
+  for (const endpoint of endpoints) {
+    const handler = createHandler(endpoint, { resolveSite, answers, isPreviewSecret })
+    get(`/public/v2/sites/:site${endpoint.path}`, handler)
+  }
+  if (options.v1Enabled) get('/public/v1/sites/:site', createV1Handler(resolveSite))
+  return app
+}
+
+/** Endpoints 2 to 7, in the order of the specification. */
+export function createEndpoints({ query, prisma }: Pick<Database, 'query' | 'prisma'>): Endpoint[] {
+  const cursors = createCursors(query)
+  return [
+    createSettingsEndpoint(prisma),
+    createPageEndpoint(query),
+    createAuthorEndpoint(prisma),
+    createListEndpoint(query, cursors),
+    createSitemapEndpoint(query, cursors),
+    createChangesEndpoint(prisma.change),
+  ]
+}
+
+type Handler = (context: ApiContext) => Response | Promise<Response>
+
+function refuseMethod(): never {
+  throw new ApiError('method_not_allowed', { headers: { allow: 'GET, HEAD' } })
+}

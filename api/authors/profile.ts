@@ -1,0 +1,68 @@
+import type { AuthorProfile, AuthorSlice, PersonSeo } from '../../contract/author.ts'
+import { toAuthorSlice } from '../content/author.ts'
+import { fromImage } from '../content/image.ts'
+import { toPlainText } from '../content/rich-text.ts'
+import type { SiteState } from '../site/resolve.ts'
+import type { AuthorRecord, AuthorStats } from './store.ts'
+
+export function toAuthorProfile(
+  record: AuthorRecord,
+  stats: AuthorStats,
+  site: SiteState,
+): AuthorProfile {
+  const author = toAuthorSlice(toRow(record), site.defaultLanguage, site)
+  const description = toDescription(author)
+  return {
+    author,
+    seo: {
+      title: author.job_title ? `${author.name}, ${author.job_title}` : author.name,
+      description,
+      person: toPerson(author, description, site),
+    },
+    stats: {
+      article_count: stats.count,
+      latest_published_at: stats.latest?.toISOString() ?? null,
+    },
+  }
+}
+
+const toRow = ({ id, slug, name, jobTitle, bioHtml, image, ...rest }: AuthorRecord) => ({
+  id,
+  slug,
+  name,
+  job_title: jobTitle,
+  bio_html: bioHtml,
+  image: image && fromImage(image),
+  website_url: rest.websiteUrl,
+  social_links: rest.socialLinks,
+  expertise: rest.expertise,
+})
+
+const LONGEST_DESCRIPTION = 160
+
+/** The biography's beginning as plain text, cut between words. */
+function toDescription({ bio_html }: AuthorSlice): string | null {
+  const text = toPlainText(bio_html ?? '')
+  if (text === '') return null
+  if (text.length <= LONGEST_DESCRIPTION) return text
+  const cut = text.lastIndexOf(' ', LONGEST_DESCRIPTION - 1)
+  return `${text.slice(0, cut > 0 ? cut : LONGEST_DESCRIPTION - 1)}…`
+}
+
+function toPerson(author: AuthorSlice, description: string | null, site: SiteState): PersonSeo {
+  const origin = `https://${site.domain}`
+  const toAbsolute = (url: string): string => new URL(url, origin).href
+  const links = [author.website_url, ...author.social_links].filter((url) => url !== null)
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'Person',
+    name: author.name,
+    url: toAbsolute(author.path),
+    ...(author.job_title && { jobTitle: author.job_title }),
+    ...(description && { description }),
+    ...(author.image && { image: toAbsolute(author.image.url) }),
+    ...(links.length > 0 && { sameAs: links.map(toAbsolute) }),
+    ...(author.expertise.length > 0 && { knowsAbout: author.expertise }),
+    worksFor: { '@type': 'NewsMediaOrganization', name: site.name, url: `${origin}/` },
+  }
+}

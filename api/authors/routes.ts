@@ -1,0 +1,24 @@
+import * as z from 'zod/mini'
+import { AuthorProfile } from '../../contract/author.ts'
+import { Slug } from '../../contract/primitives.ts'
+import type { PrismaClient } from '../../prisma/generated/client.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { notFound } from '../problem.ts'
+import { toAuthorProfile } from './profile.ts'
+import { readAuthor, readAuthorStats } from './store.ts'
+
+export const createAuthorEndpoint = (prisma: PrismaClient) =>
+  defineEndpoint({
+    policy: 'author',
+    path: '/authors/:slug',
+    summary: 'An active author with statistics',
+    parameters: z.strictObject({}),
+    answer: AuthorProfile,
+    read: async ({ site, slug }) => {
+      const known = z.safeParse(Slug, slug).success
+      const author = known ? await readAuthor(prisma, site, slug) : null
+      if (!author) throw notFound('There is no such author.')
+      const stats = await readAuthorStats(prisma, site, author.id)
+      return { type: 'value', value: toAuthorProfile(author, stats, site) }
+    },
+  })

@@ -1,0 +1,71 @@
+import { LRUCache } from 'lru-cache'
+import sanitizeHtml from 'sanitize-html'
+
+const TEXT = [
+  'p',
+  'br',
+  'hr',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'ul',
+  'ol',
+  'li',
+  'dl',
+  'dt',
+  'dd',
+  'pre',
+]
+const INLINE = ['a', 'abbr', 'b', 'cite', 'code', 'del', 'em', 'i', 'ins', 'kbd', 'mark', 'q', 's']
+const MORE_INLINE = ['small', 'span', 'strong', 'sub', 'sup', 'time', 'u', 'wbr']
+const BLOCKS = ['blockquote', 'aside', 'section', 'div', 'figure', 'figcaption', 'img', 'audio']
+const TABLES = ['table', 'caption', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td']
+
+const ALLOWED: sanitizeHtml.IOptions = {
+  allowedTags: [...TEXT, ...INLINE, ...MORE_INLINE, ...BLOCKS, ...TABLES],
+  allowedAttributes: {
+    '*': ['lang', 'dir'],
+    a: ['href', 'hreflang', 'rel', 'title'],
+    abbr: ['title'],
+    audio: ['src', 'controls', 'preload'],
+    blockquote: ['cite'],
+    img: ['src', 'alt', 'width', 'height', 'loading'],
+    ol: ['start', 'reversed'],
+    q: ['cite'],
+    td: ['colspan', 'rowspan'],
+    th: ['colspan', 'rowspan', 'scope'],
+    time: ['datetime'],
+  },
+  allowedSchemes: ['http', 'https'],
+  allowedSchemesAppliedToAttributes: ['href', 'src', 'cite'],
+  allowProtocolRelative: false,
+}
+
+// A change on a site empties its answers, but few of its texts: those need not be cleaned again.
+const cleaned = new LRUCache<string, string>({
+  maxSize: 32 * 1024 * 1024,
+  sizeCalculation: (clean, raw) => 2 * (clean.length + raw.length) + 1,
+})
+
+/** Rich text as readers may get it: elements, attributes and URL schemes of an allow-list, nothing that runs. */
+export function sanitiseRichText(html: string): string {
+  const known = cleaned.get(html)
+  if (known !== undefined) return known
+  const clean = sanitizeHtml(html, ALLOWED)
+  cleaned.set(html, clean)
+  return clean
+}
+
+/** Its text alone, white space collapsed. */
+export const toPlainText = (html: string): string =>
+  decodeText(sanitizeHtml(html, { allowedTags: [], allowedAttributes: {} }))
+    .replace(/\s+/g, ' ')
+    .trim()
+
+// sanitize-html writes only these as entities.
+const ENTITIES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' }
+
+const decodeText = (text: string): string =>
+  text.replace(/&(?:amp|lt|gt|quot);/g, (entity) => ENTITIES[entity] ?? entity)

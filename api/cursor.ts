@@ -1,0 +1,65 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import * as z from 'zod/mini'
+import type { Query } from './database.ts'
+import { invalid } from './problem.ts'
+
+/** Where a walk goes on: the last item's sort key, strongest first; instants are milliseconds. */
+export type Position = readonly number[]
+
+export interface Cursors {
+  /** `binding` is what the position is good for: endpoint, site and parameters. */
+  write(position: Position, binding: string): Promise<string>
+  /** @throws ApiError validation_error when the cursor is forged, broken or bound to something else */
+  read(cursor: string, binding: string): Promise<Position>
+}
+
+const MAC_BYTES = 16
+const Payload = z.array(z.int())
+
+/** Cursors that only this API can make: positions in base64url behind an HMAC that covers what they are bound to. */
+export function createCursors(query: Query): Cursors {
+  let key: Promise<Buffer> | undefined
+  return { write, read }
+
+  async function write(position: Position, binding: string): Promise<string> {
+    const payload = Buffer.from(JSON.stringify(position))
+    return Buffer.concat([sign(await getKey(), payload, binding), payload]).toString('base64url')
+  }
+
+  async function read(cursor: string, binding: string): Promise<Position> {
+    const bytes = Buffer.from(cursor, 'base64url')
+    const mac = bytes.subarray(0, MAC_BYTES)
+    const payload = bytes.subarray(MAC_BYTES)
+    const expected = sign(await getKey(), payload, binding)
+    // One spelling only: base64 readers forgive much.
+    const genuine = mac.length === MAC_BYTES && timingSafeEqual(mac, expected)
+    if (!genuine || bytes.toString('base64url') !== cursor)
+      throw invalid('query', 'cursor', 'is not a cursor of this list')
+    return Payload.parse(JSON.parse(payload.toString()))
+  }
+
+  function getKey(): Promise<Buffer> {
+    key ??= readKey(query).catch((error) => {
+      key = undefined
+      throw error
+    })
+    return key
+  }
+}
+
+function sign(key: Buffer, payload: Buffer, binding: string): Buffer {
+  return createHmac('sha256', key)
+    .update(binding)
+    .update('\0')
+    .update(payload)
+    .digest()
+    .subarray(0, MAC_BYTES)
+}
+
+// All instances share the key that the first migration made.
+async function readKey(query: Query): Promise<Buffer> {
+  const text = `SELECT value FROM api_secrets WHERE name = 'cursor'`
+  const [row] = await query<{ value: Buffer }>({ text, values: [] })
+  if (!row) throw new Error('api_secrets has no cursor key: apply the migrations')
+  return row.value
+}

@@ -1,0 +1,110 @@
+import { AwsV4Signer } from 'aws4fetch'
+import { PrismaPg } from '@prisma/adapter-pg'
+import pg from 'pg'
+import { PrismaClient } from '../prisma/generated/client.ts'
+import type { DatabaseAddress } from './env.ts'
+import type { Logger } from './log.ts'
+
+export interface Statement {
+  text: string
+  values: unknown[]
+}
+export type Query = <Row>(statement: Statement) => Promise<Row[]>
+
+export interface Database {
+  query: Query
+  prisma: PrismaClient
+  pool: pg.Pool
+  close(): Promise<void>
+}
+
+// A caller waits for 5 s at most: each stage gives up before that.
+const TIMEOUTS = {
+  connectionTimeoutMillis: 2000,
+  statement_timeout: 4000,
+  query_timeout: 4500,
+  idle_in_transaction_session_timeout: 10_000,
+}
+
+interface Options {
+  max: number
+  log: Logger
+}
+
+/** Opens a pool of at most `max` connections, shared by hand-written SQL and Prisma; nothing connects yet. */
+export function createDatabase(address: DatabaseAddress, { max, log }: Options): Database {
+  const pool = new pg.Pool({
+    ...toConnection(address),
+    ...TIMEOUTS,
+    max,
+    keepAlive: true,
+    application_name: 'cms-api',
+    options: '-c TimeZone=UTC',
+    verify: requireUtc,
+  })
+  const toName = createNames()
+  // pg drops an idle connection that broke; the next query opens another.
+  pool.on('error', (error) => log.warn({ error: error.message }, 'idle connection lost'))
+  return {
+    pool,
+    query: async ({ text, values }) =>
+      (await pool.query({ name: toName(text), text, values })).rows,
+    prisma: new PrismaClient({ adapter: new PrismaPg(pool) }),
+    close: () => pool.end(),
+  }
+}
+
+// Every statement is prepared once a connection: there are few texts, and each has a name.
+function createNames(): (text: string) => string {
+  const names = new Map<string, string>()
+  return (text) => {
+    const name = names.get(text) ?? `s${names.size}`
+    names.set(text, name)
+    return name
+  }
+}
+
+function toConnection(address: DatabaseAddress): pg.PoolConfig {
+  if (address.type === 'url') return { connectionString: address.url }
+  return {
+    host: address.DATABASE_HOST,
+    port: address.DATABASE_PORT,
+    database: address.DATABASE_NAME,
+    user: address.DATABASE_USER,
+    password: () => signToken(address),
+    ssl: { rejectUnauthorized: true },
+  }
+}
+
+// Prisma's adapter takes the session's clock for UTC: with another zone every instant would be wrong.
+function requireUtc(client: pg.PoolClient, done: (error?: Error) => void): void {
+  client
+    .query('SHOW TimeZone')
+    .then(({ rows: [row] }) =>
+      done(row.TimeZone === 'UTC' ? undefined : new Error(`TimeZone is ${row.TimeZone}, not UTC`)),
+    )
+    .catch(done)
+}
+
+/** A password of RDS for 15 minutes, signed here (RDS user guide, «IAM database authentication»). */
+export async function signToken(
+  address: Extract<DatabaseAddress, { type: 'iam' }>,
+  datetime?: string,
+): Promise<string> {
+  const url = new URL(`https://${address.DATABASE_HOST}:${address.DATABASE_PORT}/`)
+  url.searchParams.set('Action', 'connect')
+  url.searchParams.set('DBUser', address.DATABASE_USER)
+  url.searchParams.set('X-Amz-Expires', '900')
+  const signer = new AwsV4Signer({
+    url: url.href,
+    accessKeyId: address.AWS_ACCESS_KEY_ID,
+    secretAccessKey: address.AWS_SECRET_ACCESS_KEY,
+    ...(address.AWS_SESSION_TOKEN && { sessionToken: address.AWS_SESSION_TOKEN }),
+    service: 'rds-db',
+    region: address.AWS_REGION,
+    signQuery: true,
+    ...(datetime && { datetime }),
+  })
+  const signed = await signer.sign()
+  return signed.url.href.slice('https://'.length)
+}

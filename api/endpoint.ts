@@ -1,0 +1,42 @@
+import type * as z from 'zod/mini'
+import type { Alternate } from '../contract/article.ts'
+import type { CachedEndpoint } from '../contract/policy.ts'
+import type { SiteState } from './site/resolve.ts'
+
+/** What an endpoint reads: a value to validate, pieces of JSON that were, or a skip to other languages. */
+export type Reading<Value> =
+  | { type: 'value'; value: Value }
+  | { type: 'pieces'; pieces: AsyncIterable<string> }
+  | { type: 'elsewhere'; alternates: Pick<Alternate, 'language' | 'path'>[] }
+
+export interface ReadRequest<Parameters> {
+  site: SiteState
+  /** The path's last parameter; empty where an endpoint has none. */
+  slug: string
+  parameters: Parameters
+  /** The caller showed the preview secret. */
+  preview: boolean
+}
+
+/** One of the endpoints below `/sites/{site}`: everything that differs between them. */
+export interface Endpoint<
+  Parameters extends z.ZodMiniType = z.ZodMiniType,
+  Value extends z.ZodMiniType = z.ZodMiniType,
+> {
+  policy: CachedEndpoint
+  /** As Hono writes it, with `:slug` for the path's own parameter. */
+  path: string
+  summary: string
+  parameters: Parameters
+  answer: Value
+  /** Takes the preview secret; true for parameters that need it. */
+  isGated?(parameters: z.infer<Parameters>): boolean
+  read(request: ReadRequest<z.infer<Parameters>>): Promise<Reading<z.infer<Value>>>
+}
+
+/** Ties the schemas of an endpoint to what it reads. */
+export function defineEndpoint<Parameters extends z.ZodMiniType, Value extends z.ZodMiniType>(
+  endpoint: Endpoint<Parameters, Value>,
+): Endpoint<Parameters, Value> {
+  return endpoint
+}

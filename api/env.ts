@@ -1,0 +1,79 @@
+import * as z from 'zod/mini'
+
+const Digest = z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must hold SHA-256 digests in hex'))
+const Digests = z.pipe(
+  z.pipe(
+    z.string(),
+    z.transform((text: string) => text.split(',').filter(Boolean)),
+  ),
+  z.array(Digest),
+)
+const Port = z.pipe(
+  z.pipe(z.string().check(z.regex(/^\d{1,5}$/, 'must be a port')), z.transform(Number)),
+  z.int().check(z.maximum(65_535)),
+)
+
+const Environment = z.object({
+  CMS_API_KEY_DIGESTS: Digests.check(
+    z.refine((digests) => digests.length > 0, 'must hold at least one digest'),
+  ),
+  CMS_PREVIEW_DIGESTS: z._default(Digests, []),
+  PUBLIC_V1_ENABLED: z._default(z.enum(['true', 'false']), 'true'),
+  LOG_LEVEL: z._default(z.enum(['debug', 'info', 'warn', 'error', 'silent']), 'info'),
+  PORT: z._default(Port, 8788),
+})
+const UrlAddress = z.object({ DATABASE_URL: z.string().check(z.minLength(1)) })
+const IamAddress = z.object({
+  DATABASE_HOST: z.string().check(z.minLength(1)),
+  DATABASE_PORT: z._default(Port, 5432),
+  DATABASE_NAME: z.string().check(z.minLength(1)),
+  DATABASE_USER: z.string().check(z.minLength(1)),
+  AWS_REGION: z.string(),
+  AWS_ACCESS_KEY_ID: z.string(),
+  AWS_SECRET_ACCESS_KEY: z.string(),
+  AWS_SESSION_TOKEN: z.optional(z.string()),
+})
+
+/** Where PostgreSQL is: a URL, or a host of RDS that takes tokens signed with the process's own credentials. */
+export type DatabaseAddress =
+  | { type: 'url'; url: string }
+  | ({ type: 'iam' } & z.infer<typeof IamAddress>)
+
+export interface ApiEnvironment {
+  /** Lower-case hex SHA-256 of each API key; never empty. */
+  keyDigests: readonly string[]
+  previewDigests: readonly string[]
+  v1Enabled: boolean
+  logLevel: z.infer<typeof Environment>['LOG_LEVEL']
+  port: number
+  database: DatabaseAddress
+}
+
+/**
+ * Reads the read API's environment.
+ * @throws Error with one line for each variable that is missing or malformed
+ */
+export function parseEnvironment(variables: Record<string, string | undefined>): ApiEnvironment {
+  const general = z.safeParse(Environment, variables)
+  const byUrl = variables.DATABASE_HOST === undefined
+  const address = z.safeParse<typeof UrlAddress | typeof IamAddress>(
+    byUrl ? UrlAddress : IamAddress,
+    variables,
+  )
+  const issues = [...(general.error?.issues ?? []), ...(address.error?.issues ?? [])]
+  if (!general.success || !address.success)
+    throw new Error(['The environment is not complete:', ...issues.map(toLine)].join('\n  '))
+  return {
+    keyDigests: general.data.CMS_API_KEY_DIGESTS,
+    previewDigests: general.data.CMS_PREVIEW_DIGESTS,
+    v1Enabled: general.data.PUBLIC_V1_ENABLED === 'true',
+    logLevel: general.data.LOG_LEVEL,
+    port: general.data.PORT,
+    database:
+      'DATABASE_URL' in address.data
+        ? { type: 'url', url: address.data.DATABASE_URL }
+        : { type: 'iam', ...address.data },
+  }
+}
+
+const toLine = ({ path, message }: z.core.$ZodIssue): string => `${String(path[0])}: ${message}`

@@ -1,0 +1,67 @@
+import * as z from 'zod/mini'
+import type { ListParameters } from '../../contract/list.ts'
+import { Slug } from '../../contract/primitives.ts'
+import { isVisible } from '../content/visible.ts'
+import type { Query } from '../database.ts'
+import { notFound } from '../problem.ts'
+import type { SiteState } from '../site/resolve.ts'
+import type { Selection } from './store.ts'
+
+/**
+ * Looks up what a list is about: its category, author or article.
+ * @throws ApiError resource_not_found when there is no such thing
+ */
+export async function findSelection(
+  query: Query,
+  site: SiteState,
+  parameters: ListParameters,
+): Promise<Selection> {
+  const { kind, category = '', author_slug = '', related_to = '', q = '' } = parameters
+  switch (kind) {
+    case 'category':
+      return { by: kind, ids: await findCategories(query, site, category) }
+    case 'author':
+      return { by: kind, id: await findAuthor(query, site, author_slug) }
+    case 'related':
+      return { by: kind, ...(await findReference(query, site, related_to, parameters.language)) }
+    case 'search':
+      return { by: kind, q }
+    default:
+      return { by: kind }
+  }
+}
+
+async function findCategories(query: Query, site: SiteState, slug: string): Promise<number[]> {
+  const text = 'SELECT id FROM categories WHERE site_id = $1 AND slug = $2 ORDER BY id'
+  const rows = await queryBySlug<{ id: number }>(query, text, [site.id, slug])
+  if (rows.length === 0) throw notFound('There is no such category.')
+  return rows.map(({ id }) => id)
+}
+
+async function findAuthor(query: Query, site: SiteState, slug: string): Promise<number> {
+  const text = 'SELECT id FROM authors WHERE site_id = $1 AND slug = $2 AND active'
+  const [row] = await queryBySlug<{ id: number }>(query, text, [site.id, slug])
+  if (!row) throw notFound('There is no such author.')
+  return row.id
+}
+
+type Reference = { id: number; language: string; categoryId: number | null }
+
+async function findReference(
+  query: Query,
+  site: SiteState,
+  slug: string,
+  language = site.defaultLanguage,
+): Promise<Reference> {
+  const text = `SELECT a.id, a.language, a.category_id AS "categoryId" FROM articles a
+  WHERE a.site_id = $1 AND a.slug = $2 AND ${isVisible('a', '$3')}
+  ORDER BY a.language = $4 DESC, a.created_at, a.id LIMIT 1`
+  const [row] = await queryBySlug<Reference>(query, text, [site.id, slug, site.now, language])
+  if (!row) throw notFound('There is no such article.')
+  return row
+}
+
+// What is no slug is nobody's, and need not trouble the database.
+async function queryBySlug<Row>(query: Query, text: string, values: unknown[]): Promise<Row[]> {
+  return z.safeParse(Slug, values[1]).success ? query<Row>({ text, values }) : []
+}

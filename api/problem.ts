@@ -1,0 +1,77 @@
+import type { Problem } from '../contract/problem.ts'
+import { PROBLEMS, type ProblemCode } from '../contract/problem.ts'
+import { toProblemResponse } from '../http/problem.ts'
+
+export type ParameterError = NonNullable<Problem['errors']>[number]
+
+/** Every refusal and failure of the API; `detail` and `errors` go to the caller, so they tell nothing of the inside. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly code: ProblemCode
+  readonly detail: string | undefined
+  readonly errors: ParameterError[] | undefined
+  readonly headers: Record<string, string>
+
+  constructor(code: ProblemCode, more: Refusal = {}) {
+    super(more.detail ?? PROBLEMS[code].title, { cause: more.cause })
+    this.code = code
+    this.detail = more.detail
+    this.errors = more.errors
+    this.headers = more.headers ?? {}
+  }
+}
+
+interface Refusal {
+  detail?: string
+  errors?: ParameterError[]
+  headers?: Record<string, string>
+  cause?: unknown
+}
+
+export const notFound = (detail: string): ApiError => new ApiError('resource_not_found', { detail })
+
+/** For now: 503 that says when to come again. */
+export const unavailable = (cause?: unknown): ApiError =>
+  new ApiError('service_unavailable', { cause, headers: { 'retry-after': '5' } })
+
+/** A parameter that is not as it should be: 400 with one entry of `errors`. */
+export const invalid = (location: ParameterError['in'], name: string, message: string): ApiError =>
+  new ApiError('validation_error', { errors: [{ in: location, name, message }] })
+
+/** The one shape of every error (RFC 9457); what is no ApiError is sorted into one first. */
+export function toErrorResponse(error: unknown, requestId: string): Response {
+  const { code, detail, errors, headers } = toApiError(error)
+  const { status, title } = PROBLEMS[code]
+  const body: Problem = {
+    type: 'about:blank',
+    title,
+    status,
+    ...(detail && { detail }),
+    code,
+    request_id: requestId,
+    ...(errors && { errors }),
+  }
+  return toProblemResponse(body, { ...headers, 'x-request-id': requestId })
+}
+
+/** Sorts a failure: an ApiError stays, a database out of reach is 503, anything else is 500. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (!isUnavailable(error)) return new ApiError('internal_error', { cause: error })
+  return unavailable(error)
+}
+
+// PostgreSQL's classes 08 (connection) and 53 (resources), a shutdown, a cancelled statement; then Node's and pg's own.
+const UNAVAILABLE_STATE = /^(08...|53...|57014|57P0[1-5]|25006)$/
+const UNAVAILABLE_CODE =
+  /^(ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|P1001|P1002|P1008|P1017|P2024)$/
+const UNAVAILABLE_MESSAGE =
+  /connection (terminated|ended|timeout|error)|timeout exceeded|read timeout|not queryable|after calling end/i
+
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error ? String(error.code) : ''
+  if (UNAVAILABLE_STATE.test(code) || UNAVAILABLE_CODE.test(code)) return true
+  if (UNAVAILABLE_MESSAGE.test(error.message)) return true
+  return isUnavailable(error.cause)
+}

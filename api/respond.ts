@@ -1,0 +1,71 @@
+import { decideConditional } from '../http/conditional.ts'
+import { toHttpDate } from '../http/date.ts'
+import { toServerTiming } from '../http/server-timing.ts'
+import type { Answer } from './cache/answers.ts'
+import type { ApiContext } from './request.ts'
+import type { SiteState } from './site/resolve.ts'
+
+interface Outcome {
+  answer: Answer
+  site: SiteState
+  cacheControl: string
+}
+
+/** Answers with what was found, or with 304 when the caller's validators match it. */
+export function respond(context: ApiContext, outcome: Outcome): Response {
+  const { answer, site } = outcome
+  const { method, headers } = context.req.raw
+  const { etag } = answer
+  const shared = toSharedHeaders(context, outcome)
+  switch (decideConditional({ method, headers, etag, lastModified: site.lastModified })) {
+    case 'not-modified':
+      return new Response(null, { status: 304, headers: shared })
+    case 'serve':
+      return new Response(toBody(answer), {
+        status: answer.status,
+        headers: { ...shared, ...toContentHeaders(answer) },
+      })
+  }
+}
+
+// RFC 9110 §15.4.5: what a 304 carries too.
+function toSharedHeaders(
+  context: ApiContext,
+  { answer, site, cacheControl }: Outcome,
+): Record<string, string> {
+  const verdict = context.get('verdict')
+  const timings = context.get('timings')
+  return {
+    etag: answer.etag,
+    'last-modified': toHttpDate(toSentDate(site)),
+    'cache-control': cacheControl,
+    vary: 'Accept-Encoding, Authorization',
+    'x-request-id': context.get('requestId'),
+    'server-timing': toServerTiming(
+      verdict ? [...timings, { name: 'cache', description: verdict }] : timings,
+    ),
+    ...(site.nextChange && { 'cms-next-change': site.nextChange.toISOString() }),
+    ...(answer.link && { link: answer.link }),
+  }
+}
+
+// RFC 9110 §8.8.2.1: never later than the message's Date, by this clock or the database's.
+function toSentDate({ lastModified, now }: SiteState): Date {
+  return new Date(Math.min(lastModified.getTime(), now.getTime(), Date.now()))
+}
+
+function toContentHeaders({ status, length, coding }: Answer): Record<string, string> {
+  if (status === 204) return {}
+  return {
+    'content-type': 'application/json',
+    'content-length': String(length),
+    'x-content-type-options': 'nosniff',
+    ...(coding && { 'content-encoding': coding }),
+  }
+}
+
+function toBody({ status, chunks }: Answer): Uint8Array<ArrayBuffer> | ReadableStream | null {
+  if (status === 204) return null
+  const [first, ...others] = chunks
+  return others.length === 0 ? (first ?? null) : ReadableStream.from(chunks)
+}

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { getRequestListener } from '@hono/node-server'
+import { ApiError, toErrorResponse } from './problem.ts'
+
+export interface RunningServer {
+  url: string
+  /** Takes no more connections, and ends once every answer under way is complete. */
+  close(): Promise<void>
+}
+
+/** Serves a fetch handler over HTTP on loopback; port 0 takes any. */
+export async function serve(
+  fetch: (request: Request) => Response | Promise<Response>,
+  port: number,
+): Promise<RunningServer> {
+  const listener = getRequestListener(fetch, {
+    overrideGlobalObjects: true,
+    errorHandler: () => toErrorResponse(malformed('The request cannot be read.'), randomUUID()),
+  })
+  const server = createServer({ keepAliveTimeout: 65_000 }, listener)
+  server.on('clientError', refuse)
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${address.port}`, close: () => close(server) }
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = once(server, 'close')
+  server.close()
+  server.closeIdleConnections()
+  await closed
+}
+
+const malformed = (detail: string): ApiError => new ApiError('validation_error', { detail })
+
+/** What Node's parser gives up on gets the one error shape too. */
+async function refuse(error: NodeJS.ErrnoException, socket: Duplex): Promise<void> {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+  const tooLong = error.code === 'HPE_HEADER_OVERFLOW'
+  const detail = tooLong ? 'The headers are too long.' : 'The request is not HTTP.'
+  const response = toErrorResponse(malformed(detail), randomUUID())
+  const headers = [...response.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  const body = await response.text()
+  const length = Buffer.byteLength(body)
+  socket.end(
+    `HTTP/1.1 ${response.status} Bad Request\r\n${headers}content-length: ${length}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}

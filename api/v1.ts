@@ -1,0 +1,29 @@
+import type { MiddlewareHandler } from 'hono'
+import type { ApiContext, ApiEnv } from './request.ts'
+import { toIdentity } from './site/identity.ts'
+import type { ResolveSite } from './site/resolve.ts'
+
+const DEPRECATED = new Date('2026-11-01T00:00:00Z')
+const SUNSET = new Date('2027-05-31T00:00:00Z')
+
+/** Says on every answer, errors too, that v1 goes: RFC 9745, RFC 8594, RFC 5829. */
+export const deprecate: MiddlewareHandler<ApiEnv> = async (context, next) => {
+  await next()
+  const { headers } = context.res
+  headers.set('deprecation', `@${DEPRECATED.getTime() / 1000}`)
+  headers.set('sunset', SUNSET.toUTCString())
+  const successor = context.req.path.replace('/public/v1', '/public/v2')
+  headers.append('link', `<${encodeURI(successor)}/settings>; rel="successor-version"`)
+}
+
+/** `GET /public/v1/sites/{site}`: who the site is. */
+export function createV1Handler(
+  resolveSite: ResolveSite,
+): (context: ApiContext) => Promise<Response> {
+  return async (context) => {
+    const site = await resolveSite(context.req.param('site') ?? '')
+    return Response.json(toIdentity(site), {
+      headers: { 'cache-control': 'no-store', 'x-request-id': context.get('requestId') },
+    })
+  }
+}
