@@ -29,6 +29,8 @@ export interface Engine {
   address: string
   resources: Resource[]
   outputs: StackOutputs
+  /** What the program logged, debugging apart. */
+  said: string[]
   /** What went wrong, first cause first. */
   errors: string[]
   stop(): void
@@ -37,7 +39,7 @@ export interface Engine {
 /** Serves the engine's side of a Pulumi program's gRPC and remembers what the program declares. */
 export async function startEngine(options: Options): Promise<Engine> {
   const server = new grpc.Server()
-  const recorded = { resources: [], outputs: { values: {}, secrets: [] }, errors: [] }
+  const recorded = { resources: [], outputs: { values: {}, secrets: [] }, said: [], errors: [] }
   const engine: Engine = { ...recorded, address: '', stop: () => server.forceShutdown() }
   server.addService(resourceGrpc.ResourceMonitorService, toMonitor(engine, options))
   server.addService(engineGrpc.EngineService, toEngineService(engine))
@@ -85,6 +87,9 @@ function toEngineService(engine: Engine): grpc.UntypedServiceImplementation {
   let rootUrn = ''
   return {
     log: answer(engine, (request: enginePb.LogRequest) => {
+      if (request.getSeverity() > enginePb.LogSeverity.DEBUG) {
+        engine.said.push(request.getMessage())
+      }
       if (request.getSeverity() === enginePb.LogSeverity.ERROR) {
         engine.errors.push(request.getMessage())
       }

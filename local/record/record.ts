@@ -44,12 +44,12 @@ export async function recordStack(options: RecordOptions): Promise<Recording> {
     findOutputs: async (name) => references(name),
   })
   try {
-    await runProgram({ file, stack, preview, engine, values, secretKeys })
+    const printed = await runProgram({ file, stack, preview, engine, values, secretKeys })
+    const resources = engine.resources.toSorted((a, b) => (a.urn < b.urn ? -1 : 1))
+    return { stack, resources, outputs: engine.outputs, said: [...engine.said, ...printed] }
   } finally {
     engine.stop()
   }
-  const resources = engine.resources.toSorted((a, b) => (a.urn < b.urn ? -1 : 1))
-  return { stack, resources, outputs: engine.outputs }
 }
 
 function mergeConfig(file: StackConfig, { config = {}, secrets = {} }: RecordOptions) {
@@ -74,7 +74,14 @@ interface Run {
   secretKeys: string[]
 }
 
-async function runProgram({ file, stack, preview, engine, values, secretKeys }: Run) {
+async function runProgram({
+  file,
+  stack,
+  preview,
+  engine,
+  values,
+  secretKeys,
+}: Run): Promise<string[]> {
   const flags = {
     monitor: engine.address,
     engine: engine.address,
@@ -94,13 +101,18 @@ async function runProgram({ file, stack, preview, engine, values, secretKeys }: 
       PULUMI_NODEJS_TYPESCRIPT: 'false',
       NODE_COMPILE_CACHE: compileCache,
     },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  const [printed, failed, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ])
   if (code !== 0 || engine.errors.length > 0) {
-    const reason = engine.errors[0] ?? (said.trim() || `the program ended with ${code}`)
+    const reason = engine.errors[0] ?? (failed.trim() || `the program ended with ${code}`)
     throw new Fault(`Stack ${stack}: ${withoutStack(reason)}`)
   }
+  return [printed, failed]
 }
 
 function withoutStack(reason: string): string {

@@ -32,4 +32,6 @@ export interface Recording {
   /** Sorted by URN. */
   resources: Resource[]
   outputs: StackOutputs
+  /** What the program logged, debugging apart, and what it printed. */
+  said: string[]
 }
