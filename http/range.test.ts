@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { allowsRange, parseRange } from './range.ts'
+import { allowsRange, parseByteRange, parseRange, toRange } from './range.ts'
 
 test.each([
   ['bytes=0-0', 10, [0, 0]],
@@ -53,4 +53,14 @@ test.each([
   ['soon', { etag: 'soon' }, false],
 ])('If-Range %j against %j: %j', (ifRange, current, expected) => {
   expect(allowsRange(ifRange, current)).toBe(expected)
+})
+
+test.each([
+  ['bytes=0-', 'bytes=0-'],
+  ['BYTES= 1-2', 'bytes=1-2'],
+  ['bytes=-007', 'bytes=-7'],
+  [`bytes=${'9'.repeat(400)}-`, 'bytes=9007199254740991-'],
+])('%s is written %s', (header, expected) => {
+  const range = parseByteRange(header)
+  expect(range && toRange(range)).toBe(expected)
 })

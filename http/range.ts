@@ -21,11 +21,17 @@ export function parseRange(header: string | null | undefined, size: number): Ran
 export function parseByteRange(header: string | null | undefined): ByteRange | undefined {
   // RFC 9110 §14.2: a server may ignore Range; several ranges are answered by the whole.
   const match = /^bytes=[\t ]*(\d*)-(\d*)[\t ]*$/i.exec(header ?? '')
-  const [first, last] = [match?.[1] ?? '', match?.[2] ?? '']
-  if (first === '') return last === '' ? undefined : { suffix: Number(last) }
-  if (last === '') return { first: Number(first) }
+  const first = parsePosition(match?.[1])
+  const last = parsePosition(match?.[2])
+  if (first === undefined) return last === undefined ? undefined : { suffix: last }
+  if (last === undefined) return { first }
   // RFC 9110 §14.1.1: a range whose end lies before its start is invalid, so ignored.
-  return Number(last) < Number(first) ? undefined : { first: Number(first), last: Number(last) }
+  return last < first ? undefined : { first, last }
+}
+
+/** A range as the value of a Range header. */
+export function toRange(range: ByteRange): string {
+  return 'suffix' in range ? `bytes=-${range.suffix}` : `bytes=${range.first}-${range.last ?? ''}`
 }
 
 /** A range against a size (RFC 9110 §14.1.2). */
@@ -53,4 +59,9 @@ export function allowsRange(
   // RFC 9110 §8.8.2.2: a Last-Modified is strong when it is a second or more older than the Date.
   const strong = lastModified && date && date.getTime() - lastModified.getTime() >= 1000
   return Boolean(strong) && lastModified?.getTime() === since.getTime()
+}
+
+// No body is longer than the largest safe integer, and larger ones would not print as digits.
+function parsePosition(digits: string | undefined): number | undefined {
+  return digits ? Math.min(Number(digits), Number.MAX_SAFE_INTEGER) : undefined
 }

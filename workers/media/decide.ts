@@ -1,0 +1,23 @@
+import { type ByteRange, parseByteRange } from '../../http/range.ts'
+import { parseKey, toCacheUrl } from './key.ts'
+
+export type Wanted = {
+  type: 'read'
+  key: string
+  cacheUrl: string
+  method: 'GET' | 'HEAD'
+  headers: Headers
+  range: ByteRange | undefined
+}
+export type Decision = Wanted | { type: 'preflight' } | { type: 'refused' } | { type: 'no-object' }
+
+/** What a request asks for, before anything is read. */
+export function decide({ method, url, headers }: Request): Decision {
+  if (method === 'OPTIONS') return { type: 'preflight' }
+  if (method !== 'GET' && method !== 'HEAD') return { type: 'refused' }
+  const key = parseKey(url)
+  if (key === undefined) return { type: 'no-object' }
+  // RFC 9110 §14.2: Range means something for GET only.
+  const range = method === 'GET' ? parseByteRange(headers.get('range')) : undefined
+  return { type: 'read', key, cacheUrl: toCacheUrl(url, key), method, headers, range }
+}

@@ -1,0 +1,63 @@
+import { toCacheControl } from '../../http/cache-control.ts'
+import { toHttpDate } from '../../http/date.ts'
+import { type ByteRange, toRange } from '../../http/range.ts'
+import { type Body, type MediaObject, parseFound, type Read } from './object.ts'
+
+/** The part of the Workers Cache API that is needed. */
+export type EdgeCache = {
+  match(request: Request): Promise<Response | undefined>
+  put(url: string, response: Response): Promise<void>
+  delete(url: string): Promise<boolean>
+}
+export type Edge = {
+  read(url: string, range?: ByteRange): Promise<Read | undefined>
+  write(url: string, object: MediaObject, body: Body): Promise<void>
+  writeMissing(url: string): Promise<void>
+  remove(url: string): Promise<unknown>
+}
+
+/** Seconds for which an object that is not there stays so. */
+export const MISSING_TTL = 60
+
+// The site worker shares the cache: an entry without this header was not written here, so it is none.
+const STORED_AT = 'cms-media-stored'
+
+/** Objects in the edge cache of this data centre, kept for `ttl` seconds; `now` in milliseconds. */
+export function createEdge(cache: EdgeCache, ttl: number, now: () => number): Edge {
+  const write = (url: string, seconds: number, response: Response) => {
+    response.headers.set('cache-control', toCacheControl({ public: true, maxAge: seconds }))
+    response.headers.set(STORED_AT, String(now()))
+    return cache.put(url, response)
+  }
+  return {
+    async read(url, range) {
+      const hit = await cache.match(
+        new Request(url, range && { headers: { range: toRange(range) } }),
+      )
+      const entry = hit && parseEntry(hit)
+      if (!entry) await hit?.body?.cancel()
+      return entry
+    },
+    write: (url, object, body) => write(url, ttl, toEntry(object, body)),
+    writeMissing: (url) => write(url, MISSING_TTL, new Response('', { status: 404 })),
+    remove: (url) => cache.delete(url),
+  }
+}
+
+function parseEntry(hit: Response): Read | undefined {
+  const date = new Date(Number(hit.headers.get(STORED_AT) ?? Number.NaN))
+  // The cache makes a 416 of its own, so that one bears no mark; the whole entry is looked at next.
+  if (hit.status === 416) return { type: 'out-of-range' }
+  if (Number.isNaN(date.getTime())) return undefined
+  if (hit.status === 404) return { type: 'missing', from: 'edge', date }
+  return parseFound(hit, 'edge', date)
+}
+
+function toEntry({ contentType, etag, lastModified, size }: MediaObject, body: Body): Response {
+  const headers = new Headers()
+  if (contentType !== undefined) headers.set('content-type', contentType)
+  if (etag) headers.set('etag', etag)
+  if (lastModified) headers.set('last-modified', toHttpDate(lastModified))
+  if (size !== undefined) headers.set('content-length', String(size))
+  return new Response(body, { headers })
+}

@@ -1,0 +1,50 @@
+import type { StoreConfig } from './store.ts'
+
+// A table does here what zod does elsewhere: zod would be half of this worker's bundle.
+const BINDINGS = {
+  WORKER_NAME: [/./, 'the script name'],
+  WORKER_VERSION: [/./, 'the hash of the bundle'],
+  MEDIA_CACHE_TTL: [/^[1-9]\d{0,8}$/, 'whole seconds'],
+  STORE_BUCKET: [/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'a bucket name'],
+  STORE_REGION: [/^[a-z0-9-]+$/, 'a region as eu-central-1, or auto'],
+  STORE_ENDPOINT: [/^$|^https?:\/\/[^/?#\s]+\/?$/, 'an origin as https://host:port, or nothing'],
+  STORE_ACCESS_KEY_ID: [/^\S+$/, 'a secret'],
+  STORE_SECRET_ACCESS_KEY: [/^\S+$/, 'a secret'],
+} as const
+
+type Binding = keyof typeof BINDINGS
+export type Env = Record<Binding, string>
+export type Config = { name: string; version: string; maxAge: number; store: StoreConfig }
+
+/**
+ * The bindings of a media worker.
+ * @throws TypeError that lists every missing or malformed binding, and none of their values
+ */
+export function parseEnv(bindings: Readonly<Partial<Record<string, unknown>>>): Config {
+  const names = Object.keys(BINDINGS) as Binding[]
+  const env = Object.fromEntries(names.map((name) => [name, String(bindings[name] ?? '')])) as Env
+  const wrong = names.filter((name) => !BINDINGS[name][0].test(env[name]))
+  if (wrong.length > 0) {
+    throw new TypeError(wrong.map((name) => `${name}: expected ${BINDINGS[name][1]}`).join('; '))
+  }
+  return {
+    name: env.WORKER_NAME,
+    version: env.WORKER_VERSION,
+    maxAge: Number(env.MEDIA_CACHE_TTL),
+    store: {
+      bucketUrl: toBucketUrl(env),
+      region: env.STORE_REGION,
+      accessKeyId: env.STORE_ACCESS_KEY_ID,
+      secretAccessKey: env.STORE_SECRET_ACCESS_KEY,
+    },
+  }
+}
+
+// Amazon S3 user guide, "Virtual hosting": the certificate covers no bucket name with a dot in it.
+function toBucketUrl({ STORE_BUCKET, STORE_REGION, STORE_ENDPOINT }: Env): string {
+  if (STORE_ENDPOINT) return `${STORE_ENDPOINT.replace(/\/$/, '')}/${STORE_BUCKET}`
+  const host = `s3.${STORE_REGION}.amazonaws.com`
+  return STORE_BUCKET.includes('.')
+    ? `https://${host}/${STORE_BUCKET}`
+    : `https://${STORE_BUCKET}.${host}`
+}

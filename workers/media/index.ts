@@ -1,0 +1,30 @@
+import type { EdgeCache } from './edge.ts'
+import { parseEnv } from './env.ts'
+import type { Pipe } from './fill.ts'
+import { createMedia, type Media } from './media.ts'
+import type { WaitUntil } from './read.ts'
+import { PATIENCE } from './store.ts'
+
+declare const caches: { default: EdgeCache }
+declare const FixedLengthStream: new (size: number) => Pipe
+
+let media: Media | undefined
+
+export default {
+  fetch(
+    request: Request,
+    env: Record<string, unknown>,
+    context: { waitUntil: WaitUntil },
+  ): Promise<Response> {
+    media ??= createMedia({
+      ...parseEnv(env),
+      cache: caches.default,
+      fetch: (request, init) => fetch(request, init),
+      createPipe: (size) => new FixedLengthStream(size),
+      patience: PATIENCE,
+      now: Date.now,
+      log: console.log,
+    })
+    return media(request, (work) => context.waitUntil(work))
+  },
+}

@@ -1,0 +1,72 @@
+import type { ByteRange } from '../../http/range.ts'
+import type { Wanted } from './decide.ts'
+import type { Edge } from './edge.ts'
+import type { Filler } from './fill.ts'
+import type { Read } from './object.ts'
+import { type Selected, select } from './select.ts'
+import type { Store } from './store.ts'
+import type { Visit } from './visit.ts'
+
+export type ReaderOptions = { edge: Edge; store: Store; fill: Filler; now: () => number }
+/** Work that goes on after the answer. */
+export type WaitUntil = (work: Promise<unknown>) => void
+export type Reader = (wanted: Wanted, visit: Visit, waitUntil: WaitUntil) => Promise<Selected>
+
+/** Reads what is wanted from the edge cache, or else from the store, which then fills the cache. */
+export function createReader({ edge, store, fill, now }: ReaderOptions): Reader {
+  return async (wanted, visit, waitUntil) => {
+    const selected = await select((range) => readThrough(wanted, range, visit), wanted)
+    return selected.type === 'failed' ? selected : keep(selected, wanted, visit, waitUntil)
+  }
+
+  async function readThrough(
+    wanted: Wanted,
+    range: ByteRange | undefined,
+    visit: Visit,
+  ): Promise<Read> {
+    const hit = await timed(visit, 'edge', () => readEdge(wanted, range, visit))
+    if (hit) return hit
+    const { answer, attempts } = await timed(visit, 'store', () => store(wanted.key, range))
+    visit.attempts += attempts
+    return answer
+  }
+
+  // A cache that fails is a cache that has nothing.
+  async function readEdge({ cacheUrl }: Wanted, range: ByteRange | undefined, { faults }: Visit) {
+    try {
+      return await edge.read(cacheUrl, range)
+    } catch (error) {
+      faults.push(`edge: ${error}`)
+      return undefined
+    }
+  }
+
+  function keep(
+    selected: Exclude<Selected, { type: 'failed' }>,
+    wanted: Wanted,
+    visit: Visit,
+    waitUntil: WaitUntil,
+  ): Selected {
+    if (selected.type === 'missing') {
+      if (selected.from === 'store') waitUntil(edge.writeMissing(wanted.cacheUrl))
+      visit.fill = 'write'
+      return selected
+    }
+    const isRead = wanted.method === 'GET' && selected.type === 'found'
+    const filled = selected.from === 'store' ? fill(wanted, selected, isRead) : undefined
+    const body = filled ? filled.body : selected.body
+    if (!isRead && body) waitUntil(body.cancel())
+    if (filled?.work) waitUntil(filled.work)
+    visit.fill = filled?.fill ?? 'none'
+    return { ...selected, body }
+  }
+
+  async function timed<T>({ timings }: Visit, name: string, work: () => Promise<T>): Promise<T> {
+    const started = now()
+    try {
+      return await work()
+    } finally {
+      timings.push({ name, duration: now() - started })
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Handle } from './s3.ts'
+
+/** What can go wrong between a worker and its store; `times` of the next requests suffer it. */
+export type Fault =
+  | { type: 'status'; status: number; code: string; times?: number }
+  | { type: 'cut'; after: number; times?: number }
+  | { type: 'chunked'; times?: number }
+  | { type: 'silent'; times?: number }
+  | { type: 'refused'; times?: number }
+
+/** A store that fails to order; without a fault it is the store behind it. */
+export function createFaults(store: Handle) {
+  let fault: Fault | undefined
+  let left = 0
+  let asked = 0
+  return {
+    set(next: Fault | undefined): void {
+      fault = next
+      left = next?.times ?? Number.POSITIVE_INFINITY
+    },
+    /** How many requests have come in so far. */
+    count: () => asked,
+    async handle(request: Request): Promise<Response> {
+      asked++
+      if (!fault || left-- <= 0) return store(request)
+      return suffer(fault, request, store)
+    },
+  }
+}
+
+async function suffer(fault: Fault, request: Request, store: Handle): Promise<Response> {
+  switch (fault.type) {
+    case 'status': {
+      const xml = `<Error><Code>${fault.code}</Code><Message>the store's own words</Message></Error>`
+      const headers = { 'content-type': 'application/xml', server: 'AmazonS3', 'x-amz-id-2': 'x' }
+      return new Response(xml, { status: fault.status, headers })
+    }
+    case 'cut': {
+      const response = await store(request)
+      return new Response(response.body && breakOff(response.body, fault.after), response)
+    }
+    case 'chunked': {
+      const response = await store(request)
+      const headers = new Headers(response.headers)
+      headers.delete('content-length')
+      return new Response(response.body, { status: response.status, headers })
+    }
+    case 'silent':
+      return new Promise((_, reject) =>
+        request.signal.addEventListener('abort', () => reject(request.signal.reason)),
+      )
+    case 'refused':
+      throw new TypeError('connection refused by the store at 10.0.0.7')
+    default:
+      return fault satisfies never
+  }
+}
+
+function breakOff(body: ReadableStream<Uint8Array>, after: number): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  let left = after
+  return new ReadableStream({
+    type: 'bytes',
+    async pull(controller) {
+      if (left <= 0) {
+        await sleep(20)
+        return controller.error(new Error('the connection broke'))
+      }
+      const { value = new Uint8Array() } = await reader.read()
+      controller.enqueue(value.slice(0, left))
+      left -= value.length
+    },
+  })
+}

@@ -1,0 +1,59 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Handle } from './s3.ts'
+
+/** A handler behind a loopback port; a body that fails, or a handler that throws, cuts the line. */
+export async function listen(handle: Handle) {
+  const state = { open: 0, sent: 0 }
+  const server = createServer(async (incoming, outgoing) => {
+    const gone = new AbortController()
+    outgoing.on('close', () => gone.abort())
+    state.open++
+    try {
+      const response = await handle(toRequest(incoming, gone.signal))
+      outgoing.writeHead(response.status, Object.fromEntries(response.headers))
+      const body = response.body ?? new Response('').body
+      if (body) await pipeline(Readable.fromWeb(body), count(state), outgoing)
+    } catch {
+      outgoing.destroy()
+    } finally {
+      state.open--
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    /** Requests being answered, and bytes of bodies sent so far. */
+    state,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function count(state: { sent: number }) {
+  return async function* (chunks: AsyncIterable<Uint8Array>) {
+    for await (const chunk of chunks) {
+      state.sent += chunk.length
+      yield chunk
+    }
+  }
+}
+
+function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
+  const url = `http://${incoming.headers.host}${incoming.url}`
+  const hasBody = incoming.method === 'PUT' || incoming.method === 'POST'
+  return new Request(url, {
+    method: incoming.method ?? 'GET',
+    headers: Object.entries(incoming.headers).map(
+      ([name, value]) => [name, String(value)] as [string, string],
+    ),
+    signal,
+    ...(hasBody && { body: Readable.toWeb(incoming), duplex: 'half' }),
+  } as RequestInit)
+}

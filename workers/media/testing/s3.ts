@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto'
+import { AwsV4Signer } from 'aws4fetch'
+import { toHttpDate } from '../../../http/date.ts'
+import { parseRange } from '../../../http/range.ts'
+
+/** What a credential may do; one that is not listed is unknown to the store. */
+export type Rights = { secret: string; read: boolean; list: boolean; write: boolean }
+export type S3Options = { bucket: string; region: string; credentials: Record<string, Rights> }
+export type Handle = (request: Request) => Promise<Response>
+
+type Stored = {
+  headers: Record<string, string>
+  size: number
+  open: (start: number, end: number) => BodyInit
+}
+type BodyInit = ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>
+
+/** A double of Amazon S3's GetObject and PutObject, as exact as a reader can notice. */
+export function createS3({ bucket, region, credentials }: S3Options) {
+  const objects = new Map<string, Stored>()
+
+  const handle: Handle = async (request) => {
+    const target = parseTarget(request)
+    const rights = await authenticate(request, region, credentials)
+    if (rights instanceof Response) return rights
+    if (target.bucket !== bucket) return toError(404, 'NoSuchBucket')
+    if (request.method === 'PUT')
+      return rights.write ? put(target.key, request) : toError(403, 'AccessDenied')
+    if (!rights.read) return toError(403, 'AccessDenied')
+    const object = objects.get(target.key)
+    // GetObject: without the right to list, S3 does not tell what is missing from what is forbidden.
+    if (!object) return rights.list ? toError(404, 'NoSuchKey') : toError(403, 'AccessDenied')
+    return get(object, request)
+  }
+
+  async function put(key: string, request: Request): Promise<Response> {
+    const bytes = new Uint8Array(await request.arrayBuffer())
+    const etag = `"${createHash('md5').update(bytes).digest('hex')}"`
+    const coding = request.headers.get('content-encoding')
+    const headers = {
+      'content-type': request.headers.get('content-type') ?? 'binary/octet-stream',
+      etag,
+      'last-modified': toHttpDate(new Date(Date.now() - 60_000)),
+      ...(coding && { 'content-encoding': coding }),
+    }
+    objects.set(key, {
+      headers,
+      size: bytes.length,
+      open: (start, end) => bytes.slice(start, end + 1),
+    })
+    return new Response(null, { headers: { ...VOICE, etag } })
+  }
+
+  return {
+    handle,
+    /** An object of any size that takes no room: byte `i` is `i % 251`. */
+    putSparse(key: string, size: number, contentType: string): void {
+      const headers = {
+        'content-type': contentType,
+        etag: `"sparse-${size}"`,
+        'last-modified': LONG_AGO,
+      }
+      objects.set(key, { headers, size, open: generate })
+    },
+  }
+}
+
+const LONG_AGO = 'Tue, 03 Nov 2026 09:00:00 GMT'
+const CHUNK = 65_536
+
+// Headers that only the store would send: none of them may reach a reader.
+const VOICE = {
+  server: 'AmazonS3',
+  'x-amz-request-id': 'TX234S0F24A06C7',
+  'x-amz-id-2': 'secret-host-id',
+  'x-amz-version-id': '3HL4kqtJvjVBH40Nrjfkd',
+  'set-cookie': 'store=1',
+}
+
+function get({ headers, size, open }: Stored, request: Request): Response {
+  const range = parseRange(request.headers.get('range'), size)
+  const common = { ...VOICE, ...headers, 'accept-ranges': 'bytes' }
+  if (range.type === 'unsatisfiable') {
+    return toError(416, 'InvalidRange', { 'content-range': `bytes */${size}` })
+  }
+  const part = range.type === 'range'
+  const { start, end } = part ? range : { start: 0, end: size - 1 }
+  const length = { 'content-length': String(end - start + 1) }
+  const extent = part ? { ...length, 'content-range': `bytes ${start}-${end}/${size}` } : length
+  const body = request.method === 'HEAD' ? null : open(start, end)
+  return new Response(body, { status: part ? 206 : 200, headers: { ...common, ...extent } })
+}
+
+function parseTarget(request: Request): { bucket: string; key: string } {
+  const { pathname } = new URL(request.url)
+  const host = request.headers.get('host') ?? ''
+  const [virtual] = /^[^.]+(?=\.s3\.)/.exec(host) ?? []
+  const segments = pathname.slice(1).split('/').map(decodeURIComponent)
+  const bucket = virtual ?? segments.shift() ?? ''
+  return { bucket, key: segments.join('/') }
+}
+
+const AUTHORIZATION =
+  /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([\da-f]{64})$/
+
+async function authenticate(
+  request: Request,
+  region: string,
+  credentials: S3Options['credentials'],
+): Promise<Rights | Response> {
+  const match = AUTHORIZATION.exec(request.headers.get('authorization') ?? '')
+  if (!match) return toError(403, 'AccessDenied')
+  const [, accessKeyId = '', day = '', scope = '', signed = '', signature] = match
+  const rights = credentials[accessKeyId]
+  const datetime = request.headers.get('x-amz-date') ?? ''
+  if (!rights) return toError(403, 'InvalidAccessKeyId')
+  if (scope !== region) return toError(400, 'AuthorizationHeaderMalformed')
+  if (!datetime.startsWith(day) || isSkewed(datetime)) return toError(403, 'RequestTimeTooSkewed')
+  const url = new URL(request.url)
+  url.host = request.headers.get('host') ?? url.host
+  const names = signed.split(';').filter((name) => name !== 'host')
+  const headers = Object.fromEntries(names.map((name) => [name, request.headers.get(name) ?? '']))
+  const signer = new AwsV4Signer({
+    method: request.method,
+    url: url.href,
+    headers,
+    accessKeyId,
+    secretAccessKey: rights.secret,
+    service: 's3',
+    region,
+    datetime,
+    allHeaders: true,
+  })
+  return (await signer.signature()) === signature ? rights : toError(403, 'SignatureDoesNotMatch')
+}
+
+// S3 refuses what was signed more than 15 minutes away from its own clock.
+function isSkewed(datetime: string): boolean {
+  const [, y, mo, d, h, mi, s] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(datetime) ?? []
+  const signedAt = Date.parse(`${y}-${mo}-${d}T${h}:${mi}:${s}Z`)
+  return !(Math.abs(Date.now() - signedAt) <= 15 * 60_000)
+}
+
+function toError(status: number, code: string, headers: Record<string, string> = {}): Response {
+  const xml = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>the store's own words</Message><RequestId>TX234S0F24A06C7</RequestId></Error>`
+  return new Response(xml, {
+    status,
+    headers: { ...VOICE, 'content-type': 'application/xml', ...headers },
+  })
+}
+
+function generate(start: number, end: number): ReadableStream<Uint8Array> {
+  let position = start
+  return new ReadableStream({
+    type: 'bytes',
+    pull(controller) {
+      const length = Math.min(CHUNK, end - position + 1)
+      if (length > 0) controller.enqueue(sparseBytes(position, position + length - 1))
+      position += length
+      if (position > end) controller.close()
+    },
+  })
+}
+
+const PATTERN = Uint8Array.from({ length: CHUNK + 251 }, (_, i) => i % 251)
+
+/** The bytes of a sparse object from `start` to `end`, inclusive; at most one chunk. */
+export function sparseBytes(start: number, end: number): Uint8Array<ArrayBuffer> {
+  return PATTERN.slice(start % 251, (start % 251) + end - start + 1)
+}

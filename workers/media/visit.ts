@@ -1,0 +1,79 @@
+import { type CacheStatus, toCacheStatus } from '../../http/cache-status.ts'
+import { type Timing, toServerTiming } from '../../http/server-timing.ts'
+import type { Answer } from './answer.ts'
+import { MISSING_TTL } from './edge.ts'
+import type { Fill } from './fill.ts'
+
+/** What one request cost; times in milliseconds. `faults` are those it got over. */
+export type Visit = {
+  startedAt: number
+  timings: Timing[]
+  attempts: number
+  fill: Fill
+  faults: string[]
+}
+export type Line = Record<string, unknown>
+export type Told = { answer: Answer; visit: Visit; name: string; maxAge: number; now: number }
+
+export function createVisit(now: number): Visit {
+  return { startedAt: now, timings: [], attempts: 0, fill: 'none', faults: [] }
+}
+
+/** Cache-Status (RFC 9211) and Server-Timing. */
+export function toDiagnostics(told: Told): Record<string, string> {
+  const status = toStatus(told)
+  return {
+    ...(status && { 'cache-status': toCacheStatus(told.name, status) }),
+    'server-timing': toServerTiming(told.visit.timings),
+  }
+}
+
+/** The one log line of a request: no query, none of its headers. */
+export function toLine(request: Request, status: number, { answer, visit, name, now }: Told): Line {
+  const { host, pathname } = new URL(request.url)
+  const reasons = answer.type === 'failed' ? [answer.reason] : []
+  const timings = visit.timings.map((timing) => [`${timing.name}_ms`, timing.duration])
+  return {
+    level: answer.type === 'failed' ? 'error' : 'info',
+    worker: name,
+    method: request.method,
+    host,
+    path: pathname,
+    status,
+    answer: answer.type,
+    from: 'from' in answer ? answer.from : undefined,
+    fill: visit.fill,
+    attempts: visit.attempts,
+    ms: now - visit.startedAt,
+    ...Object.fromEntries(timings),
+    faults: [...visit.faults, ...reasons],
+  }
+}
+
+function toStatus({ answer, visit, maxAge, now }: Told): CacheStatus | undefined {
+  if (answer.type === 'failed') return { fwd: 'miss', detail: 'store-failed' }
+  if (!('from' in answer)) return undefined
+  const isMissing = answer.type === 'missing'
+  const { date } = isMissing ? answer : answer.object
+  const lifetime = isMissing ? MISSING_TTL : maxAge
+  if (answer.from === 'edge') return { hit: true, ttl: lifetime - (now - date.getTime()) / 1000 }
+  return {
+    fwd: 'miss',
+    fwdStatus: isMissing ? 404 : answer.part ? 206 : 200,
+    ...toStored(visit.fill),
+  }
+}
+
+function toStored(fill: Fill): CacheStatus {
+  switch (fill) {
+    case 'share':
+    case 'write':
+      return { stored: true }
+    case 'fetch':
+      return { detail: 'fetched-behind' }
+    case 'none':
+      return { detail: 'passed-through' }
+    default:
+      return fill satisfies never
+  }
+}
