@@ -42,7 +42,9 @@ export function createSettings({ config, ports, layers, records }: Tools): ReadS
     return settings
   }
 
-  const holds = ({ at }: Settings) => !isVoid(records.peek(), undefined, { at, settingsAt: at })
+  function holds({ at }: Settings): boolean {
+    return !isVoid(records.peek(), undefined, { at, settingsAt: at })
+  }
 
   async function parse({ meta, body }: Served, scope: Scope): Promise<Settings | undefined> {
     const { etag, at } = meta

@@ -79,8 +79,8 @@ export function templateBut(but: Partial<ResolvedTemplate> & { key: string }): R
 /** Just enough of a theme to tell pages apart: titles of articles and of what a list holds. */
 const TEMPLATES = {
   document:
-    '<!doctype html><title>{{ site.name }}</title><link rel="stylesheet" href="{{ css }}">{{ content }}',
-  home: '{% list items kind: "homepage" %}<h1>Home</h1>{% for item in items.items %}<p>{{ item.title }}</p>{% endfor %}',
+    '<!doctype html><title>{{ site.name }}</title><link rel="stylesheet" href="{{ css_path }}">{{ content }}',
+  home: '{% list items kind: "homepage" %}<h1>Home</h1>{% for item in items %}<p>{{ item.title }}</p>{% endfor %}',
   article: '<h1>{{ article.title }}</h1>{{ article.body_html | raw }}',
   category: '<h1>Category</h1>{% for item in list.items %}<p>{{ item.title }}</p>{% endfor %}',
   author: '<h1>Author</h1>',
