@@ -1,0 +1,104 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { Miniflare, type WorkerOptions } from 'miniflare'
+import { createReadApi, type ReadApi } from './read-api.ts'
+import { ENV } from './world.ts'
+
+export type Running = {
+  api: ReadApi
+  miniflare: Miniflare
+  get(path: string, init?: RequestInit): Promise<Response>
+  stop(): Promise<void>
+}
+
+const COMPATIBILITY_DATE = '2026-07-01'
+
+/** The worker as it is bundled, in workerd, before a read API on loopback; `beside` are further workers. */
+export async function startWorkerd(
+  but: Partial<WorkerOptions> = {},
+  beside: readonly WorkerOptions[] = [],
+): Promise<Running> {
+  const api = createReadApi()
+  const server = await serve(api)
+  const port = (server.address() as AddressInfo).port
+  const miniflare = new Miniflare({
+    host: '127.0.0.1',
+    port: 0,
+    cf: false,
+    handleStructuredLogs: () => {},
+    workers: [
+      {
+        name: 'site',
+        modules: true,
+        script: await bundle('../index.ts'),
+        compatibilityDate: COMPATIBILITY_DATE,
+        routes: ['*/*'],
+        bindings: { ...ENV, CMS_API_BASE_URL: `http://127.0.0.1:${port}/public/v2` },
+        kvNamespaces: ['KV'],
+        ratelimits: { SEARCH_RATE_LIMIT: { namespace_id: '1', simple: { limit: 5, period: 60 } } },
+        ...but,
+      },
+      ...beside,
+    ],
+  })
+  await miniflare.ready
+  return {
+    api,
+    miniflare,
+    get: (path, init) => send(miniflare, path, init),
+    async stop() {
+      await miniflare.dispose()
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+export async function bundle(entry: string): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL(entry, import.meta.url))],
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    conditions: ['workerd', 'worker', 'browser'],
+    target: 'es2024',
+    minify: true,
+    write: false,
+  })
+  return outputFiles[0]?.text ?? ''
+}
+
+// dispatchFetch hands over a Response of another realm; a test compares what it says.
+async function send(miniflare: Miniflare, path: string, init: RequestInit = {}): Promise<Response> {
+  const { method = 'GET', headers, body } = init
+  const answer = await miniflare.dispatchFetch(`https://${ENV.SITE_HOST}${path}`, {
+    method,
+    redirect: 'manual',
+    headers: Object.fromEntries(new Headers(headers)),
+    ...(typeof body === 'string' && { body }),
+  })
+  const empty = [204, 304].includes(answer.status) || method === 'HEAD'
+  return new Response(empty ? null : await answer.text(), {
+    status: answer.status,
+    headers: [...answer.headers],
+  })
+}
+
+async function serve(api: ReadApi) {
+  const server = createServer(async (request, response) => {
+    try {
+      const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)])
+      const answer = await api.fetch(`http://api.test${request.url}`, {
+        headers: Object.fromEntries(headers),
+      })
+      response.writeHead(answer.status, Object.fromEntries(answer.headers))
+      response.end(Buffer.from(await answer.arrayBuffer()))
+    } catch {
+      request.socket.destroy()
+    }
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  return server
+}
