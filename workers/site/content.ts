@@ -1,4 +1,4 @@
-import { type Answer, type Client, type ClientOptions } from '../../contract/client.ts'
+import type { Answer, Client, ClientOptions } from '../../contract/client.ts'
 import type { ContentApi } from './engine/content.ts'
 import type { Config } from './env.ts'
 import type { Ports, Scope } from './ports.ts'

@@ -8,8 +8,9 @@ import { toPageResponse, toPlainResponse, toUnavailableResponse } from './answer
 import { createEdgeStore } from './cache/edge.ts'
 import { createFlights } from './cache/flight.ts'
 import { createKvStore } from './cache/kv.ts'
-import { createLayers, type Target } from './cache/layers.ts'
-import { createRecords } from './cache/records.ts'
+import { Layers, type Target } from './cache/layers.ts'
+import { Records } from './cache/records.ts'
+import { createClaims } from './cache/refresh.ts'
 import { type Decision, decideRequest } from './decide.ts'
 import type { Config } from './env.ts'
 import { toPageTarget, toSearchTarget } from './page.ts'
@@ -24,79 +25,103 @@ export type Site = {
 
 /** One host's site. All that an isolate remembers lives in here; all that it touches comes in by the ports. */
 export function createSite(config: Config, ports: Ports): Site {
-  const records = createRecords(ports, config.host)
-  const edge = createEdgeStore(ports.edge, config.host)
-  const kv = createKvStore(ports.kv)
-  const layers = createLayers({ edge, kv, records, flights: createFlights(ports), ports })
-  const readSettings = createSettings({ config, ports, layers, records })
-  const voids = createVoid({ config, ports, records })
-  const tools = { config, ports, records, readSettings, voids }
+  const tools = createTools(config, ports)
 
   return {
     async fetch(request, waitUntil) {
       const started = ports.now()
       const scope = createScope(ports, waitUntil)
       const decision = decideRequest(request, config.host)
-      const response = await act(decision, request, scope).catch((error: unknown) => {
+      const response = await act(decision, request, tools, scope).catch((error: unknown) => {
         ports.log('error', { event: 'failure', decision: decision.type, error: String(error) })
         return toUnavailableResponse()
       })
       if (scope.timings.length > 0)
         response.headers.set('server-timing', toServerTiming(scope.timings))
-      logRequest(request, decision, response, started)
+      const milliseconds = ports.now() - started
+      ports.log('info', toLogLine(request, decision, response, milliseconds))
       return response
     },
     scheduled: (waitUntil) => followChanges(tools, createScope(ports, waitUntil)),
   }
+}
 
-  async function act(decision: Decision, request: Request, scope: Scope): Promise<Response> {
-    switch (decision.type) {
-      case 'purge':
-        return answerPurge(request, tools)
-      case 'health':
-        return answerHealth(request, tools, scope)
-      case 'misdirected':
-        return toPlainResponse(421, 'This host is not served here.')
-      case 'not-allowed':
-        return toPlainResponse(405, 'Pages are read.', { allow: 'GET, HEAD' })
-      case 'nowhere':
-        return toPlainResponse(404, 'There is nothing here.')
-      case 'preview':
-        return answerPreview(request, decision, tools, scope)
-      case 'redirect':
-        return toPlainResponse(301, decision.location, { location: decision.location })
-      case 'search': {
-        const reader = request.headers.get('cf-connecting-ip') ?? 'unknown'
-        if (!(await ports.allowsSearch(reader)))
-          return toPlainResponse(429, 'Too many searches.', { 'retry-after': '60' })
-        return read(toSearchTarget(tools, decision.path, decision.query), request, scope)
-      }
-      case 'page':
-        return read(toPageTarget(tools, decision.path), request, scope)
-      default:
-        return decision satisfies never
-    }
+type Tools = ReturnType<typeof createTools>
+
+function createTools(config: Config, ports: Ports) {
+  const records = new Records(ports, config.host)
+  const layers = new Layers({
+    edge: createEdgeStore(ports.edge, config.host),
+    kv: createKvStore(ports.kv),
+    records,
+    flights: createFlights(ports),
+    claimRefresh: createClaims(ports),
+    ports,
+  })
+  const readSettings = createSettings({ config, ports, layers, records })
+  const voids = createVoid({ config, ports, records })
+  return { config, ports, records, layers, readSettings, voids }
+}
+
+async function act(
+  decision: Decision,
+  request: Request,
+  tools: Tools,
+  scope: Scope,
+): Promise<Response> {
+  switch (decision.type) {
+    case 'purge':
+      return answerPurge(request, tools)
+    case 'health':
+      return answerHealth(request, tools, scope)
+    case 'misdirected':
+      return toPlainResponse(421, 'This host is not served here.')
+    case 'not-allowed':
+      return toPlainResponse(405, 'Pages are read.', { allow: 'GET, HEAD' })
+    case 'nowhere':
+      return toPlainResponse(404, 'There is nothing here.')
+    case 'preview':
+      return answerPreview(request, decision, tools, scope)
+    case 'redirect':
+      return toPlainResponse(301, decision.location, { location: decision.location })
+    case 'search':
+      if (!(await tools.ports.allowsSearch(toReader(request))))
+        return toPlainResponse(429, 'Too many searches.', { 'retry-after': '60' })
+      return answerPage(request, toSearchTarget(tools, decision.path, decision.query), tools, scope)
+    case 'page':
+      return answerPage(request, toPageTarget(tools, decision.path), tools, scope)
+    default:
+      return decision satisfies never
   }
+}
 
-  async function read(target: Target, request: Request, scope: Scope): Promise<Response> {
-    return toPageResponse(request, await layers.read(target, scope), ports.now())
-  }
+async function answerPage(
+  request: Request,
+  target: Target,
+  { layers, ports }: Tools,
+  scope: Scope,
+): Promise<Response> {
+  return toPageResponse(request, await layers.read(target, scope), ports.now())
+}
 
-  function logRequest(
-    request: Request,
-    decision: Decision,
-    { status, headers }: Response,
-    started: number,
-  ): void {
-    ports.log('info', {
-      event: 'request',
-      method: request.method,
-      host: config.host,
-      path: new URL(request.url).pathname,
-      decision: decision.type,
-      status,
-      cache: headers.get('cache-status'),
-      milliseconds: ports.now() - started,
-    })
+const toReader = (request: Request): string => request.headers.get('cf-connecting-ip') ?? 'unknown'
+
+// Never a query: it may carry a preview token, or what somebody searched for.
+function toLogLine(
+  request: Request,
+  decision: Decision,
+  { status, headers }: Response,
+  milliseconds: number,
+) {
+  const { hostname, pathname } = new URL(request.url)
+  return {
+    event: 'request',
+    method: request.method,
+    host: hostname,
+    path: pathname,
+    decision: decision.type,
+    status,
+    cache: headers.get('cache-status'),
+    milliseconds,
   }
 }
