@@ -1,0 +1,88 @@
+import pg from 'pg'
+
+/** Tables that the seed fills, in an order that foreign keys allow. */
+export const TABLES = [
+  'template_elements',
+  'template_blocks',
+  'sites',
+  'images',
+  'site_settings',
+  'site_languages',
+  'navigation_items',
+  'template_overrides',
+  'categories',
+  'tags',
+  'authors',
+  'articles',
+  'article_tags',
+  'article_versions',
+  'article_scores',
+] as const
+export type Table = (typeof TABLES)[number]
+
+/** A row by its columns' names; instants as `Date`. */
+export type Row = Record<string, unknown>
+export type Rows = Partial<Record<Table, Row[]>>
+
+const NUMBERED = [
+  'template_elements',
+  'template_blocks',
+  'sites',
+  'images',
+  'navigation_items',
+  'template_overrides',
+  'categories',
+  'tags',
+  'authors',
+  'articles',
+] as const satisfies Table[]
+type Numbered = (typeof NUMBERED)[number]
+
+export interface Ids {
+  next(table: Numbered): number
+}
+
+/** Ids that go on where each table ends; the tables stay closed to other writers until the transaction ends. */
+export async function reserveIds(client: pg.Client): Promise<Ids> {
+  await client.query(`LOCK TABLE ${NUMBERED.join(', ')} IN SHARE ROW EXCLUSIVE MODE`)
+  const columns = NUMBERED.map((table) => `(SELECT coalesce(max(id), 0) FROM ${table}) AS ${table}`)
+  const { rows } = await client.query<Record<Numbered, number>>(`SELECT ${columns.join(', ')}`)
+  const [last] = rows
+  if (!last) throw new Error('PostgreSQL gave no ids')
+  return {
+    next: (table) => {
+      last[table] += 1
+      return last[table]
+    },
+  }
+}
+
+/** Lets the tables' own counters go on after the ids that were reserved. */
+export async function releaseIds(client: pg.Client): Promise<void> {
+  for (const table of NUMBERED)
+    await client.query(
+      `SELECT setval(pg_get_serial_sequence('${table}', 'id'), (SELECT greatest(max(id), 1) FROM ${table}))`,
+    )
+}
+
+export async function insertRows(client: pg.Client, rows: Rows): Promise<void> {
+  for (const table of TABLES) await insertInto(client, table, rows[table] ?? [])
+}
+
+async function insertInto(client: pg.Client, table: Table, rows: Row[]): Promise<void> {
+  const [first] = rows
+  if (!first) return
+  const columns = Object.keys(first).map(pg.escapeIdentifier).join(', ')
+  await client.query(
+    `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::${table}, $1)`,
+    [JSON.stringify(rows)],
+  )
+}
+
+/** Adds rows to rows, table by table. */
+export function append(target: Rows, more: Rows): void {
+  for (const table of TABLES) {
+    const rows = more[table]
+    if (rows) target[table] = [...(target[table] ?? []), ...rows]
+  }
+}

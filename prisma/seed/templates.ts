@@ -1,0 +1,90 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import type { Ids, Row, Rows } from './tables.ts'
+
+const FOLDER = join(import.meta.dirname, 'templates')
+const STYLESHEETS = join(import.meta.dirname, 'css')
+const FRONT_MATTER = /^---\ntitle: (.+)\n---\n/
+
+interface TemplateFile {
+  /** Folders above `<type>/<key>`: `default`, a theme, or `sites/<acronym>`. */
+  home: string
+  type: string
+  key: string
+  language: string | null
+  title: string
+  source: string
+}
+
+export interface TemplateRows {
+  rows: Rows
+  /** Rows of `template_overrides` for the site of that acronym. */
+  toOverrides(acronym: string, siteId: number): Row[]
+}
+
+/**
+ * Reads `templates/default/<type>/<key>.liquid` as elements, `<theme>/<type>/<key>[.<language>].liquid` as blocks and
+ * `sites/<acronym>/…` as overrides. Throws when an element has no default.
+ */
+export async function readTemplates(ids: Ids): Promise<TemplateRows> {
+  const files = await readTemplateFiles()
+  const elements = files.filter(({ home }) => home === 'default')
+  const idOf = new Map(elements.map(({ key }) => [key, ids.next('template_elements')]))
+  const elementId = ({ home, key }: TemplateFile) => {
+    const id = idOf.get(key)
+    if (id === undefined) throw new Error(`templates/${home} has ${key}, templates/default has not`)
+    return id
+  }
+  const blocks = files.filter(({ home }) => home !== 'default' && !home.startsWith('sites/'))
+  return {
+    rows: {
+      template_elements: elements.map(({ key, type, title, source }) => {
+        return { id: idOf.get(key), key, type, title, source }
+      }),
+      template_blocks: blocks.map((file) => ({
+        id: ids.next('template_blocks'),
+        element_id: elementId(file),
+        theme: file.home,
+        language: file.language,
+        source: file.source,
+      })),
+    },
+    toOverrides: (acronym, siteId) =>
+      files
+        .filter(({ home }) => home === `sites/${acronym}`)
+        .map((file) => ({
+          id: ids.next('template_overrides'),
+          element_id: elementId(file),
+          site_id: siteId,
+          language: file.language,
+          source: file.source,
+        })),
+  }
+}
+
+/** Versions of a stylesheet, oldest first: the names of `css/<slug>/<version>.css`. */
+export async function listStylesheets(slug: string): Promise<string[]> {
+  const names = await readdir(join(STYLESHEETS, slug)).catch(() => [])
+  const versions = names.filter((name) => name.endsWith('.css')).map((name) => name.slice(0, -4))
+  return versions.sort(new Intl.Collator('en', { numeric: true }).compare)
+}
+
+async function readTemplateFiles(): Promise<TemplateFile[]> {
+  const names = await readdir(FOLDER, { recursive: true }).catch(() => [])
+  const files = names.filter((name) => name.endsWith('.liquid')).sort()
+  return Promise.all(files.map(readTemplateFile))
+}
+
+async function readTemplateFile(name: string): Promise<TemplateFile> {
+  const folders = name.split(sep)
+  const [key = '', language = null] =
+    folders
+      .pop()
+      ?.replace(/\.liquid$/, '')
+      .split('.') ?? []
+  const type = folders.pop() ?? ''
+  const text = await readFile(join(FOLDER, name), 'utf8')
+  const title = FRONT_MATTER.exec(text)?.[1] ?? key
+  const source = text.replace(FRONT_MATTER, '')
+  return { home: folders.join('/'), type, key, language, title, source }
+}
