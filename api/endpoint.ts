@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import type { Alternate } from '../contract/article.ts'
+import type { LinkedAlternate } from '../contract/link.ts'
 import type { CachedEndpoint } from '../contract/policy.ts'
 import type { SiteState } from './site/resolve.ts'
 
@@ -7,7 +7,7 @@ import type { SiteState } from './site/resolve.ts'
 export type Reading<Value> =
   | { type: 'value'; value: Value }
   | { type: 'pieces'; pieces: AsyncIterable<string> }
-  | { type: 'elsewhere'; alternates: Pick<Alternate, 'language' | 'path'>[] }
+  | { type: 'elsewhere'; alternates: LinkedAlternate[] }
 
 export interface ReadRequest<Parameters> {
   site: SiteState

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { toAlternates } from '../contract/link.ts'
 import { CACHE_POLICY } from '../contract/policy.ts'
 import { toCacheControl } from '../http/cache-control.ts'
 import { type Answer, type AnswerCache, encode, toAnswer, toLinkAnswer } from './cache/answers.ts'
@@ -65,7 +66,7 @@ async function load(endpoint: Endpoint, request: ReadRequest<unknown>): Promise<
     case 'pieces':
       return toAnswer(reading.pieces)
     case 'elsewhere':
-      return toLinkAnswer(reading.alternates.map(toLink).join(', '))
+      return toLinkAnswer(toAlternates(reading.alternates))
     default:
       return reading satisfies never
   }
@@ -78,7 +79,3 @@ function checked(endpoint: Endpoint, value: unknown): unknown {
   const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
   throw new Error(`${endpoint.policy} breaks the contract at ${faults.join('; ')}`)
 }
-
-// RFC 8288 §3
-const toLink = ({ path, language }: { path: string; language: string }): string =>
-  `<${path}>; rel="alternate"; hreflang="${language}"`

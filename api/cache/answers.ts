@@ -65,7 +65,9 @@ export function toLinkAnswer(link: string): Answer {
 /** The same answer in a coding; its tag stays, for it is a weak one. */
 export async function encode(answer: Answer, coding: Coding): Promise<Answer> {
   const encoder = coding === 'br' ? createBrotliCompress(BROTLI) : createGzip()
-  const chunks: Uint8Array<ArrayBuffer>[] = await Readable.from(answer.chunks).pipe(encoder).toArray()
+  const chunks: Uint8Array<ArrayBuffer>[] = await Readable.from(answer.chunks)
+    .pipe(encoder)
+    .toArray()
   const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
   return { ...answer, chunks, length, coding }
 }

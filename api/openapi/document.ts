@@ -53,7 +53,7 @@ export function toOpenApi(endpoints: readonly Endpoint[]): OpenApi {
     paths: {
       '/public/v2/ping': { get: toPlainOperation('ping', 'Liveness', Ping) },
       ...Object.fromEntries(paths),
-      '/public/v1/sites/{site}': { get: V1 },
+      '/public/v1/sites/{site}': { get: toV1() },
     },
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
@@ -90,11 +90,11 @@ function toPlainOperation(operationId: string, summary: string, schema: z.ZodMin
   return { operationId, summary, responses: { 200: ok, ...toProblems(['unauthorized']) } }
 }
 
-const V1: Operation = {
+const toV1 = (): Operation => ({
   ...toPlainOperation('site_v1', 'Who the site is', SiteIdentity),
   deprecated: true,
   parameters: [toPathParameter('site')],
-}
+})
 
 function toPathParameter(name: string): Parameter {
   return { in: 'path', name, required: true, schema: { type: 'string' } }

@@ -15,8 +15,8 @@ interface Candidate {
 }
 
 /**
- * Resolves each element by precedence: override, block, element; within one of them, the language's own before that of
- * every language. With `only`, one template per key: the one that serves that language.
+ * Resolves each element by precedence: override, block, element; what is made for a language comes before what serves
+ * every one. With `only`, one template per key: the one that serves that language.
  */
 export function resolveTemplates(
   elements: readonly TemplateRecord[],
@@ -52,7 +52,7 @@ function resolve(
 }
 
 const strengthOf = ({ origin, language }: Candidate): number =>
-  2 * TEMPLATE_ORIGINS.indexOf(origin) + (language === null ? 0 : 1)
+  TEMPLATE_ORIGINS.indexOf(origin) + (language === null ? 0 : TEMPLATE_ORIGINS.length)
 
 const byLanguage = (one: Language, other: Language): number =>
   (one ?? '').localeCompare(other ?? '')
