@@ -1,0 +1,54 @@
+import { parseArgs } from 'node:util'
+import { type PurgeRequest, PurgeResponse } from '../contract/purge.ts'
+import { readSiteAccess, run, type SiteAccess } from './environment.ts'
+import { post } from './post.ts'
+
+const USAGE = 'Usage: npm run purge -- <environment> --site | --url <path> [--url <path> …]'
+const MAX_URLS = 400
+
+await run(async () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { site: { type: 'boolean' }, url: { type: 'string', multiple: true } },
+  })
+  const [environment, ...others] = positionals
+  const urls = values.url ?? []
+  if (!environment || others.length > 0 || Boolean(values.site) === urls.length > 0)
+    throw new Error(USAGE)
+  const access = await readSiteAccess(environment)
+  const deleted = values.site ? await purgeSite(access) : await purgeUrls(access, urls)
+  console.log(`Purged ${access.url.hostname}: ${deleted} ${values.site ? 'stored pages' : 'URLs'}.`)
+})
+
+async function purgeUrls(access: SiteAccess, urls: readonly string[]): Promise<number> {
+  let deleted = 0
+  for (let start = 0; start < urls.length; start += MAX_URLS) {
+    const part = urls.slice(start, start + MAX_URLS)
+    deleted += (await purge(access, { host: access.url.hostname, urls: part })).deleted
+  }
+  return deleted
+}
+
+// The first call voids everything; those that follow the cursor only give back the room.
+async function purgeSite(access: SiteAccess): Promise<number> {
+  const order = { host: access.url.hostname, site: true } as const
+  let answer = await purge(access, order)
+  let deleted = answer.deleted
+  console.log(`Void within ${answer.converges_within_seconds} s everywhere.`)
+  while (!answer.complete) {
+    console.log(`${deleted} stored pages deleted …`)
+    const next = await purge(access, { ...order, cursor: answer.cursor })
+    if (!next.complete && next.cursor === answer.cursor && next.deleted === 0)
+      throw new Error('The store deletes nothing for now; everything is void all the same.')
+    answer = next
+    deleted += answer.deleted
+  }
+  return deleted
+}
+
+async function purge({ url, secret }: SiteAccess, order: PurgeRequest): Promise<PurgeResponse> {
+  const { status, body } = await post(new URL('/__cms/purge', url), secret, order)
+  const answer = PurgeResponse.safeParse(body)
+  if (answer.success) return answer.data
+  throw new Error(`${url.hostname} refused the purge with ${status}: ${JSON.stringify(body)}`)
+}
