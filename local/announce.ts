@@ -7,7 +7,7 @@ import type { Cloud } from './start.ts'
 
 /** Asks for a first page, and says what listens where and how long it all took. */
 export async function announce(cloud: Cloud, report: Report): Promise<void> {
-  const { environments, addresses, home, databaseDir } = cloud
+  const { environments, apis, addresses, home, databaseDir } = cloud
   const first = environments.find((environment) => environment.home !== undefined)
   if (first?.home) await report.time('first page', fetchPage(first.home))
   const ready = Math.round(performance.now())
@@ -16,18 +16,27 @@ export async function announce(cloud: Cloud, report: Report): Promise<void> {
     'Environments',
     environments.map(({ stack, script, urls }) => [stack, script, urls.join('  ')]),
   )
-  const { server, storePort, apiUrls } = addresses
+  const { server, storePort } = addresses
   report.table('Behind them', [
-    ...Object.entries(apiUrls).map(([stack, url]) => ['read API', `${url}public/v2`, stack]),
-    ['store', `http://127.0.0.1:${storePort}`, ''],
-    ['PostgreSQL', new URL(server.url('')).host, databaseDir ?? 'by DATABASE_URL'],
+    ...apis.map(({ stack, url }) => ['read API', `${url}public/v2`, stack]),
+    ['store', `http://127.0.0.1:${storePort}`, toPath(home.store)],
+    [
+      'PostgreSQL',
+      new URL(server.url('')).host,
+      databaseDir ? toPath(databaseDir) : 'by DATABASE_URL',
+    ],
   ])
-  report.table('On disk', [
-    ['secrets', relative('', home.envFile)],
-    ['logs', relative('', home.logs)],
+  report.table('To read', [
+    ['addresses, secrets', toPath(home.envFile)],
+    ['logs', toPath(home.logs)],
   ])
   report.line(`\n  ${report.times()}`)
   report.line(`  Ready in ${ready} ms. Ctrl-C stops everything.\n`)
+}
+
+function toPath(absolute: string): string {
+  const path = relative('', absolute)
+  return path.startsWith('..') ? absolute : path
 }
 
 /** A page of the edge here: programs cannot resolve its host names, so this machine is dialled. */

@@ -111,6 +111,11 @@ async function whenReady(server: Guarded, { data }: DatabaseHome): Promise<void>
     lines.push(line)
   }
   const reason = lines.find((line) => line.includes('FATAL')) ?? lines.at(-1) ?? 'it said nothing'
+  if (reason.includes('postmaster.pid')) {
+    throw new Fault(
+      `The folder ${data} is in use by another start: end that one, or name another with --data.`,
+    )
+  }
   throw new Fault(`PostgreSQL did not start on ${data}: ${reason.replace(/^.*FATAL:\s*/, '')}`)
 }
 

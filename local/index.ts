@@ -23,6 +23,7 @@ try {
   }
   for (const signal of signals) process.once(signal, () => stop(0))
   const report = createReport(stdout)
+  report.line(`\n  Starting ${options.stacks.join(', ')}`)
   const [{ startCloud }, { announce }] = await Promise.all([
     import('./start.ts'),
     import('./announce.ts'),

@@ -1,6 +1,5 @@
 import pg from 'pg'
-import { seedObjects } from '../prisma/seed/objects.ts'
-import { seed } from '../prisma/seed/index.ts'
+import type { seed } from '../prisma/seed/index.ts'
 import type { Bucket } from './store/bucket.ts'
 
 /** Fills a migrated database that has no site yet. */
@@ -12,12 +11,15 @@ export async function seedDatabase(
   await client.connect()
   const { rowCount } = await client.query('SELECT FROM sites LIMIT 1')
   await client.end()
-  if (rowCount === 0) await seed(url, options)
+  if (rowCount !== 0) return
+  const newsrooms = await import('../prisma/seed/index.ts')
+  await newsrooms.seed(url, options)
 }
 
 /** Fills a bucket that has no object yet. */
 export async function seedBucket(bucket: Bucket): Promise<void> {
   if (bucket.list('', '').length > 0) return
+  const { seedObjects } = await import('../prisma/seed/objects.ts')
   for await (const { key, contentType, body } of seedObjects()) {
     await bucket.put(key, contentType, toChunks(body))
   }

@@ -14,6 +14,7 @@ import { openLibrary } from './record/library.ts'
 import type { Recording } from './record/recording.ts'
 import type { Report } from './report.ts'
 import { root } from './root.ts'
+import { seedBucket, seedDatabase } from './seed.ts'
 import { localise } from './stacks.ts'
 import { type Store, startStore } from './store/store.ts'
 
@@ -25,6 +26,7 @@ const SOURCES = [
 
 export interface Cloud {
   environments: Environment[]
+  apis: DeclaredApi[]
   addresses: Addresses
   home: Home
   /** Where PostgreSQL keeps its data; undefined when it is not ours. */
@@ -64,7 +66,7 @@ export async function startCloud(
       report.time('buckets', fillBuckets(opened, recordings)),
     ),
   ])
-  return { environments, addresses, home, databaseDir }
+  return { environments, apis: findApis(await recorded), addresses, home, databaseDir }
 }
 
 async function record({ options, home, addresses }: Start): Promise<Recording[]> {
@@ -135,7 +137,6 @@ async function fillDatabases(start: Start, apis: readonly DeclaredApi[]): Promis
   for (const role of new Set(apis.map(toReader))) await openReader(server, role, readerPassword)
   const filled = apis.map(async (api) => {
     const url = await openDatabase(server, toDatabaseName(api), toReader(api))
-    const { seedDatabase } = await import('./seed.ts')
     await seedDatabase(url, {
       articles: start.options.articles,
       domains: { meridian: 'prod.localhost' },
@@ -148,7 +149,6 @@ async function fillDatabases(start: Start, apis: readonly DeclaredApi[]): Promis
 async function fillBuckets(store: Store, recordings: readonly Recording[]): Promise<void> {
   for (const credential of findCredentials(recordings)) store.admit(credential)
   const filled = findBuckets(recordings).map(async ({ name }) => {
-    const { seedBucket } = await import('./seed.ts')
     await seedBucket(await store.open(name))
   })
   await Promise.all(filled)

@@ -36,18 +36,22 @@ export async function startEdge(options: Options): Promise<Edge> {
   await mkdir(folder, { recursive: true })
   const lifeline = await openLifeline(join(folder, 'lifeline'))
   const log = createWriteStream(logFile, { flags: 'a' })
-  const miniflare = new Miniflare({
-    host: '127.0.0.1',
-    port: 0,
-    cf: false,
-    logRequests: false,
-    defaultPersistRoot: folder,
-    unsafeRuntimeEnv: lifeline.environment,
-    handleStructuredLogs: (line: { timestamp: number; level: string; message: string }) => {
-      log.write(`${new Date(line.timestamp).toJSON()} ${line.level} ${line.message}\n`)
-    },
-    workers: [await toRouter(options), ...[...cloudflare.scripts].map(toWorker)],
-  })
+  const router = await toRouter(options)
+  const miniflare = keepingSignals(
+    () =>
+      new Miniflare({
+        host: '127.0.0.1',
+        port: 0,
+        cf: false,
+        logRequests: false,
+        defaultPersistRoot: folder,
+        unsafeRuntimeEnv: lifeline.environment,
+        handleStructuredLogs: (line: { timestamp: number; level: string; message: string }) => {
+          log.write(`${new Date(line.timestamp).toJSON()} ${line.level} ${line.message}\n`)
+        },
+        workers: [router, ...[...cloudflare.scripts].map(toWorker)],
+      }),
+  )
   await miniflare.ready
   const crons = [...cloudflare.crons].flatMap(([script, expressions]) =>
     expressions.map((cron) => schedule(miniflare, script, cron)),
@@ -116,6 +120,18 @@ function schedule(miniflare: Miniflare, script: string, expression: string): Cro
   })
   cron.resume()
   return cron
+}
+
+// Miniflare ends the process on a signal at once: whoever started the edge stops it in order instead.
+function keepingSignals<T>(create: () => T): T {
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  const before = signals.map((signal) => process.listeners(signal))
+  const created = create()
+  signals.forEach((signal, index) => {
+    const added = process.listeners(signal).filter((each) => !before[index]?.includes(each))
+    for (const listener of added) process.removeListener(signal, listener)
+  })
+  return created
 }
 
 // Miniflare starts workerd itself and would leave it behind when this process is killed.

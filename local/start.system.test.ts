@@ -1,0 +1,210 @@
+import { once } from 'node:events'
+import { stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findFreePort } from './ports.ts'
+import {
+  copyProject,
+  failToStart,
+  listProcesses,
+  type Project,
+  type RunningCloud,
+  startProject,
+} from './testing/project.ts'
+
+const STARTING = 180_000
+let project: Project
+let cloud: RunningCloud
+
+beforeAll(async () => {
+  project = await copyProject()
+  cloud = await startProject(project)
+}, STARTING)
+
+afterAll(async () => {
+  await cloud.interrupt('SIGKILL')
+  await project.remove()
+})
+
+const SITES = ['stage.localhost', 'stage2.localhost', 'prod.localhost']
+
+describe('what runs', () => {
+  it.each(SITES)('%s shows a page of its newsroom', async (host) => {
+    const { status, headers, body } = await cloud.get(host, '/')
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toContain('text/html')
+    expect(body.toString()).toContain(host === 'prod.localhost' ? 'Meridian' : 'The Harbour Post')
+  })
+
+  it.each([
+    ['stage.localhost', 'cms-edge-media-stage'],
+    ['stage2.localhost', 'cms-edge-media-stage'],
+    ['prod.localhost', 'cms-edge-media-prod'],
+  ])('%s/cmp-media/ is answered by %s', async (host, worker) => {
+    const html = (await cloud.get(host, '/')).body.toString()
+    const picture = /\/cmp-media\/articles\/[^"'\s]+/.exec(html)?.[0] ?? 'no picture'
+    const { status, headers, body } = await cloud.get(host, picture)
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toMatch(/^image\//)
+    expect(headers.get('cache-status')).toContain(worker)
+    expect(body.byteLength).toBe(Number(headers.get('content-length')))
+  })
+
+  it('shows links to what there is where nothing is declared', async () => {
+    const { status, body } = await cloud.get('nowhere.localhost', '/')
+    expect(status).toBe(404)
+    for (const host of SITES) expect(body.toString()).toContain(`http://${host}:${cloud.port}/`)
+  })
+
+  it('tells addresses and secrets to its owner only', async () => {
+    expect((await stat(join(project.folder, '.local/env'))).mode & 0o777).toBe(0o600)
+    const { env } = cloud
+    expect(env.SITE_STAGE_URL).toBe(`http://stage.localhost:${cloud.port}`)
+    const key = { authorization: `Bearer ${env.SITE_STAGE_CMS_API_KEY}` }
+    const ping = await fetch(`${env.SITE_STAGE_CMS_API_BASE_URL}/ping`, { headers: key })
+    expect(ping.status).toBe(200)
+    expect(env.SITE_STAGE_MK2_CMS_API_BASE_URL).toBe(env.SITE_STAGE_CMS_API_BASE_URL)
+    expect(env.SITE_STAGE_MK2_CMS_API_KEY).not.toBe(env.SITE_STAGE_CMS_API_KEY)
+    expect(env.MEDIA_PROD_STORE_ACCESS_KEY_ID).toMatch(/^AKIA/)
+  })
+
+  it('holds the read API to its reading role', async () => {
+    const url = new URL(cloud.env.SITE_STAGE_DATABASE_URL ?? '')
+    expect(await query(url.href, 'SELECT count(*)::int > 0 AS some FROM articles')).toEqual([
+      { some: true },
+    ])
+    const grants = `SELECT has_table_privilege('cms_api', 'articles', 'SELECT') AS reads,
+      has_table_privilege('cms_api', 'articles', 'UPDATE') AS writes`
+    expect(await query(url.href, grants)).toEqual([{ reads: true, writes: false }])
+  })
+})
+
+describe('beside another', () => {
+  it(
+    'runs on other ports and in another folder',
+    async () => {
+      const data = join(project.folder, 'other')
+      const other = await startProject(project, ['--data', data, '--env', 'media-stage'])
+      expect((await other.get('stage.localhost', '/cmp-media/none')).status).toBe(404)
+      expect((await other.get('stage.localhost', '/')).body.toString()).toContain(
+        'Nothing is declared',
+      )
+      expect((await cloud.get('stage.localhost', '/')).status).toBe(200)
+      expect(await other.interrupt('SIGTERM')).toBe(0)
+      expect(await listProcesses(data)).toEqual([])
+    },
+    STARTING,
+  )
+
+  it(
+    'refuses a port and a folder that are in use',
+    async () => {
+      const taken = await failToStart(project, ['--port', String(cloud.port), '--data', 'other'])
+      expect(taken).toEqual({
+        code: 1,
+        said: expect.stringMatching(/^Port \d+ is in use: [^\n]+$/),
+      })
+      const free = String(await findFreePort())
+      const same = await failToStart(project, ['--port', free, '--data', '.local'])
+      expect(same).toEqual({
+        code: 1,
+        said: expect.stringMatching(/^[^\n]+is in use by another start[^\n]+$/),
+      })
+    },
+    STARTING,
+  )
+})
+
+describe('a start that cannot be', () => {
+  it('names a folder that cannot be written', async () => {
+    await writeFile(join(project.folder, 'a-file'), '')
+    const args = ['--port', String(await findFreePort()), '--data', 'a-file/data']
+    const { code, said } = await failToStart(project, args)
+    expect({ code, said }).toEqual({
+      code: 1,
+      said: expect.stringMatching(/^The folder .*a-file\/data cannot be written \(ENOTDIR\): .+$/),
+    })
+  })
+
+  it(
+    'names a broken stack file, and leaves nothing running',
+    async () => {
+      await project.edit('Pulumi.site-prod.yaml', 'config:', 'config: {')
+      const args = ['--port', String(await findFreePort()), '--data', 'broken']
+      const { code, said } = await failToStart(project, args)
+      await project.edit('Pulumi.site-prod.yaml', 'config: {', 'config:')
+      expect({ code, said }).toEqual({
+        code: 1,
+        said: expect.stringMatching(/^\S+Pulumi\.site-prod\.yaml is no stack file: [^\n]+$/),
+      })
+      expect(await listProcesses(join(project.folder, 'broken'))).toEqual([])
+    },
+    STARTING,
+  )
+})
+
+describe('another start', () => {
+  it(
+    'leaves no process, keeps the data and is faster',
+    async () => {
+      const { readyIn, env } = cloud
+      const url = env.SITE_PROD_DATABASE_URL ?? ''
+      await query(url, `UPDATE articles SET title = 'Kept for the next start' WHERE id = 1`)
+      expect(await cloud.interrupt()).toBe(0)
+      expect(await listProcesses(join(project.folder, '.local'))).toEqual([])
+      await expectClosed(Number(new URL(url).port))
+
+      cloud = await startProject(project)
+      expect(cloud.readyIn).toBeLessThan(readyIn)
+      expect(cloud.env.SITE_PROD_ADMIN_PURGE_SECRET).toBe(env.SITE_PROD_ADMIN_PURGE_SECRET)
+      const kept = await query(
+        cloud.env.SITE_PROD_DATABASE_URL ?? '',
+        'SELECT title FROM articles WHERE id = 1',
+      )
+      expect(kept).toEqual([{ title: 'Kept for the next start' }])
+    },
+    STARTING,
+  )
+
+  it(
+    'runs what a stack file and infra/ declare by then',
+    async () => {
+      await cloud.interrupt()
+      await project.edit('Pulumi.site-stage.yaml', 'CMS_SITE_ID: harbour', 'CMS_SITE_ID: meridian')
+      await project.edit('Pulumi.media-stage.yaml', '    - stage2.harbourpost.example\n', '')
+      await project.edit('infra/bindings.ts', 'plainText(worker.name)', "plainText('renamed')")
+      cloud = await startProject(project)
+      expect((await cloud.get('stage.localhost', '/?fresh')).body.toString()).toContain('Meridian')
+      const media = (await cloud.get('stage2.localhost', '/cmp-media/none')).headers
+      expect(media.get('cache-status') ?? '').not.toContain('media')
+      const { body } = await cloud.get('stage.localhost', '/__cms/health')
+      expect(JSON.parse(body.toString())).toMatchObject({ worker: 'renamed' })
+    },
+    STARTING,
+  )
+
+  it('leaves no process when it is killed', async () => {
+    await cloud.interrupt('SIGKILL')
+    await expect
+      .poll(() => listProcesses(join(project.folder, '.local')), { timeout: 10_000 })
+      .toEqual([])
+  })
+})
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+async function expectClosed(port: number): Promise<void> {
+  const server = createServer().listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  server.close()
+}

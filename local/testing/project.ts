@@ -1,0 +1,155 @@
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import type { Readable } from 'node:stream'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { parseEnv, promisify } from 'node:util'
+import { findFreePort } from '../ports.ts'
+import { root } from '../root.ts'
+
+const ROOMS = ['infra', 'workers', 'api', 'http', 'contract', 'prisma', 'local']
+const FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 'Pulumi.yaml']
+const STACKS = ['site-stage', 'site-stage-mk2', 'site-prod', 'media-stage', 'media-prod']
+
+export interface Project {
+  folder: string
+  /** Replaces a text in a file, which must hold it. */
+  edit(file: string, from: string, to: string): Promise<void>
+  remove(): Promise<void>
+}
+
+/** A copy of this project that a test may change; packages are shared. */
+export async function copyProject(): Promise<Project> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'cms-edge-project-')))
+  const stackFiles = STACKS.map((stack) => `Pulumi.${stack}.yaml`)
+  await Promise.all(
+    [...ROOMS, ...FILES, ...stackFiles].map((name) =>
+      cp(join(root, name), join(folder, name), { recursive: true }),
+    ),
+  )
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  return {
+    folder,
+    async edit(file, from, to) {
+      const content = await readFile(join(folder, file), 'utf8')
+      if (!content.includes(from)) throw new Error(`${file} does not hold ${from}`)
+      await writeFile(join(folder, file), content.replace(from, to))
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+export interface RunningCloud {
+  port: number
+  said: string
+  /** Milliseconds from command to first page, as it says itself. */
+  readyIn: number
+  /** What its `env` file holds. */
+  env: Record<string, string | undefined>
+  get(host: string, path: string, headers?: Record<string, string>): Promise<Answer>
+  /** Ends it as Ctrl-C does; gives the exit code. */
+  interrupt(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+export interface Answer {
+  status: number
+  headers: Headers
+  body: Buffer
+}
+
+/** Runs `npm start` in a project until it says that it is ready. */
+export async function startProject(
+  { folder }: Project,
+  args: readonly string[] = [],
+): Promise<RunningCloud> {
+  const port = await findFreePort()
+  const data = join(folder, '.local')
+  const child = run(folder, ['--port', String(port), '--data', data, ...args])
+  const said = await whenReady(child)
+  return {
+    port,
+    said,
+    readyIn: Number(/Ready in (\d+) ms/.exec(said)?.[1]),
+    env: parseEnv(await readFile(join(dataOf(args) ?? data, 'env'), 'utf8')),
+    get: (host, path, headers) => fetchFrom(port, host, path, headers),
+    async interrupt(signal = 'SIGINT') {
+      const exited = once(child, 'exit')
+      child.kill(signal)
+      const [code] = await exited
+      return code
+    },
+  }
+}
+
+/** Runs `npm start` that cannot succeed; gives its exit code and what it said on stderr. */
+export async function failToStart(
+  { folder }: Project,
+  args: readonly string[],
+): Promise<{ code: number; said: string }> {
+  const child = run(folder, args)
+  const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr)])
+  return { code, said: said.trim() }
+}
+
+/** Command lines of processes that mention a text. */
+export async function listProcesses(mention: string): Promise<string[]> {
+  const lines = process.platform === 'linux' ? await readProc() : await readPs()
+  return lines.filter((line) => line.includes(mention))
+}
+
+async function readProc(): Promise<string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  return Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')))
+}
+
+async function readPs(): Promise<string[]> {
+  return (await promisify(execFile)('ps', ['-eo', 'args'])).stdout.split('\n')
+}
+
+type Child = ChildProcessByStdio<null, Readable, Readable>
+
+function run(folder: string, args: readonly string[]): Child {
+  const flags = ['--disable-warning=ExperimentalWarning', join(folder, 'local/index.ts')]
+  const { DATABASE_URL: _, ...env } = process.env
+  return spawn(process.execPath, [...flags, ...args], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+async function whenReady(child: Child): Promise<string> {
+  let said = ''
+  const errors = text(child.stderr)
+  for await (const chunk of child.stdout) {
+    said += chunk
+    if (said.includes('Ready in')) return said
+  }
+  throw new Error(`it did not start: ${said}${await errors}`)
+}
+
+function dataOf(args: readonly string[]): string | undefined {
+  const index = args.indexOf('--data')
+  return index === -1 ? undefined : args[index + 1]
+}
+
+function fetchFrom(
+  port: number,
+  host: string,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, path, headers: { ...headers, host } }
+    request(options, async (response) => {
+      const chunks: Uint8Array[] = await response.toArray()
+      const answered = new Headers(response.headers as Record<string, string>)
+      resolve({ status: response.statusCode ?? 0, headers: answered, body: Buffer.concat(chunks) })
+    })
+      .on('error', reject)
+      .end()
+  })
+}
