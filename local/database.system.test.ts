@@ -32,9 +32,7 @@ describe('startPostgres', () => {
 
   it('runs once per folder, and says so', async () => {
     const server = await startPostgres(options)
-    await expect(startPostgres(options)).rejects.
-      /is in use by another start/,
-    )
+    await expect(startPostgres(options)).rejects.toThrow(/is in use by another start/)
     await server.stop()
   })
 
