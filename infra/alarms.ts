@@ -12,6 +12,7 @@ export interface AlarmArgs {
 }
 
 interface Threshold {
+  name: string
   metric: string
   above?: number
   below?: number
@@ -25,7 +26,7 @@ export function declareAlarms({ tier, functionName, database, topicArn }: AlarmA
   const declare =
     (namespace: string, dimensions: aws.cloudwatch.MetricAlarmArgs['dimensions']) =>
     (threshold: Threshold) =>
-      new aws.cloudwatch.MetricAlarm(toName(threshold.metric), {
+      new aws.cloudwatch.MetricAlarm(threshold.name, {
         namespace,
         dimensions,
         ...toArgs(threshold),
@@ -38,16 +39,26 @@ export function declareAlarms({ tier, functionName, database, topicArn }: AlarmA
 }
 
 const onFunction: Threshold[] = [
-  { metric: 'Errors', by: 'Sum', above: 0 },
-  { metric: 'Throttles', by: 'Sum', above: 0 },
-  { metric: 'Duration', by: 'p95', above: 2000 },
+  { name: 'errors', metric: 'Errors', by: 'Sum', above: 0 },
+  { name: 'throttles', metric: 'Throttles', by: 'Sum', above: 0 },
+  { name: 'duration', metric: 'Duration', by: 'p95', above: 2000 },
 ]
 
 function onDatabase({ database }: Tier): Threshold[] {
   return [
-    { metric: 'DatabaseConnections', by: 'Maximum', above: 0.8 * database.maxConnections },
-    { metric: 'FreeStorageSpace', by: 'Minimum', below: 0.1 * database.storageGb * 1024 ** 3 },
-    { metric: 'CPUCreditBalance', by: 'Minimum', below: 20 },
+    {
+      name: 'connections',
+      metric: 'DatabaseConnections',
+      by: 'Maximum',
+      above: 0.8 * database.maxConnections,
+    },
+    {
+      name: 'storage',
+      metric: 'FreeStorageSpace',
+      by: 'Minimum',
+      below: 0.1 * database.storageGb * 1024 ** 3,
+    },
+    { name: 'cpu-credits', metric: 'CPUCreditBalance', by: 'Minimum', below: 20 },
   ]
 }
 
@@ -63,5 +74,3 @@ function toArgs({ metric, above, below, by }: Threshold) {
     ...(by.startsWith('p') ? { extendedStatistic: by } : { statistic: by }),
   }
 }
-
-const toName = (metric: string) => metric.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()

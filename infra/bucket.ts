@@ -3,9 +3,9 @@ import * as pulumi from '@pulumi/pulumi'
 import type { Tier } from './environments.ts'
 
 /** A closed bucket for media and a credential that may read it and nothing else. */
-export function declareBucket(name: string, tier: Tier) {
-  const bucket = new aws.s3.Bucket('bucket', { bucket: name }, { protect: tier.protect })
-  harden(bucket)
+export function declareBucket(name: string, region: string, { protect }: Tier) {
+  const bucket = new aws.s3.Bucket('bucket', { bucket: name, region }, { protect })
+  harden(bucket, region)
   const reader = new aws.iam.User('media-reader', { name: `${name}-reader`, path: '/cms-edge/' })
   new aws.iam.UserPolicy('media-reader', {
     user: reader.name,
@@ -30,30 +30,31 @@ export function declareBucket(name: string, tier: Tier) {
   }
 }
 
-function harden({ bucket, arn }: aws.s3.Bucket) {
+function harden({ bucket, arn }: aws.s3.Bucket, region: string) {
+  const on = { bucket, region }
   const access = new aws.s3.BucketPublicAccessBlock('bucket', {
-    bucket,
+    ...on,
     blockPublicAcls: true,
     blockPublicPolicy: true,
     ignorePublicAcls: true,
     restrictPublicBuckets: true,
   })
   new aws.s3.BucketOwnershipControls('bucket', {
-    bucket,
+    ...on,
     rule: { objectOwnership: 'BucketOwnerEnforced' },
   })
   new aws.s3.BucketServerSideEncryptionConfiguration('bucket', {
-    bucket,
+    ...on,
     rules: [{ applyServerSideEncryptionByDefault: { sseAlgorithm: 'AES256' } }],
   })
   const versioning = new aws.s3.BucketVersioning('bucket', {
-    bucket,
+    ...on,
     versioningConfiguration: { status: 'Enabled' },
   })
   new aws.s3.BucketLifecycleConfiguration(
     'bucket',
     {
-      bucket,
+      ...on,
       rules: [
         {
           id: 'expire-leftovers',
@@ -69,7 +70,7 @@ function harden({ bucket, arn }: aws.s3.Bucket) {
   new aws.s3.BucketPolicy(
     'bucket',
     {
-      bucket,
+      ...on,
       policy: pulumi.jsonStringify({
         Version: '2012-10-17',
         Statement: [

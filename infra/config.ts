@@ -1,6 +1,7 @@
 import * as pulumi from '@pulumi/pulumi'
 import type * as z from 'zod/mini'
 import type { SiteEnvironment } from './environments.ts'
+import { type Problem, toMessage } from './remedy.ts'
 import {
   type MediaSettings,
   mediaSettings,
@@ -68,12 +69,6 @@ function ownValues(values: Record<string, string>): Record<string, string> {
   )
 }
 
-interface Problem {
-  text: string
-  path: readonly PropertyKey[]
-  unknown?: boolean
-}
-
 function plainSecrets({ values, secretKeys }: RawConfig): Problem[] {
   return secretSettings
     .filter((key) => `${project}:${key}` in values && !secretKeys.includes(`${project}:${key}`))
@@ -90,53 +85,4 @@ function toProblems(issue: z.core.$ZodIssue, values: Record<string, string>): Pr
   }
   const missing = !(String(issue.path[0]) in values)
   return [{ text: missing ? 'is missing' : issue.message, path: issue.path }]
-}
-
-function toMessage(stack: string, problems: readonly Problem[]): string {
-  const lines = problems.map(
-    (problem) =>
-      `  ${toPath(problem.path)} ${problem.text}:\n    ${toCommand(problem)} --stack ${stack}`,
-  )
-  return [`The configuration of ${stack} cannot be used.`, ...new Set(lines)].join('\n')
-}
-
-const lists = [
-  'CMS_API_KEYS_EXTRA',
-  'CMS_PREVIEW_SECRETS_EXTRA',
-  'DATABASE_SUBNET_IDS',
-  'MEDIA_HOSTS',
-]
-const random = '"$(openssl rand -hex 32)"'
-const examples: Record<string, string> = {
-  ADMIN_PURGE_SECRET: random,
-  CMS_API_KEY: random,
-  CMS_API_KEYS_EXTRA: random,
-  CMS_PREVIEW_SECRETS_EXTRA: random,
-  DATABASE_ADMIN_PASSWORD: random,
-  MANAGE_DNS: 'true',
-  MEDIA_CACHE_TTL: '604800',
-  PAGE_TYPE_TTLS: '60',
-  PUBLIC_V1_ENABLED: 'true',
-}
-
-function toCommand({ path, unknown }: Problem): string {
-  const [key = ''] = path.map(String)
-  const target = lists.includes(key) && path.length === 1 ? [key, 0] : path
-  const flags = target.length > 1 ? ['--path'] : []
-  if (unknown) return ['pulumi config rm', ...flags, quote(toPath(target))].join(' ')
-  if (secretSettings.includes(key)) flags.unshift('--secret')
-  const value = examples[key] ?? `"$${key.replace(/\W/g, '_').toUpperCase()}"`
-  return ['pulumi config set', ...flags, quote(toPath(target)), value].join(' ')
-}
-
-function toPath(path: readonly PropertyKey[]): string {
-  return path
-    .map((part, index) =>
-      typeof part === 'number' ? `[${part}]` : `${index ? '.' : ''}${String(part)}`,
-    )
-    .join('')
-}
-
-function quote(target: string): string {
-  return /^[\w:.]+$/.test(target) ? target : `'${target}'`
 }

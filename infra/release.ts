@@ -10,11 +10,13 @@ export async function refuseOtherRelease(
   settings: { RELEASE_SHA256?: string | undefined },
   release: string,
 ): Promise<void> {
-  const expected = settings.RELEASE_SHA256 ?? (promotes && (await readOutput(promotes, 'release')))
+  const pinned = settings.RELEASE_SHA256
+  const expected = pinned ?? (promotes && (await readOutput(promotes, 'release')))
   if (expected === undefined || expected === release) return
+  const where = pinned ? 'RELEASE_SHA256 asks for' : `${promotes} runs`
   throw new pulumi.RunError(
-    `${promotes ?? 'RELEASE_SHA256'} runs release ${expected}, and this is ${release}: ` +
-      `deploy it to ${promotes} first, or check out the commit that runs there.`,
+    `This is release ${release}, but ${where} ${expected}: deploy this one to stage first, or ` +
+      'check out the commit that runs there.',
   )
 }
 

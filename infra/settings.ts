@@ -28,6 +28,7 @@ const token = z.string().check(z.minLength(32, 'has fewer than 32 characters'))
 const common = {
   CLOUDFLARE_ACCOUNT_ID: identifier,
   CLOUDFLARE_ZONE_ID: identifier,
+  'aws:region': z.optional(region),
   RELEASE_SHA256: z.optional(text(/^[0-9a-f]{64}$/, 'is no SHA-256 in lower-case hex')),
 }
 const siteSecrets = { CMS_API_KEY: secret(token), ADMIN_PURGE_SECRET: secret(token) }
@@ -102,7 +103,7 @@ export type BackendSettings = Extract<SiteSettings, { kind: 'own-backend' | 'for
 
 export const mediaSettings = z.discriminatedUnion('kind', [
   kind('own-bucket', { ...media, 'aws:region': region }),
-  kind('foreign-bucket', { ...media, ...storeSecrets, 'aws:region': z.optional(region) }),
+  kind('foreign-bucket', { ...media, ...storeSecrets }),
 ])
 export type MediaSettings = z.infer<typeof mediaSettings>
 

@@ -1,0 +1,68 @@
+import * as pulumi from '@pulumi/pulumi'
+import { expect, test } from 'vitest'
+import { hashValue, toManifest, toMediaBindings, toSiteBindings } from './bindings.ts'
+
+const worker = { name: 'script', version: '0123456789ab' }
+const siteBut = (over: Partial<Parameters<typeof toSiteBindings>[0]> = {}) =>
+  toSiteBindings({
+    apiBaseUrl: 'https://cms.example.com/public/v2',
+    siteId: 'harbour',
+    host: 'www.example.com',
+    pageTypeTtls: { home: 60, article: 300 },
+    cssOverride: undefined,
+    apiKey: pulumi.secret('the key of the API'),
+    purgeSecret: pulumi.secret('the secret of purges'),
+    kvNamespaceId: 'namespace',
+    rateLimitNamespace: '1001',
+    worker,
+    ...over,
+  })
+const mediaBut = (over: Partial<Parameters<typeof toMediaBindings>[0]> = {}) =>
+  toMediaBindings({
+    bucket: 'media',
+    region: 'eu-central-1',
+    endpoint: undefined,
+    cacheTtl: 604_800,
+    accessKeyId: pulumi.secret('the id of a key'),
+    secretAccessKey: pulumi.secret('a key'),
+    worker,
+    ...over,
+  })
+const namesOf = (bindings: { name: string }[]) => bindings.map(({ name }) => name)
+
+test.each([
+  ['site', siteBut()],
+  ['canary', siteBut({ cssOverride: { slug: 'harbour', version: '2' } })],
+  ['media', mediaBut()],
+  ['media elsewhere', mediaBut({ endpoint: 'https://s3.example.com' })],
+])('%s: sorted, each name once', (_, bindings) => {
+  expect(namesOf(bindings)).toEqual([...new Set(namesOf(bindings))].toSorted())
+})
+
+test('what is not set is not bound', () => {
+  expect(namesOf(siteBut())).not.toContain('CSS_OVERRIDE_SLUG')
+  expect(namesOf(siteBut({ cssOverride: { slug: 'a', version: '1' } }))).toEqual(
+    expect.arrayContaining(['CSS_OVERRIDE_SLUG', 'CSS_OVERRIDE_VERSION']),
+  )
+  expect(namesOf(mediaBut())).not.toContain('STORE_ENDPOINT')
+})
+
+test('the order of page types makes no difference', () => {
+  const ttls = (pageTypeTtls: Record<string, number>) =>
+    siteBut({ pageTypeTtls }).find(({ name }) => name === 'PAGE_TYPE_TTLS')
+  expect(ttls({ article: 300, home: 60 })).toEqual(ttls({ home: 60, article: 300 }))
+})
+
+test('the manifest tells values by hash and secrets by name only', async () => {
+  const manifest = toManifest(siteBut({ kvNamespaceId: pulumi.output('namespace') }))
+  expect(await pulumi.isSecret(manifest)).toBe(false)
+  const entries = await new Promise<{ name: string; sha256?: string }[]>((resolve) => {
+    manifest.apply(resolve)
+  })
+  const find = (name: string) => entries.find((entry) => entry.name === name)
+  expect(find('CMS_API_KEY')).toEqual({ name: 'CMS_API_KEY', type: 'secret_text' })
+  expect(find('KV')?.sha256).toBe(hashValue({ namespaceId: 'namespace' }))
+  expect(find('SITE_HOST')?.sha256).toBe(hashValue({ text: 'www.example.com' }))
+  expect(find('SITE_HOST')?.sha256).not.toBe(hashValue({ text: 'other.example.com' }))
+  expect(JSON.stringify(entries)).not.toContain('www.example.com')
+})

@@ -1,0 +1,81 @@
+import { secretSettings } from './settings.ts'
+
+/** Something wrong with a setting: where, and what. */
+export interface Problem {
+  path: readonly PropertyKey[]
+  text: string
+  unknown?: boolean
+}
+
+/** All that is wrong with a stack's settings, each with the command that mends it. */
+export function toMessage(stack: string, problems: readonly Problem[]): string {
+  const lines = problems.map(
+    (problem) =>
+      `  ${toPath(problem.path)} ${problem.text}:\n    ${toCommand(problem)} --stack ${stack}`,
+  )
+  return [`The configuration of ${stack} cannot be used.`, ...new Set(lines)].join('\n')
+}
+
+function toCommand({ path, unknown }: Problem): string {
+  const key = String(path[0])
+  const target = unknown || path.length > 1 ? path : [key, ...(firstItems[key] ?? [])]
+  const flags = [
+    secretSettings.includes(key) && !unknown ? ['--secret'] : [],
+    target.length > 1 ? ['--path', `'${toPath(target)}'`] : [toPath(target)],
+  ].flat()
+  const words = unknown ? ['rm', ...flags] : ['set', ...flags, examples[key] ?? '<value>']
+  return ['pulumi config', ...words].join(' ')
+}
+
+/** `PAGE_TYPE_TTLS.home`, `MEDIA_HOSTS[0]`: as the CLI writes a path. */
+function toPath([key = '', ...rest]: readonly PropertyKey[]): string {
+  const steps = rest.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+  return [String(key), ...steps].join('')
+}
+
+/** Where a value goes in a setting that is a list or an object. */
+const firstItems: Record<string, PropertyKey[]> = {
+  CMS_API_KEYS_EXTRA: [0],
+  CMS_PREVIEW_SECRETS_EXTRA: [0],
+  DATABASE_SUBNET_IDS: [0],
+  MEDIA_HOSTS: [0],
+  PAGE_TYPE_TTLS: ['home'],
+}
+
+const random = '"$(openssl rand -hex 32)"'
+const examples: Record<string, string> = {
+  'aws:region': 'eu-central-1',
+  ADMIN_PURGE_SECRET: random,
+  ALARM_TOPIC_ARN: 'arn:aws:sns:eu-central-1:123456789012:alarms',
+  CLOUDFLARE_ACCOUNT_ID: '"$CLOUDFLARE_ACCOUNT_ID"',
+  CLOUDFLARE_ZONE_ID: '"$CLOUDFLARE_ZONE_ID"',
+  CMS_API_BASE_URL: 'https://cms.example.com/public/v2',
+  CMS_API_KEY: random,
+  CMS_API_KEYS_EXTRA: random,
+  CMS_PREVIEW_SECRETS_EXTRA: random,
+  CMS_SECURITY_GROUP_ID: 'sg-0123456789abcdef0',
+  CMS_SITE_ID: 'harbour',
+  CSS_OVERRIDE_SLUG: 'harbour',
+  CSS_OVERRIDE_VERSION: '2',
+  DATABASE_ADMIN_PASSWORD: random,
+  DATABASE_ADMIN_USER: 'cms_owner',
+  DATABASE_HOST: 'cms.abc123.eu-central-1.rds.amazonaws.com',
+  DATABASE_NAME: 'cms',
+  DATABASE_PORT: '5432',
+  DATABASE_RESOURCE_ID: 'db-ABCDEFGHIJKLMNOPQRSTUVWXY1',
+  DATABASE_SECURITY_GROUP_ID: 'sg-0123456789abcdef0',
+  DATABASE_SUBNET_IDS: 'subnet-0123456789abcdef0',
+  DATABASE_USER: 'cms_api',
+  MANAGE_DNS: 'true',
+  MEDIA_CACHE_TTL: '604800',
+  MEDIA_HOSTS: 'www.example.com',
+  PAGE_TYPE_TTLS: '60',
+  PUBLIC_V1_ENABLED: 'true',
+  RELEASE_SHA256: '"$RELEASE_SHA256"',
+  SITE_HOST: 'www.example.com',
+  STORE_ACCESS_KEY_ID: '"$STORE_ACCESS_KEY_ID"',
+  STORE_BUCKET: 'example-media',
+  STORE_ENDPOINT: 'https://s3.example.com',
+  STORE_REGION: 'eu-central-1',
+  STORE_SECRET_ACCESS_KEY: '"$STORE_SECRET_ACCESS_KEY"',
+}

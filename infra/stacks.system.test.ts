@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type RecordOptions, recordStack } from '../local/record/record.ts'
+import type { Recording, StackOutputs } from '../local/record/recording.ts'
+import { bundle } from './bundle.ts'
+import { type Stack, stacks } from './environments.ts'
+import { policies } from './policy/all.ts'
+import { ofType } from './policy/policy.ts'
+import { toGolden } from './testing/golden.ts'
+
+/** A secret that can be searched for. */
+const plant = (stack: string, key: string) =>
+  `planted-in-${stack}-as-${key.toLowerCase().replaceAll('_', '-')}`
+const plantAll = (stack: string, ...keys: string[]) =>
+  Object.fromEntries(keys.map((key) => [key, plant(stack, key)]))
+
+const siteKeys = ['CMS_API_KEY', 'ADMIN_PURGE_SECRET']
+const secrets: Record<Stack, Record<string, string>> = {
+  'site-stage': {
+    ...plantAll('site-stage', ...siteKeys, 'DATABASE_ADMIN_PASSWORD'),
+    CMS_API_KEYS_EXTRA: JSON.stringify([plant('site-stage-mk2', 'CMS_API_KEY')]),
+    CMS_PREVIEW_SECRETS_EXTRA: JSON.stringify([plant('site-stage-mk2', 'ADMIN_PURGE_SECRET')]),
+  },
+  'site-stage-mk2': plantAll('site-stage-mk2', ...siteKeys),
+  'site-prod': plantAll('site-prod', ...siteKeys, 'DATABASE_ADMIN_PASSWORD'),
+  'media-stage': {},
+  'media-prod': {},
+}
+
+const recordings = new Map<string, Recording>()
+const outputsOf = (stack: string): StackOutputs =>
+  recordings.get(stack)?.outputs ?? { values: {}, secrets: [] }
+const recordingOf = (stack: Stack) => {
+  const recording = recordings.get(stack)
+  if (recording === undefined) throw new Error(`${stack} is not recorded`)
+  return recording
+}
+const record = (stack: Stack, options: Partial<RecordOptions> = {}) =>
+  recordStack({ stack, secrets: secrets[stack], references: outputsOf, ...options })
+
+beforeAll(async () => {
+  for (const stack of stacks) recordings.set(stack, await record(stack))
+})
+
+describe.each(stacks)('%s', (stack) => {
+  test('declares what was reviewed', async () => {
+    await expect(toGolden(recordingOf(stack))).toMatchFileSnapshot(`golden/${stack}.json`)
+  })
+
+  test('keeps its secrets to what the engine encrypts', async () => {
+    const { resources, outputs, said } = recordingOf(stack)
+    const values = Object.values(secrets[stack]).flatMap((value) =>
+      value.startsWith('[') ? JSON.parse(value) : [value],
+    )
+    const digests = values.map((value) => createHash('sha256').update(value).digest('hex'))
+    const plain = resources.flatMap(({ inputs, secretPaths }) => toPlain(inputs, secretPaths))
+    const bundles = ['site.js', 'media.js', 'api/index.mjs', 'migrate/index.mjs'].map((file) =>
+      readFile(new URL(`../dist/${file}`, import.meta.url), 'utf8'),
+    )
+    const visible = [plain, JSON.stringify(outputs), said, await Promise.all(bundles)].flat()
+    for (const secret of [...values, ...digests]) {
+      expect(visible.filter((text) => text.includes(secret))).toEqual([])
+    }
+  })
+})
+
+test('every planted secret arrives where it is used', () => {
+  const all = JSON.stringify([...recordings.values()].map(({ resources }) => resources))
+  for (const value of Object.values(secrets).flatMap((each) => Object.values(each))) {
+    if (!value.startsWith('[')) expect(all).toContain(value)
+  }
+})
+
+test('the policies hold over all stacks together', () => {
+  const declared = [...recordings.values()].flatMap(({ resources }) => resources)
+  const violations = policies.flatMap(({ name, violations }) =>
+    violations(declared).map(({ resource, message }) => `${name}: ${resource.urn}: ${message}`),
+  )
+  expect(violations).toEqual([])
+})
+
+test('the same sources give the same declaration and the same bytes', async () => {
+  expect(await record('media-stage')).toEqual(recordingOf('media-stage'))
+  for (const target of ['site', 'media', 'api', 'migrate'] as const) {
+    const { file, sha256 } = await bundle(target)
+    const bytes = await readFile(new URL(file, import.meta.url))
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256)
+    expect((await bundle(target)).sha256).toBe(sha256)
+    expect(bytes.includes(new URL('..', import.meta.url).pathname)).toBe(false)
+  }
+})
+
+test('a preview of a stack that does not exist yet knows all it can', async () => {
+  const { resources } = await record('site-stage', { preview: true })
+  expect(resources).toHaveLength(recordingOf('site-stage').resources.length)
+})
+
+describe('what may live elsewhere', () => {
+  const typesOf = ({ resources }: Recording, name: string) =>
+    resources.filter(({ type }) => type.startsWith(name)).map(({ type }) => type)
+
+  test('a backend: nothing of AWS is declared', async () => {
+    const config = { CMS_API_BASE_URL: 'https://cms.example.com/public/v2/' }
+    const recording = await record('site-stage', { config })
+    expect(typesOf(recording, 'aws:')).toEqual([])
+    expect(recording.outputs.values.apiBaseUrl).toBe('https://cms.example.com/public/v2')
+  })
+
+  test('a database: the functions join its network', async () => {
+    const recording = await record('site-stage', {
+      config: {
+        DATABASE_HOST: 'db.cms.example.com',
+        DATABASE_RESOURCE_ID: 'db-ABCDEFGHIJKL0123456789',
+        DATABASE_SUBNET_IDS: JSON.stringify(['subnet-0123456789abcdef0']),
+        DATABASE_SECURITY_GROUP_ID: 'sg-0123456789abcdef0',
+      },
+    })
+    expect(typesOf(recording, 'aws:rds')).toEqual([])
+    expect(typesOf(recording, 'aws:ec2')).toEqual([])
+    for (const { inputs } of ofType(recording.resources, 'Function')) {
+      expect(inputs.vpcConfig).toEqual({
+        subnetIds: ['subnet-0123456789abcdef0'],
+        securityGroupIds: ['sg-0123456789abcdef0'],
+      })
+      expect(inputs.environment.variables.DATABASE_HOST).toBe('db.cms.example.com')
+    }
+    expect(JSON.stringify(ofType(recording.resources, 'RolePolicy'))).toContain(
+      'dbuser:db-ABCDEFGHIJKL0123456789/cms_api',
+    )
+  })
+
+  test('a bucket: its credential is the one that the settings hold', async () => {
+    const given = plantAll('media-stage', 'STORE_ACCESS_KEY_ID', 'STORE_SECRET_ACCESS_KEY')
+    const recording = await record('media-stage', { secrets: given })
+    expect(typesOf(recording, 'aws:')).toEqual([])
+    const [script] = ofType(recording.resources, 'WorkersScript')
+    expect(JSON.stringify(script?.inputs.bindings)).toContain(given.STORE_SECRET_ACCESS_KEY)
+  })
+
+  test("the canary's API: the one of its settings wins over that of site-stage", async () => {
+    const url = 'https://cms.example.com/public/v2'
+    const { outputs } = await record('site-stage-mk2', { config: { CMS_API_BASE_URL: url } })
+    expect(outputs.values.apiBaseUrl).toBe(url)
+    expect(outputsOf('site-stage-mk2').values.apiBaseUrl).toBe(
+      outputsOf('site-stage').values.apiBaseUrl,
+    )
+  })
+})
+
+describe('promotion', () => {
+  const other = 'f'.repeat(64)
+  const promoted = { 'site-prod': 'site-stage', 'media-prod': 'media-stage' }
+  const running = (release: string) => () => ({ values: { release }, secrets: [] })
+
+  test.each(['site-prod', 'media-prod'] as const)('%s repeats what stage runs', async (stack) => {
+    await expect(record(stack, { references: running(other) })).rejects.toThrow(
+      `${promoted[stack]} runs ${other}`,
+    )
+    await expect(
+      record(stack, { references: () => ({ values: {}, secrets: [] }) }),
+    ).rejects.toThrow('deploy it first')
+  })
+
+  test('RELEASE_SHA256 stands in for a state out of reach', async () => {
+    const references = running(other)
+    const release = String(outputsOf('media-stage').values.release)
+    await record('media-prod', { references, config: { RELEASE_SHA256: release } })
+    await expect(
+      record('media-prod', { references: outputsOf, config: { RELEASE_SHA256: other } }),
+    ).rejects.toThrow(`RELEASE_SHA256 asks for ${other}`)
+  })
+})
+
+test('the old version serves until the migration is through', () => {
+  const { resources } = recordingOf('site-stage')
+  const [serve] = resources.filter(({ type, name }) => type.endsWith(':Function') && name === 'api')
+  const [migration] = ofType(resources, 'Invocation')
+  expect(serve?.options.dependsOn).toContain(migration?.urn)
+})
+
+test('a stack without its settings is refused with every command that it needs', async () => {
+  const refused = record('site-stage', { secrets: {}, config: { SITE_HOST: undefined } })
+  const message = await refused.then(String, String)
+  for (const key of [...siteKeys, 'DATABASE_ADMIN_PASSWORD']) {
+    expect(message).toContain(`pulumi config set --secret ${key} "$(openssl rand -hex 32)"`)
+  }
+  expect(message).toContain('pulumi config set SITE_HOST www.example.com --stack site-stage')
+})
+
+function toPlain(value: unknown, secretPaths: readonly string[], path = ''): string[] {
+  if (secretPaths.includes(path)) return []
+  if (typeof value !== 'object' || value === null) return [String(value)]
+  return Object.entries(value).flatMap(([key, item]) =>
+    toPlain(
+      item,
+      secretPaths,
+      `${path}${Array.isArray(value) ? `[${key}]` : path && `.${key}`}` || key,
+    ),
+  )
+}

@@ -1,0 +1,95 @@
+interface Recorded {
+  stack: string
+  resources: readonly {
+    urn: string
+    type: string
+    name: string
+    id: string
+    custom: boolean
+    inputs: Record<string, unknown>
+    secretPaths: readonly string[]
+    outputs: Record<string, unknown>
+    options: { version?: string }
+  }[]
+  outputs: { values: Record<string, unknown>; secrets: readonly string[] }
+}
+
+/** How the engine's protocol marks an asset. */
+const signature = '4dabf18193072939515e22adb298388d'
+
+/**
+ * What a stack declares, as a text to review: what a provider computes is named after the resource
+ * that it comes from, hashes of contents and secrets are masked, policies are unfolded.
+ */
+export function toGolden({ resources, outputs }: Recorded): string {
+  const names = nameComputed(resources)
+  const custom = resources.filter((resource) => resource.custom)
+  const declared = custom.map(({ urn, inputs, secretPaths, options: { version, ...options } }) => [
+    toShortName(urn),
+    {
+      inputs: mask(inputs, names, secretPaths),
+      ...(Object.keys(options).length > 0 && { options: mask(sorted(options), names) }),
+    },
+  ])
+  const golden = {
+    resources: Object.fromEntries(declared),
+    outputs: mask(outputs.values, names, outputs.secrets),
+  }
+  return `${JSON.stringify(golden, null, 2)}\n`
+}
+
+function sorted(options: object): object {
+  return Object.fromEntries(
+    Object.entries(options).map(([key, value]) => [
+      key,
+      Array.isArray(value) ? value.toSorted() : value,
+    ]),
+  )
+}
+
+function toShortName(urn: string): string {
+  const [, , type = '', name = ''] = urn.split('::')
+  return `${type.split(':').at(-1)} ${name}`
+}
+
+/** Values that a provider would compute, by value; what repeats an input is no such. */
+function nameComputed(resources: Recorded['resources']): [string, string][] {
+  const named = resources.flatMap(({ urn, id, inputs, outputs, custom }): [string, string][] => {
+    const given = Object.values(inputs)
+    const computed = Object.entries({ id, ...outputs }).flatMap(([key, value]) =>
+      custom && typeof value === 'string' && !given.includes(value)
+        ? [[value, `<${toShortName(urn)}.${key}>`] as [string, string]]
+        : [],
+    )
+    return [...computed, [urn, toShortName(urn)]]
+  })
+  return named.toSorted(([a], [b]) => b.length - a.length)
+}
+
+function mask(
+  value: unknown,
+  names: readonly [string, string][],
+  secretPaths: readonly string[] = [],
+  path = '',
+): unknown {
+  if (secretPaths.includes(path)) return '<secret>'
+  if (typeof value === 'string') return maskText(value, names)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    return value.map((item, index) => mask(item, names, secretPaths, `${path}[${index}]`))
+  }
+  const version = 'text' in value &&
+    'name' in value &&
+    value.name === 'WORKER_VERSION' && { text: '<version>' }
+  return Object.fromEntries(
+    Object.entries({ ...value, ...version })
+      .filter(([key]) => key !== signature)
+      .map(([key, item]) => [key, mask(item, names, secretPaths, path ? `${path}.${key}` : key)]),
+  )
+}
+
+function maskText(text: string, names: readonly [string, string][]): unknown {
+  const named = names.reduce((masked, [value, name]) => masked.replaceAll(value, name), text)
+  if (named.startsWith('{')) return JSON.parse(named)
+  return named.replaceAll(/\b[0-9a-f]{64}\b/g, '<sha256>')
+}
