@@ -1,22 +1,308 @@
 import { describe, expect, test } from 'vitest'
-import { createWorld } from './testing/world.ts'
+import { createWorld, HOST, type Isolate, SECRET } from './testing/world.ts'
+
+const SECOND = 1000
+const HOUR = 3600 * SECOND
+const statusOf = (response: Response) => response.headers.get('cache-status') ?? ''
+
+/** What a reader sees: the title, and the layer that gave it. */
+async function look(isolate: Isolate, path = '/lighthouse') {
+  const response = await isolate.get(path)
+  const text = await response.text()
+  await isolate.rest()
+  return { status: response.status, text, from: statusOf(response) }
+}
 
 describe('a page', () => {
   test('is rendered once, then answered from the edge cache, then from KV', async () => {
-    const { open, clock, api } = createWorld()
+    const { open, api } = createWorld()
     const isolate = open()
-    const made = await isolate.get('/lighthouse')
-    expect(made.status).toBe(200)
-    expect(await made.text()).toContain('<h1>The lighthouse</h1>')
-    expect(made.headers.get('cache-status')).toContain('fwd=uri-miss')
-    await isolate.rest()
+    const made = await look(isolate)
+    expect(made.text).toContain('<h1>The lighthouse</h1>')
+    expect(made.from).toMatch(/fwd=uri-miss; ttl=300/)
     const calls = api.calls.length
-    const hit = await isolate.get('/lighthouse')
-    expect(hit.headers.get('cache-status')).toMatch(/^cms-edge; hit; .*detail=edge/)
+    expect((await look(isolate)).from).toBe('cms-edge; hit; ttl=300; detail=edge')
     isolate.edge.clear()
-    const kept = await isolate.get('/lighthouse')
-    expect(kept.headers.get('cache-status')).toMatch(/^cms-edge; hit; .*detail=kv/)
+    expect((await look(isolate)).from).toBe('cms-edge; hit; ttl=300; detail=kv')
     expect(api.calls).toHaveLength(calls)
-    expect(clock.now()).toBe(Date.UTC(2026, 10, 21, 8))
   })
+
+  test('costs one look into the edge cache and none into KV on a hit', async () => {
+    const { open, kv } = createWorld()
+    const isolate = open()
+    await look(isolate)
+    const before = { edge: isolate.edge.operations, kv: kv.operations }
+    await look(isolate)
+    expect(isolate.edge.operations - before.edge).toBe(1)
+    expect(kv.operations - before.kv).toBe(0)
+  })
+
+  test('is the same for the whole query and needs no header of the reader', async () => {
+    const { open, api } = createWorld()
+    const isolate = open()
+    await look(isolate, '/lighthouse?utm_source=a')
+    const calls = api.calls.length
+    const hit = await isolate.get('/lighthouse?b=2', { headers: { range: 'bytes=0-3' } })
+    expect(hit.status).toBe(200)
+    expect(api.calls).toHaveLength(calls)
+  })
+
+  test('carries headers for browsers, and none of its storage', async () => {
+    const isolate = createWorld().open()
+    for (const _ of ['made', 'hit']) {
+      const { headers } = await isolate.get('/lighthouse')
+      await isolate.rest()
+      expect(headers.get('cache-control')).toBe('public, max-age=0, must-revalidate')
+      expect(headers.get('content-security-policy')).toMatch(/default-src 'none'/)
+      expect(headers.get('content-security-policy')).not.toContain('unsafe-inline')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('server-timing')).toContain('edge;dur=')
+      expect(headers.has('cms-entry')).toBe(false)
+    }
+  })
+})
+
+describe('on every layer', () => {
+  const layers: [string, (isolate: Isolate) => Promise<void>][] = [
+    ['render', async () => {}],
+    ['edge', async (isolate) => void (await look(isolate))],
+    [
+      'kv',
+      async (isolate) => {
+        await look(isolate)
+        isolate.edge.clear()
+      },
+    ],
+  ]
+
+  test.each(layers)('%s: HEAD has the head of GET and no body', async (_, prepare) => {
+    const isolate = createWorld().open()
+    await prepare(isolate)
+    const response = await isolate.get('/lighthouse', { method: 'HEAD' })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('etag')).toMatch(/^W\/".+-0123456789ab"$/)
+    expect(await response.text()).toBe('')
+  })
+
+  test.each(layers)('%s: a matching tag or date is a 304', async (_, prepare) => {
+    const { open, clock } = createWorld()
+    const isolate = open()
+    const etag = (await open('elsewhere').get('/lighthouse')).headers.get('etag') ?? ''
+    await prepare(isolate)
+    const date = new Date(clock.now() + 1000).toUTCString()
+    for (const headers of [{ 'if-none-match': `"x", ${etag}` }, { 'if-modified-since': date }]) {
+      const response = await isolate.get('/lighthouse', { headers })
+      expect(response.status).toBe(304)
+      expect(response.headers.get('etag')).toBe(etag)
+      expect(await response.text()).toBe('')
+    }
+  })
+})
+
+describe('a stale page', () => {
+  test('is served, refreshed behind the answer, and fresh for the next reader', async () => {
+    const { open, api, clock } = createWorld()
+    const isolate = open()
+    await look(isolate)
+    api.publish({ title: 'News' })
+    await clock.advance(299 * SECOND)
+    expect((await look(isolate)).from).toContain('ttl=1')
+    isolate.edge.clear()
+    await clock.advance(2 * SECOND)
+    const stale = await look(isolate)
+    expect(stale).toMatchObject({ from: 'cms-edge; hit; ttl=-1; detail=kv' })
+    expect(stale.text).toContain('The lighthouse')
+    expect((await look(isolate)).text).toContain('News')
+  })
+
+  test('is refreshed once per data centre, however many ask', async () => {
+    const { open, api, clock } = createWorld()
+    const isolates = [open(), open()]
+    await Promise.all(isolates.map((isolate) => look(isolate, '/')))
+    api.calls.length = 0
+    api.pause = () => clock.sleep(3 * SECOND)
+    await clock.advance(65 * SECOND)
+    for (const isolate of [...isolates, ...isolates])
+      expect(statusOf(await isolate.get('/'))).toContain('hit; ttl=-5')
+    for (const isolate of isolates) await isolate.rest()
+    expect(api.calls.filter((path) => path.includes('/lists'))).toHaveLength(1)
+  })
+
+  test('whose sources still hold lives on, and nothing is rendered', async () => {
+    const { open, api, clock, logs } = createWorld()
+    const isolate = open()
+    const first = await look(isolate, '/')
+    await clock.advance(61 * SECOND)
+    api.calls.length = 0
+    logs.length = 0
+    await look(isolate, '/')
+    const renewed = await isolate.get('/')
+    expect(statusOf(renewed)).toBe('cms-edge; hit; ttl=60; detail=edge')
+    expect(await renewed.text()).toBe(first.text)
+    expect(api.calls).toEqual([expect.stringContaining('/lists?kind=homepage')])
+  })
+
+  test('whose settings changed is rendered anew', async () => {
+    const { open, api, clock } = createWorld()
+    const isolate = open()
+    await look(isolate)
+    api.touchSettings({ css_version: '2.0.0' })
+    await clock.advance(301 * SECOND)
+    await look(isolate)
+    await clock.advance(11 * SECOND)
+    await look(isolate)
+    await clock.advance(301 * SECOND)
+    await look(isolate)
+    expect((await look(isolate)).text).toContain('/css/harbour/2.0.0.css')
+  })
+
+  test('of another build is rendered anew', async () => {
+    const { open, clock } = createWorld()
+    const isolate = open()
+    const before = (await isolate.get('/lighthouse')).headers.get('etag')
+    await isolate.rest()
+    await clock.advance(301 * SECOND)
+    const deployed = open('here', { config: { build: 'ffffffffffff' } })
+    await look(deployed)
+    const after = (await deployed.get('/lighthouse')).headers.get('etag')
+    expect(after).toMatch(/-ffffffffffff"$/)
+    expect(after).not.toBe(before)
+  })
+
+  test('grows stale at the instant at which time changes it', async () => {
+    const { open, api, clock } = createWorld()
+    const isolate = open()
+    api.nextChange = new Date(clock.now() + 20 * SECOND).toISOString()
+    expect((await look(isolate)).from).toContain('ttl=20')
+  })
+})
+
+describe('while the API fails', () => {
+  test.each(['refusing', 'failing', 'limiting'] as const)(
+    '%s: what was known is served',
+    async (mood) => {
+      const { open, api, clock } = createWorld()
+      const isolate = open()
+      await look(isolate)
+      api.mood = mood
+      for (const age of [200 * SECOND, 10 * HOUR, 20 * 24 * HOUR]) {
+        await clock.advance(age)
+        expect((await look(isolate)).status).toBe(200)
+      }
+      expect((await look(isolate)).from).toMatch(/fwd=stale; ttl=-\d+; detail=kv/)
+    },
+  )
+
+  test('what was not known is a 503 with Retry-After, kept by nobody', async () => {
+    const { open, api, clock } = createWorld()
+    const isolate = open()
+    api.mood = 'failing'
+    const response = await isolate.get('/lighthouse')
+    expect(response.status).toBe(503)
+    expect(response.headers.get('retry-after')).toBe('10')
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(await response.text()).toContain('<h1>')
+    api.mood = 'well'
+    await clock.advance(3 * SECOND)
+    expect((await look(isolate)).status).toBe(200)
+  })
+
+  test('a definite 404 takes the page away for good', async () => {
+    const { open, api, clock, kv } = createWorld()
+    const isolate = open()
+    await look(isolate)
+    api.withdraw('lighthouse')
+    await clock.advance(301 * SECOND)
+    await look(isolate)
+    expect((await look(isolate)).status).toBe(404)
+    expect(kv.written.get(`${HOST}:/lighthouse`)?.at(-1)?.value).toBeNull()
+    api.mood = 'failing'
+    await clock.advance(60 * SECOND)
+    expect((await look(isolate)).status).toBe(503)
+  })
+})
+
+describe('what is not there', () => {
+  test('is remembered for a short time, in the edge cache only, with one body', async () => {
+    const { open, api, clock, kv } = createWorld()
+    const isolate = open()
+    for (const path of ['/one', '/two', '/three'])
+      expect(await look(isolate, path)).toMatchObject({ status: 404 })
+    api.calls.length = 0
+    const known = await look(isolate, '/two')
+    expect(known.from).toBe('cms-edge; hit; ttl=30; detail=edge')
+    expect(known.text).toContain('Not found')
+    expect(api.calls).toEqual([])
+    const bodies = [...isolate.edge.copies.keys()].filter((url) => url.includes('/__cms/404/'))
+    expect(bodies).toHaveLength(1)
+    expect([...kv.written.keys()].filter((key) => key.startsWith(HOST))).toEqual([])
+    await clock.advance(31 * SECOND)
+    api.publish({ slug: 'two', title: 'Two' })
+    expect((await look(isolate, '/two')).text).toContain('Two')
+  })
+
+  test('in this language is where the reader finds it', async () => {
+    const isolate = createWorld().open()
+    for (const _ of ['made', 'hit']) {
+      const response = await isolate.get('/de/lighthouse')
+      await isolate.rest()
+      expect(response.status).toBe(302)
+      expect(response.headers.get('location')).toBe('/lighthouse')
+    }
+  })
+
+  test.each(['/cmp-media/x.jpg', '/%63mp-media/x.jpg', '//cmp-media/x.jpg', '/%5F_cms/settings'])(
+    '%s leaves nothing behind',
+    async (path) => {
+      const isolate = createWorld().open()
+      const response = await isolate.get(path)
+      expect(response.status).toBe(404)
+      expect(response.headers.get('cache-control')).toBe('no-store')
+      await isolate.rest()
+      expect(isolate.edge.operations).toBe(0)
+    },
+  )
+})
+
+test('a page whose key is too long for KV is served all the same', async () => {
+  const { open, api, kv } = createWorld()
+  const isolate = open()
+  const slug = 'ж'.repeat(100)
+  api.publish({ slug, title: 'Long' })
+  expect((await look(isolate, `/${encodeURIComponent(slug)}`)).text).toContain('Long')
+  expect((await look(isolate, `/${encodeURIComponent(slug)}`)).from).toContain('detail=edge')
+  expect([...kv.written.keys()]).toEqual([`site:${HOST}`])
+})
+
+describe('a search', () => {
+  test('is one entry for each question, for a minute, under a key that no request reaches', async () => {
+    const { open, api, clock, kv } = createWorld()
+    const isolate = open()
+    expect((await look(isolate, '/search?q=Light')).text).toContain('light')
+    api.calls.length = 0
+    expect((await look(isolate, '/search?q=%20light%20')).from).toContain('hit; ttl=60')
+    expect(api.calls).toEqual([])
+    expect([...kv.written.keys()]).toEqual([`site:${HOST}`])
+    await clock.advance(61 * SECOND)
+    expect((await look(isolate, '/search?q=light')).from).toContain('fwd=uri-miss')
+  })
+
+  test('is refused beyond the rate', async () => {
+    const isolate = createWorld().open('here', { ports: { allowsSearch: async () => false } })
+    const response = await isolate.get('/search?q=light')
+    expect(response.status).toBe(429)
+    expect(response.headers.has('retry-after')).toBe(true)
+  })
+})
+
+test('no log line carries a query or a secret', async () => {
+  const { open, logs, api } = createWorld()
+  const isolate = open()
+  await look(isolate, '/search?q=private-words')
+  await isolate.get(`/lighthouse?_preview=1`, { headers: { authorization: `Bearer ${SECRET}` } })
+  api.mood = 'failing'
+  await look(isolate, '/search?q=other-private-words')
+  expect(logs.length).toBeGreaterThan(3)
+  expect(JSON.stringify(logs)).not.toMatch(new RegExp(`private-words|_preview|${SECRET}`))
 })

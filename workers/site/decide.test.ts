@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { decideRequest } from './decide.ts'
+
+const HOST = 'news.test'
+const decide = (path: string, method = 'GET', host = HOST) =>
+  decideRequest({ url: `https://${host}${path}`, method }, HOST)
+
+test.each([
+  ['/', { type: 'page', path: '/' }],
+  ['/a-slug', { type: 'page', path: '/a-slug' }],
+  ['/a-slug?utm_source=x', { type: 'page', path: '/a-slug' }],
+  ['/de/%C3%BCber', { type: 'page', path: '/de/%C3%BCber' }],
+  ['/de/%c3%bcber', { type: 'redirect', location: '/de/%C3%BCber' }],
+  ['/a/', { type: 'redirect', location: '/a' }],
+  ['//a//b/?q=1', { type: 'redirect', location: '/a/b?q=1' }],
+  ['//evil.test/', { type: 'redirect', location: '/evil.test' }],
+  ['/%61', { type: 'redirect', location: '/a' }],
+  ['/search', { type: 'page', path: '/search' }],
+  ['/search?q=%20', { type: 'page', path: '/search' }],
+  ['/search?q=A%20%20b', { type: 'search', path: '/search', query: { q: 'a b' } }],
+  ['/de/search?q=x', { type: 'search', path: '/de/search', query: { q: 'x' } }],
+  ['/a?_preview=1', { type: 'preview', path: '/a', token: '1', version: undefined }],
+  ['/a/?_preview=t&_version=3', { type: 'preview', path: '/a', token: 't', version: '3' }],
+  ['/__cms/purge', { type: 'purge' }],
+  ['/__cms/health?deep=1', { type: 'health' }],
+  ['/__cms/settings', { type: 'nowhere' }],
+  ['/%5F_cms/settings', { type: 'nowhere' }],
+  ['//__cms/health', { type: 'nowhere' }],
+  ['/cmp-media/x.jpg', { type: 'nowhere' }],
+  ['/%63mp-media/x.jpg', { type: 'nowhere' }],
+  ['//cmp-media/x.jpg', { type: 'nowhere' }],
+  ['/cmp-media', { type: 'nowhere' }],
+  ['/cmp-media/x.jpg?_preview=1', { type: 'nowhere' }],
+  ['/a/..%2fcmp-media/x', { type: 'nowhere' }],
+  ['/a%00b', { type: 'nowhere' }],
+  ['/%ff', { type: 'nowhere' }],
+  ['/a%255fb', { type: 'nowhere' }],
+])('%s', (path, decision) => {
+  expect(decide(path)).toEqual(decision)
+})
+
+test.each([
+  ['POST', HOST, '/', 'not-allowed'],
+  ['DELETE', HOST, '/__cms/purge', 'purge'],
+  ['GET', 'other.test', '/', 'misdirected'],
+  ['POST', 'other.test', '/', 'misdirected'],
+  ['GET', 'other.test', '/__cms/health', 'health'],
+  ['GET', 'NEWS.test:8787', '/', 'page'],
+  ['GET', 'news.test.', '/', 'page'],
+  ['HEAD', HOST, '/', 'page'],
+])('%s on %s%s is %s', (method, host, path, type) => {
+  expect(decide(path, method, host).type).toBe(type)
+})
