@@ -14,9 +14,9 @@ import { escapeMarkup, SafeHtml } from './safe-html.ts'
 
 /** What one page's rendering shares with every template in it. Throws when a bound is passed. */
 export interface RenderJob {
-  /** Characters moved and array elements copied. */
+  /** LiquidJS tells of characters and array elements that it makes … */
   use(count: number): void
-  /** One node of a template, one turn of a loop. */
+  /** … and of each node of a template and each turn of a loop. */
   check(): void
   renderPartial(key: string, createContext: () => Context): string
 }

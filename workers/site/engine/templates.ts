@@ -1,5 +1,6 @@
 import { Context, type Template, toValueSync } from 'liquidjs'
 import type { ResolvedTemplate } from '../../../contract/template.ts'
+import { type Bounds, Budget } from './budget.ts'
 import { asLimiter, ListTag, liquid, parseTemplate, type RenderJob } from './liquid.ts'
 
 export interface TemplateScope {
@@ -13,22 +14,17 @@ export interface TemplateScope {
 export type View = Record<string, unknown>
 export type FetchLists = (lists: ReadonlyMap<string, View>) => Promise<View>
 
-const MAX_STEPS = 100_000
-const MAX_STEPS_OF_PARTIAL = 20_000
-const MAX_COST = 16_000_000
-const MAX_DEPTH = 16
+const PAGE_BOUNDS: Bounds = { steps: 100_000, cost: 16_000_000 }
+const PARTIAL_BOUNDS: Bounds = { steps: 20_000, cost: 4_000_000 }
 
 /**
  * Renders the templates of one page, each from the strongest of its sources that works: one that does not parse,
- * throws or costs too much is skipped with a warning, for the rest of the page.
+ * throws or takes too much is skipped with a warning, for the rest of the page.
  */
 export class Renderer implements RenderJob {
   readonly #scope: TemplateScope
+  readonly #budget = new Budget()
   readonly #skipped = new Set<string>()
-  #steps = 0
-  #stepLimit = MAX_STEPS
-  #cost = 0
-  #depth = 0
 
   constructor(scope: TemplateScope) {
     this.#scope = scope
@@ -37,14 +33,13 @@ export class Renderer implements RenderJob {
   /** The template of a page, or of the document around it; `fetchLists` answers its `list` tags. */
   async renderPage(key: string, view: View, fetchLists: FetchLists): Promise<string> {
     for (const source of this.#sourcesOf(key)) {
-      this.#steps = this.#cost = 0
-      const page = this.#attempt(key, source, () => {
+      const page = this.#attempt(key, source, PAGE_BOUNDS, () => {
         const template = parseTemplate(source)
         return { template, lists: readLists(template, this.#createContext(view)) }
       })
       if (!page) continue
       const lists = await fetchLists(page.lists)
-      const html = this.#attempt(key, source, () =>
+      const html = this.#attempt(key, source, PAGE_BOUNDS, () =>
         this.#run(page.template, this.#createContext({ ...view, ...lists })),
       )
       if (html !== undefined) return html
@@ -53,32 +48,21 @@ export class Renderer implements RenderJob {
   }
 
   renderPartial(key: string, createContext: () => Context): string {
-    if (this.#depth >= MAX_DEPTH) throw new Error('Templates are nested too deeply')
-    const limit = this.#stepLimit
-    // A caller that has used up its own bounds is at fault, not this template.
-    const isAtFault = () => this.#steps <= limit && this.#cost <= MAX_COST
-    this.#depth++
-    try {
-      for (const source of this.#sourcesOf(key)) {
-        this.#stepLimit = Math.min(limit, this.#steps + MAX_STEPS_OF_PARTIAL)
-        const run = () => this.#run(parseTemplate(source), createContext())
-        const html = this.#attempt(key, source, run, isAtFault)
-        if (html !== undefined) return html
-      }
-    } finally {
-      this.#depth--
-      this.#stepLimit = limit
+    for (const source of this.#sourcesOf(key)) {
+      const html = this.#attempt(key, source, PARTIAL_BOUNDS, () =>
+        this.#run(parseTemplate(source), createContext()),
+      )
+      if (html !== undefined) return html
     }
     throw new NoTemplate(key)
   }
 
   use(count: number): void {
-    if (count > 0) this.#cost += count
-    if (this.#cost > MAX_COST) throw new Error('The template makes too much')
+    this.#budget.spend(count)
   }
 
   check(): void {
-    if (++this.#steps > this.#stepLimit) throw new Error('The template takes too many steps')
+    this.#budget.step()
   }
 
   #run(template: Template[], context: Context): string {
@@ -86,7 +70,7 @@ export class Renderer implements RenderJob {
       buffer: '',
       write: (html: unknown) => {
         const text = String(html)
-        this.use(text.length)
+        this.#budget.spend(text.length)
         emitter.buffer += text
       },
     }
@@ -94,19 +78,15 @@ export class Renderer implements RenderJob {
     return emitter.buffer
   }
 
-  #attempt<T>(key: string, source: string, run: () => T, isAtFault = () => true): T | undefined {
-    try {
-      return run()
-    } catch (error) {
-      if (!isAtFault()) throw error
+  #attempt<T>(key: string, source: string, bounds: Bounds, run: () => T): T | undefined {
+    return this.#budget.attempt(bounds, run, (error) => {
       this.#skipped.add(source)
       this.#scope.warn('A template failed; the next source takes its place', {
         template: key,
         language: this.#scope.language,
         error: error instanceof Error ? error.message : String(error),
       })
-      return undefined
-    }
+    })
   }
 
   #createContext(view: View): Context {
