@@ -64,10 +64,12 @@ export async function readStaticPages(query: Query, site: SiteState): Promise<St
     text,
     values: [site.id],
   })
-  const pages = rows.map(({ path, label, language }): [string, StaticPage] => {
+  const pages = rows.map(({ path, label, language }) => {
     const prefix = language === null || language === site.defaultLanguage ? '' : `/${language}`
-    return [prefix + path, { path: prefix + path, title: label }]
+    return { path: prefix + path, title: label }
   })
   // The first of two links to a page names it.
-  return [{ path: '/', title: site.name }, ...new Map(pages.reverse()).values()]
+  const isFirst = ({ path }: StaticPage, i: number): boolean =>
+    pages.findIndex((page) => page.path === path) === i
+  return [{ path: '/', title: site.name }, ...pages.filter(isFirst)]
 }
