@@ -24,10 +24,16 @@ const STORED_AT = 'cms-media-stored'
 
 /** Objects in the edge cache of this data centre, kept for `ttl` seconds; `now` in milliseconds. */
 export function createEdge(cache: EdgeCache, ttl: number, now: () => number): Edge {
-  const write = (url: string, seconds: number, response: Response) => {
+  const write = async (url: string, seconds: number, response: Response) => {
     response.headers.set('cache-control', toCacheControl({ public: true, maxAge: seconds }))
     response.headers.set(STORED_AT, String(now()))
-    return cache.put(url, response)
+    try {
+      await cache.put(url, response)
+    } catch (error) {
+      // Whoever fills the body must not wait for a cache that has turned away.
+      if (!response.bodyUsed) await response.body?.cancel()
+      throw error
+    }
   }
   return {
     async read(url, range) {

@@ -23,7 +23,7 @@ export default {
       createPipe: (size) => new FixedLengthStream(size),
       patience: PATIENCE,
       now: Date.now,
-      log: console.log,
+      log: (line) => console[line.level](line),
     })
     return media(request, (work) => context.waitUntil(work))
   },

@@ -1,7 +1,148 @@
-import { test } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import type { EdgeCache } from './edge.ts'
+import { decideFill } from './fill.ts'
+import { createCache } from './testing/cache.ts'
 import { CASES, runCase } from './testing/cases.ts'
 import { createInProcess } from './testing/in-process.ts'
 
-test.each(CASES)('$name', async (row) => {
-  await runCase(createInProcess(), row)
+describe('what every store is answered with', () => {
+  test.each(CASES)('$name', (row) => runCase(createInProcess(), row))
+})
+
+const PATH = '/cmp-media/a.txt'
+
+async function createStocked(options = {}) {
+  const bed = createInProcess(options)
+  await bed.upload('a.txt', '0123456789', 'text/plain')
+  return {
+    ...bed,
+    get: async (path = PATH, headers = {}) => {
+      const reply = await bed.send('reader', { path, headers })
+      await bed.settled()
+      return reply
+    },
+  }
+}
+
+test('tells the age of an entry, and reads anew when it has expired', async () => {
+  const { get, clock, countAsked } = await createStocked()
+  await get()
+  clock.now += 100_000
+  const { headers } = await get()
+  expect(headers.get('age')).toBe('100')
+  expect(headers.get('cache-status')).toBe('cms-edge-media-test; hit; ttl=604700')
+  clock.now += 604_800_000
+  expect((await get()).headers.get('age')).toBeNull()
+  expect(countAsked()).toBe(2)
+})
+
+test('finds an object a minute after it was missing', async () => {
+  const { get, upload, clock } = await createStocked()
+  const path = '/cmp-media/new.txt'
+  expect((await get(path)).status).toBe(404)
+  await upload('new.txt', 'new', 'text/plain')
+  expect((await get(path)).status).toBe(404)
+  clock.now += 61_000
+  expect((await get(path)).status).toBe(200)
+})
+
+test('serves without the cache when the cache fails', async () => {
+  const fail = () => Promise.reject(new Error('the cache is down'))
+  const { get, lines } = await createStocked({ cache: { match: fail, put: fail, delete: fail } })
+  expect(await get()).toMatchObject({ status: 200, body: '0123456789' })
+  expect(lines.map(({ level, faults }) => [level, faults])).toEqual([
+    ['info', ['edge: Error: the cache is down']],
+    ['warn', ['behind the answer: Error: the cache is down']],
+  ])
+})
+
+test('reads an object once into the cache, however many want it', async () => {
+  const cache = createCache(Date.now)
+  const put: EdgeCache['put'] = (...entry) => sleep(20).then(() => cache.put(...entry))
+  const { send, settled, cachePuts } = await createStocked({ cache: { ...cache, put } })
+  const replies = await Promise.all(Array.from({ length: 5 }, () => send('reader', { path: PATH })))
+  await settled()
+  expect(replies.map(({ body }) => body)).toEqual(Array(5).fill('0123456789'))
+  expect(cachePuts()).toBe(1)
+})
+
+test('logs one line a request, with neither query nor headers', async () => {
+  const { get, lines } = await createStocked()
+  await get(`${PATH}?token=secret`, { authorization: 'Bearer secret', cookie: 'secret' })
+  expect(lines).toEqual([
+    {
+      level: 'info',
+      worker: 'cms-edge-media-test',
+      version: 'test',
+      method: 'GET',
+      host: 'stage.example',
+      path: PATH,
+      status: 200,
+      answer: 'found',
+      from: 'store',
+      fill: 'share',
+      attempts: 1,
+      ms: 0,
+      edge_ms: 0,
+      store_ms: 0,
+      faults: [],
+    },
+  ])
+})
+
+test('logs what the store said, and tells nobody', async () => {
+  const { send, lines } = await createStocked()
+  const { body } = await send('impostor', { path: PATH })
+  expect(body).toBe('The media store failed\n')
+  expect(lines).toMatchObject([
+    { level: 'error', status: 502, faults: ['403 SignatureDoesNotMatch'] },
+  ])
+})
+
+test('signs nothing of what the reader sends', async () => {
+  const { get, requests } = await createStocked()
+  await get(PATH, {
+    range: 'bytes=0-1',
+    cookie: 'a=b',
+    authorization: 'Bearer x',
+    'x-amz-acl': 'y',
+  })
+  const [{ headers } = new Request('http://none')] = requests
+  expect(headers.get('authorization')).toContain(
+    'SignedHeaders=host;x-amz-content-sha256;x-amz-date,',
+  )
+  expect([...headers.keys()].toSorted()).toEqual([
+    'accept-encoding',
+    'authorization',
+    'range',
+    'x-amz-content-sha256',
+    'x-amz-date',
+  ])
+})
+
+test('reads a bucket that is named by the host', async () => {
+  const bucketUrl = 'https://cms-edge-media-test.s3.eu-central-1.amazonaws.com'
+  const { get, requests } = await createStocked({ bucketUrl })
+  expect(await get()).toMatchObject({ status: 200, body: '0123456789' })
+  expect(requests[0]?.url).toBe(`${bucketUrl}/a.txt`)
+})
+
+const MIB = 1024 * 1024
+const WHOLE = undefined
+const TAIL = { start: 1, end: 9 }
+
+test.each([
+  ['shared', 10, WHOLE, true, 'share'],
+  ['shared up to the limit of the cache', 512_000_000, WHOLE, true, 'share'],
+  ['not cached beyond it', 512_000_001, WHOLE, true, 'none'],
+  ['not cached when its size is unknown', undefined, WHOLE, true, 'none'],
+  ['shared when the part is all of it', 10, { start: 0, end: 9 }, true, 'share'],
+  ['fetched behind a part', 64 * MIB, TAIL, true, 'fetch'],
+  ['not fetched when it is large', 64 * MIB + 1, TAIL, true, 'none'],
+  ['written when nobody reads it', 64 * MIB, WHOLE, false, 'write'],
+  ['not written for nobody when it is large', 64 * MIB + 1, WHOLE, false, 'none'],
+] as const)('an object is %s', (_, size, part, isRead, fill) => {
+  const object = { size, contentType: undefined, date: new Date() }
+  expect(decideFill({ object, part, body: null }, isRead)).toBe(fill)
 })

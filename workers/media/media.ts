@@ -19,7 +19,7 @@ export type Media = (request: Request, waitUntil: WaitUntil) => Promise<Response
 
 /** The media worker: `/cmp-media/<key>` from the edge cache, or else from the store. */
 export function createMedia(options: MediaOptions): Media {
-  const { name, maxAge, now, log } = options
+  const { name, version, maxAge, now, log } = options
   const read = connect(options)
   return async (request, waitUntil) => {
     const visit = createVisit(now())
@@ -28,10 +28,9 @@ export function createMedia(options: MediaOptions): Media {
     const behind = (work: Promise<unknown>) =>
       waitUntil(work.catch((error) => log(toFault(name, key, error))))
     const answer = decision.type === 'read' ? await read(decision, visit, behind) : decision
-    const told = { answer, visit, name, maxAge, now: now() }
+    const told = { answer, visit, name, version, maxAge, now: now() }
     const response = toResponse(answer, { key, method: request.method, maxAge, now: told.now })
-    for (const [header, value] of Object.entries(toDiagnostics(told)))
-      response.headers.set(header, value)
+    for (const [header, value] of toDiagnostics(told)) response.headers.set(header, value)
     log(toLine(request, response.status, told))
     return response
   }

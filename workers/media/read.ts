@@ -48,7 +48,8 @@ export function createReader({ edge, store, fill, now }: ReaderOptions): Reader 
     waitUntil: WaitUntil,
   ): Selected {
     if (selected.type === 'missing') {
-      if (selected.from === 'store') waitUntil(edge.writeMissing(wanted.cacheUrl))
+      if (selected.from === 'edge') return selected
+      waitUntil(edge.writeMissing(wanted.cacheUrl))
       visit.fill = 'write'
       return selected
     }

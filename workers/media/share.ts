@@ -22,7 +22,7 @@ export async function share(
     let chunk = await bytes.read(new Uint8Array(CHUNK_BYTES))
     while (!chunk.done && isWanted()) {
       await Promise.all([write(reader, chunk.value), write(copy, chunk.value)])
-      chunk = await bytes.read(new Uint8Array(CHUNK_BYTES))
+      chunk = await bytes.read(new Uint8Array(chunk.value.buffer))
     }
     const end = isWanted() ? close : abort
     await Promise.all([end(reader), end(copy), bytes.cancel()])

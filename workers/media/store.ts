@@ -81,8 +81,11 @@ async function toOutcome(
   if (status === 200 || (status === 206 && range && !isCoded(headers))) {
     return parseFound(response, 'store', date) ?? fail(502, 'a 206 without Content-Range')
   }
+  if ((status === 416 || status === 206) && range) {
+    await response.body?.cancel()
+    return { type: 'out-of-range' }
+  }
   const code = await readCode(response)
-  if ((status === 416 || status === 206) && range) return { type: 'out-of-range' }
   if (status === 404 && (code === 'NoSuchKey' || code === '')) {
     return { type: 'missing', from: 'store', date }
   }

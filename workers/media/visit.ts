@@ -12,30 +12,40 @@ export type Visit = {
   fill: Fill
   faults: string[]
 }
-export type Line = Record<string, unknown>
-export type Told = { answer: Answer; visit: Visit; name: string; maxAge: number; now: number }
+export type Line = { level: 'info' | 'warn' | 'error'; [field: string]: unknown }
+export type Told = {
+  answer: Answer
+  visit: Visit
+  name: string
+  version: string
+  maxAge: number
+  now: number
+}
 
 export function createVisit(now: number): Visit {
   return { startedAt: now, timings: [], attempts: 0, fill: 'none', faults: [] }
 }
 
 /** Cache-Status (RFC 9211) and Server-Timing. */
-export function toDiagnostics(told: Told): Record<string, string> {
+export function toDiagnostics(told: Told): [header: string, value: string][] {
   const status = toStatus(told)
-  return {
-    ...(status && { 'cache-status': toCacheStatus(told.name, status) }),
-    'server-timing': toServerTiming(told.visit.timings),
-  }
+  if (!status) return []
+  return [
+    ['cache-status', toCacheStatus(told.name, status)],
+    ['server-timing', toServerTiming(told.visit.timings)],
+  ]
 }
 
 /** The one log line of a request: no query, none of its headers. */
-export function toLine(request: Request, status: number, { answer, visit, name, now }: Told): Line {
+export function toLine(request: Request, status: number, told: Told): Line {
+  const { answer, visit, name, version, now } = told
   const { host, pathname } = new URL(request.url)
   const reasons = answer.type === 'failed' ? [answer.reason] : []
   const timings = visit.timings.map((timing) => [`${timing.name}_ms`, timing.duration])
   return {
     level: answer.type === 'failed' ? 'error' : 'info',
     worker: name,
+    version,
     method: request.method,
     host,
     path: pathname,

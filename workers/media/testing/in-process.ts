@@ -1,5 +1,6 @@
+import type { EdgeCache } from '../edge.ts'
+import { createMedia } from '../media.ts'
 import type { Line } from '../visit.ts'
-import { createMedia, type Media } from '../media.ts'
 import { createCache } from './cache.ts'
 import type { Bed, Holder } from './cases.ts'
 import { createFaults } from './faults.ts'
@@ -8,37 +9,48 @@ import { RIGHTS, signUpload, TEST_STORE } from './stores.ts'
 
 const EDGE = 'https://stage.example'
 const STORE = 'http://store.example'
-const MAX_AGE = 604_800
 
 /** A bed without any process: the worker's own functions over doubles of store, cache and clock. */
-export function createInProcess() {
+export function createInProcess(options: { cache?: EdgeCache; bucketUrl?: string } = {}) {
   const { bucket, region, credentials } = TEST_STORE
   const clock = { now: Date.now() }
   const now = () => clock.now
   const s3 = createS3({ bucket, region, credentials: RIGHTS })
   const faults = createFaults(s3.handle)
-  const cache = createCache(now)
+  const cache = options.cache ?? createCache(now)
+  const bucketUrl = options.bucketUrl ?? `${STORE}/${bucket}`
   const lines: Line[] = []
+  const requests: Request[] = []
   const pending = new Set<Promise<unknown>>()
+  let puts = 0
 
-  const workers = new Map<Holder, Media>()
-  const worker = (holder: Holder) => {
-    const media =
-      workers.get(holder) ??
-      createMedia({
-        name: 'cms-edge-media-test',
-        version: 'test',
-        maxAge: MAX_AGE,
-        store: { bucketUrl: `${STORE}/${bucket}`, region, ...credentials[holder] },
-        patience: { attempts: 3, attemptMs: 40, totalMs: 100, pauseMs: 1 },
-        cache,
-        fetch: (request, init) => faults.handle(new Request(request, init)),
-        createPipe,
-        now,
-        log: (line) => lines.push(line),
-      })
-    workers.set(holder, media)
-    return media
+  const start = (holder: Holder) =>
+    createMedia({
+      name: 'cms-edge-media-test',
+      version: 'test',
+      maxAge: 604_800,
+      store: { bucketUrl, region, ...credentials[holder] },
+      patience: { attempts: 3, attemptMs: 40, totalMs: 100, pauseMs: 1 },
+      cache: {
+        ...cache,
+        put(url, response) {
+          puts++
+          return cache.put(url, response)
+        },
+      },
+      fetch(request, init) {
+        requests.push(request)
+        return faults.handle(new Request(request, init))
+      },
+      createPipe,
+      now,
+      log: (line) => lines.push(line),
+    })
+  const workers = {
+    reader: start('reader'),
+    blind: start('blind'),
+    revoked: start('revoked'),
+    impostor: start('impostor'),
   }
 
   const bed: Bed = {
@@ -48,8 +60,9 @@ export function createInProcess() {
     },
     async send(holder, { path, method = 'GET', headers = {} }) {
       const request = new Request(new URL(path, EDGE), { method, headers })
+      // A Request mends its path; what comes in from the wire is not mended.
       Object.defineProperty(request, 'url', { value: EDGE + path })
-      const response = await worker(holder)(request, (work) => {
+      const response = await workers[holder](request, (work) => {
         pending.add(work)
         work.finally(() => pending.delete(work))
       })
@@ -64,7 +77,7 @@ export function createInProcess() {
     setFault: faults.set,
     countAsked: faults.count,
   }
-  return { ...bed, s3, cache, lines, clock, worker }
+  return { ...bed, lines, clock, requests, cachePuts: () => puts }
 }
 
 // What FixedLengthStream does: a body that is shorter or longer than promised is an error.
@@ -74,7 +87,7 @@ function createPipe(size: number) {
     transform(chunk, controller) {
       left -= chunk.length
       if (left < 0) throw new TypeError('more bytes than promised')
-      controller.enqueue(chunk)
+      controller.enqueue(chunk.slice())
     },
     flush() {
       if (left > 0) throw new TypeError('fewer bytes than promised')

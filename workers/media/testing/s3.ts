@@ -25,7 +25,7 @@ export function createS3({ bucket, region, credentials }: S3Options) {
     if (rights instanceof Response) return rights
     if (target.bucket !== bucket) return toError(404, 'NoSuchBucket')
     if (request.method === 'PUT')
-      return rights.write ? put(target.key, request) : toError(403, 'AccessDenied')
+      return rights.write ? upload(target.key, request) : toError(403, 'AccessDenied')
     if (!rights.read) return toError(403, 'AccessDenied')
     const object = objects.get(target.key)
     // GetObject: without the right to list, S3 does not tell what is missing from what is forbidden.
@@ -33,26 +33,29 @@ export function createS3({ bucket, region, credentials }: S3Options) {
     return get(object, request)
   }
 
-  async function put(key: string, request: Request): Promise<Response> {
+  async function upload(key: string, request: Request): Promise<Response> {
+    const contentType = request.headers.get('content-type') ?? 'binary/octet-stream'
     const bytes = new Uint8Array(await request.arrayBuffer())
+    return new Response(null, {
+      headers: { ...VOICE, etag: put(key, bytes, { 'content-type': contentType }) },
+    })
+  }
+
+  function put(key: string, bytes: Uint8Array, metadata: Record<string, string>): string {
     const etag = `"${createHash('md5').update(bytes).digest('hex')}"`
-    const coding = request.headers.get('content-encoding')
-    const headers = {
-      'content-type': request.headers.get('content-type') ?? 'binary/octet-stream',
-      etag,
-      'last-modified': toHttpDate(new Date(Date.now() - 60_000)),
-      ...(coding && { 'content-encoding': coding }),
-    }
+    const lastModified = toHttpDate(new Date(Date.now() - 60_000))
+    const headers = { ...metadata, etag, 'last-modified': lastModified }
     objects.set(key, {
       headers,
       size: bytes.length,
-      open: (start, end) => bytes.slice(start, end + 1),
+      open: (start, end) => Uint8Array.from(bytes.subarray(start, end + 1)),
     })
-    return new Response(null, { headers: { ...VOICE, etag } })
+    return etag
   }
 
   return {
     handle,
+    put,
     /** An object of any size that takes no room: byte `i` is `i % 251`. */
     putSparse(key: string, size: number, contentType: string): void {
       const headers = {
@@ -92,8 +95,8 @@ function get({ headers, size, open }: Stored, request: Request): Response {
 }
 
 function parseTarget(request: Request): { bucket: string; key: string } {
-  const { pathname } = new URL(request.url)
-  const host = request.headers.get('host') ?? ''
+  const { pathname, host: named } = new URL(request.url)
+  const host = request.headers.get('host') ?? named
   const [virtual] = /^[^.]+(?=\.s3\.)/.exec(host) ?? []
   const segments = pathname.slice(1).split('/').map(decodeURIComponent)
   const bucket = virtual ?? segments.shift() ?? ''

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { isVersioned, parseKey, toCacheUrl } from './key.ts'
+import { HOSTILE_PATHS } from './testing/hostile.ts'
+
+test.each([
+  ['/cmp-media/a.jpg', 'a.jpg'],
+  ['/cmp-media/a/b.jpg?v=1#x', 'a/b.jpg'],
+  ['/cmp-media/a%20b+c%2Bd.jpg', 'a b+c+d.jpg'],
+  ['/cmp-media/caf%C3%A9/%F0%9F%8C%8A.webp', 'café/🌊.webp'],
+  ['/cmp-media/100%25.jpg', '100%.jpg'],
+  [`/cmp-media/${'k'.repeat(1024)}`, 'k'.repeat(1024)],
+])('%s names %s', (path, key) => {
+  expect(parseKey(`https://stage.example${path}`)).toBe(key)
+})
+
+test.each(HOSTILE_PATHS)('%s names nothing', (path) => {
+  expect(parseKey(`https://stage.example${path}`)).toBeUndefined()
+})
+
+test.each([
+  [
+    'https://Stage.example:443/cmp-media/a%62.jpg?x',
+    'ab.jpg',
+    'https://stage.example/cmp-media/ab.jpg',
+  ],
+  [
+    'http://stage.localhost:8787/cmp-media/x',
+    'é /x',
+    'https://stage.localhost:8787/cmp-media/%C3%A9%20/x',
+  ],
+])('%s is cached by host and path', (url, key, expected) => {
+  expect(toCacheUrl(url, key)).toBe(expected)
+})
+
+test.each([
+  ['css/harbour/2026-11.css', true],
+  ['articles/quay-3f9a2c1b.jpg', true],
+  ['app.0a1b2c3d4e5f.woff2', true],
+  ['css/harbour.css', false],
+  ['articles/quay-20261120.jpg', false],
+  ['articles/quay-facade.jpg', false],
+  ['articles/deadbeef/quay.jpg', false],
+])('%s is versioned: %j', (key, expected) => {
+  expect(isVersioned(key)).toBe(expected)
+})
