@@ -36,6 +36,7 @@ export function declareApi(settings: BackendSettings, tier: Tier, bundles: ApiBu
     apiFunction: serve.name,
     migrateFunction: migrate.name,
     databaseHost: pulumi.output(database.host),
+    vpcId: database.vpcId,
   }
 }
 
@@ -43,7 +44,13 @@ function declareMigrate(settings: BackendSettings, tier: Tier, bundle: Bundle, d
   return declareLambda('migrate', {
     functionName: `cms-edge-migrate-${tier.name}`,
     bundle,
-    files: { migrations: new pulumi.asset.FileArchive('../prisma/migrations') },
+    // What the bundle reads from beside itself.
+    files: toArchives({
+      migrations: '../prisma/migrations',
+      content: '../prisma/seed/content',
+      css: '../prisma/seed/css',
+      templates: '../prisma/seed/templates',
+    }),
     memoryMb: 512,
     timeoutSeconds: 600,
     logDays: tier.logDays,
@@ -107,6 +114,12 @@ function declareUrl(functionName: pulumi.Output<string>): pulumi.Output<string> 
     invokedViaFunctionUrl: true,
   })
   return url.functionUrl.apply((origin) => `${origin.replace(/\/$/, '')}/public/v2`)
+}
+
+function toArchives(folders: Record<string, string>): Record<string, pulumi.asset.Archive> {
+  return Object.fromEntries(
+    Object.entries(folders).map(([name, path]) => [name, new pulumi.asset.FileArchive(path)]),
+  )
 }
 
 /** SHA-256 of each secret, lower-case hex, joined by commas: what the API may know of them. */

@@ -73,9 +73,9 @@ async function replaceFile(path: string, contents: Uint8Array): Promise<void> {
   await rename(fresh, path)
 }
 
-/** One hash for several bundles: what a release is called. */
-export function toRelease(bundles: readonly Bundle[]): string {
-  return sha256(bundles.map((each) => each.sha256).join('\n'))
+/** What a release is called: one hash over those of all that it deploys. */
+export function toRelease(hashes: readonly string[]): string {
+  return sha256(hashes.join('\n'))
 }
 
 /** Hash of the committed migrations, names and contents, in the order they are applied. */

@@ -12,6 +12,8 @@ export interface Database {
   resourceId: pulumi.Input<string>
   /** What CloudWatch calls it; absent when it lives elsewhere and its owner watches it. */
   instance: pulumi.Output<string> | undefined
+  /** Its network, for whoever peers with it; absent when it lives elsewhere. */
+  vpcId: pulumi.Output<string> | undefined
   /** Where its clients run. */
   subnetIds: pulumi.Input<string>[]
   securityGroupId: pulumi.Input<string>
@@ -26,6 +28,7 @@ export function declareDatabase(settings: BackendSettings, tier: Tier): Database
       name: settings.DATABASE_NAME,
       resourceId: settings.DATABASE_RESOURCE_ID,
       instance: undefined,
+      vpcId: undefined,
       subnetIds: settings.DATABASE_SUBNET_IDS,
       securityGroupId: settings.DATABASE_SECURITY_GROUP_ID,
     }
@@ -38,6 +41,7 @@ export function declareDatabase(settings: BackendSettings, tier: Tier): Database
     name: settings.DATABASE_NAME,
     resourceId: instance.resourceId,
     instance: instance.identifier,
+    vpcId: network.vpcId,
     subnetIds: network.subnetIds,
     securityGroupId: network.clientSecurityGroupId,
   }

@@ -11,7 +11,7 @@ import { declareSite } from './site.ts'
 export async function declareSiteStack(environment: SiteEnvironment, settings: SiteSettings) {
   const [site, api, migrate] = await Promise.all([bundle('site'), bundle('api'), bundle('migrate')])
   const migrations = await hashMigrations()
-  const release = toRelease([site, api, migrate])
+  const release = toRelease([site.sha256, api.sha256, migrate.sha256, migrations])
   await refuseOtherRelease(environment, settings, release)
   const backend = await declareBackend(environment, settings, { api, migrate, migrations })
   return { ...backend, ...declareSite(environment, settings, site, backend.apiBaseUrl), release }
@@ -20,7 +20,7 @@ export async function declareSiteStack(environment: SiteEnvironment, settings: S
 /** A media worker and its bucket. */
 export async function declareMediaStack(environment: MediaEnvironment, settings: MediaSettings) {
   const media = await bundle('media')
-  const release = toRelease([media])
+  const release = toRelease([media.sha256])
   await refuseOtherRelease(environment, settings, release)
   return { ...declareMedia(environment, settings, media), release }
 }
