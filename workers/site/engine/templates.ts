@@ -24,7 +24,7 @@ const PARTIAL_BOUNDS: Bounds = { steps: 20_000, cost: 4_000_000 }
 export class Renderer implements RenderJob {
   readonly #scope: TemplateScope
   readonly #budget = new Budget()
-  readonly #skipped = new Set<string>()
+  readonly #sources = new Map<string, string[]>()
 
   constructor(scope: TemplateScope) {
     this.#scope = scope
@@ -80,7 +80,10 @@ export class Renderer implements RenderJob {
 
   #attempt<T>(key: string, source: string, bounds: Bounds, run: () => T): T | undefined {
     return this.#budget.attempt(bounds, run, (error) => {
-      this.#skipped.add(source)
+      this.#sources.set(
+        key,
+        this.#sourcesOf(key).filter((each) => each !== source),
+      )
       this.#scope.warn('A template failed; the next source takes its place', {
         template: key,
         language: this.#scope.language,
@@ -99,17 +102,24 @@ export class Renderer implements RenderJob {
     })
   }
 
-  // The language's own entry first, then the one for every language.
   #sourcesOf(key: string): string[] {
-    const { templates, language } = this.#scope
-    const sources = [language, null].flatMap((wanted) =>
-      templates
-        .filter((template) => template.key === key && template.language === wanted)
-        .flatMap((template) => [template, ...template.fallbacks])
-        .map(({ source }) => source),
-    )
-    return [...new Set(sources)].filter((source) => !this.#skipped.has(source))
+    const known = this.#sources.get(key)
+    if (known) return known
+    const sources = resolveSources(key, this.#scope)
+    this.#sources.set(key, sources)
+    return sources
   }
+}
+
+// The language's own entry first, then the one for every language.
+function resolveSources(key: string, { templates, language }: TemplateScope): string[] {
+  const sources = [language, null].flatMap((wanted) =>
+    templates
+      .filter((template) => template.key === key && template.language === wanted)
+      .flatMap((template) => [template, ...template.fallbacks])
+      .map(({ source }) => source),
+  )
+  return [...new Set(sources)]
 }
 
 class NoTemplate extends Error {
