@@ -18,9 +18,12 @@ interface ApiOptions {
   logFile: string
 }
 
-/** Runs the function behind a declared URL: the read API in a process of its own. */
+/**
+ * Runs the function behind a declared URL: the read API in a process of its own, with the variables
+ * declared for it but those that tell of Lambda's runtime and of RDS.
+ */
 export async function startApi({ api, databaseUrl, logFile }: ApiOptions) {
-  const declared = Object.entries(api.variables).filter(([name]) => !name.startsWith('DATABASE_'))
+  const declared = Object.entries(api.variables).filter(([name]) => !/^(DATABASE|NODE)_/.test(name))
   const child = spawnGuarded({
     command: process.execPath,
     args: ['--disable-warning=ExperimentalWarning', server],

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { type Action, Policy } from '../store/policy.ts'
+import { startStore } from '../store/store.ts'
+
+type Credential = { accessKeyId: string; secretAccessKey: string }
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The local cloud's object store with one bucket; `blind` may read but not list. */
+    store: { url: string; bucket: string } & Record<'editor' | 'reader' | 'blind', Credential>
+  }
+}
+
+const BUCKET = 'cms-edge-media-test'
+
+/** Starts one object store for the whole run. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = join(tmpdir(), `cms-edge-store-${randomBytes(8).toString('hex')}`)
+  const store = await startStore({ folder, port: 0 })
+  await store.open(BUCKET)
+  const admit = (accessKeyId: string, ...actions: Action[]): Credential => {
+    const credential = { accessKeyId, secretAccessKey: randomBytes(20).toString('hex') }
+    store.admit({ ...credential, policies: [allow(actions)] })
+    return credential
+  }
+  project.provide('store', {
+    url: store.url,
+    bucket: BUCKET,
+    editor: admit('AKIAEDITOR', 's3:PutObject'),
+    reader: admit('AKIAREADER', 's3:GetObject', 's3:ListBucket'),
+    blind: admit('AKIABLIND', 's3:GetObject'),
+  })
+  return async () => {
+    await store.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function allow(actions: Action[]): Policy {
+  const resource = `arn:aws:s3:::${BUCKET}`
+  return Policy.parse({
+    Version: '2012-10-17',
+    Statement: [{ Effect: 'Allow', Action: actions, Resource: [resource, `${resource}/*`] }],
+  })
+}
