@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import { settingsBut } from '../testing/content.ts'
+import { createWorld, HOST, type Isolate } from '../testing/world.ts'
+import { toTouchedPaths } from './touched.ts'
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+
+async function look(isolate: Isolate, path = '/lighthouse'): Promise<string> {
+  const text = await (await isolate.get(path)).text()
+  await isolate.rest()
+  return text
+}
+
+/** A place whose cron has run, with its first pages known. */
+async function begin() {
+  const world = createWorld()
+  const isolate = world.open()
+  await isolate.tick()
+  await world.clock.advance(2 * SECOND)
+  return { ...world, isolate }
+}
+
+describe('the cron', () => {
+  test('voids what an editor changed, without a purge', async () => {
+    const { isolate, api, clock } = await begin()
+    await Promise.all(['/', '/lighthouse', '/category/port'].map((path) => look(isolate, path)))
+    api.publish({ title: 'Changed' })
+    expect(await look(isolate)).toContain('The lighthouse')
+    await clock.advance(20 * SECOND)
+    await isolate.tick()
+    for (const path of ['/', '/lighthouse', '/category/port'])
+      expect(await look(isolate, path)).toContain('Changed')
+  })
+
+  test('shows a page that was not there before', async () => {
+    const { isolate, api } = await begin()
+    expect((await isolate.get('/new')).status).toBe(404)
+    await isolate.rest()
+    api.publish({ slug: 'new', title: 'Brand new' })
+    await isolate.tick()
+    expect(await look(isolate, '/new')).toContain('Brand new')
+  })
+
+  test('voids the host when settings changed', async () => {
+    const { isolate, api } = await begin()
+    await look(isolate)
+    api.touchSettings({ css_version: '2.0.0' })
+    await isolate.tick()
+    expect(await look(isolate)).toContain('2.0.0.css')
+  })
+
+  test('voids the parts of the sitemap that KV holds', async () => {
+    const { isolate, api, kv } = await begin()
+    kv.faults.propagation = 0
+    await look(isolate, '/sitemap/first.xml')
+    api.publish({ slug: 'new' })
+    await isolate.tick()
+    expect(await look(isolate, '/sitemap/first.xml')).toContain('/new')
+  })
+
+  test('voids nothing when nothing changed', async () => {
+    const { isolate, clock, kv } = await begin()
+    await look(isolate)
+    const record = kv.written.get(`purge:${HOST}`)?.length
+    await clock.advance(30 * SECOND)
+    await isolate.tick()
+    expect(kv.written.get(`purge:${HOST}`)?.length).toBe(record)
+    expect((await isolate.get('/lighthouse')).headers.get('cache-status')).toContain('hit')
+  })
+
+  test.each([
+    ['the API', (world: Awaited<ReturnType<typeof begin>>) => void (world.api.mood = 'failing')],
+    ['KV', (world: Awaited<ReturnType<typeof begin>>) => void (world.kv.faults.failing = true)],
+  ])('forgets nothing when %s fails meanwhile', async (_, fail) => {
+    const world = await begin()
+    const { isolate, api, kv, clock } = world
+    await look(isolate)
+    api.publish({ title: 'Changed' })
+    fail(world)
+    await expect(isolate.tick()).rejects.toThrow()
+    api.mood = 'well'
+    kv.faults.failing = false
+    await clock.advance(MINUTE)
+    await isolate.tick()
+    expect(await look(isolate)).toContain('Changed')
+  })
+
+  test('lets go of old paths, once late writes are gone', async () => {
+    const { isolate, clock, kv } = await begin()
+    await look(isolate)
+    await clock.advance(2 * SECOND)
+    const late = kv.written.get(`${HOST}:/lighthouse`)?.at(-1)
+    await isolate.purge({ host: HOST, url: '/lighthouse' })
+    await clock.advance(2 * SECOND)
+    // A slow render of another place writes what it began before the purge.
+    await kv.in('far').put(`${HOST}:/lighthouse`, late?.value ?? '', { metadata: late?.metadata })
+    for (let minute = 0; minute < 12; minute++) {
+      await clock.advance(MINUTE)
+      await isolate.tick()
+    }
+    expect(kv.written.get(`${HOST}:/lighthouse`)?.at(-1)?.value).toBeNull()
+    expect(JSON.parse(kv.written.get(`purge:${HOST}`)?.at(-1)?.value ?? '').paths).toEqual({})
+  })
+})
+
+test('a change touches every page that shows the article, before and after', () => {
+  const state = { slug: 'a', language: 'en', category_slug: 'port', author_slug: 'ada' }
+  const after = { ...state, language: 'de', slug: 'b', category_slug: null, author_slug: null }
+  expect(toTouchedPaths([{ id: 1, before: state, after }], settingsBut()).toSorted()).toEqual(
+    [
+      ...['/a', '/de/a', '/', '/archive', '/author/ada', '/category/port'],
+      ...['/feed.xml', '/atom.xml', '/feed.json'],
+      ...['/category/port/feed.xml', '/category/port/atom.xml', '/category/port/feed.json'],
+      ...['/b', '/de/b', '/de', '/de/archive', '/de/feed.xml', '/de/atom.xml', '/de/feed.json'],
+      '/sitemap.xml',
+    ].toSorted(),
+  )
+})

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { signPreview } from '../../../contract/preview.ts'
+import { createWorld, HOST, SECRET } from '../testing/world.ts'
+
+const HOUR = 3_600_000
+const NOW = Date.UTC(2026, 10, 21, 8)
+const bearer = { authorization: `Bearer ${SECRET}` }
+const page = { host: HOST, path: '/lighthouse', version: undefined }
+const sign = (but: Partial<Parameters<typeof signPreview>[1]> = {}, expiry = NOW + HOUR) =>
+  signPreview(SECRET, { ...page, ...but }, expiry, expiry - HOUR)
+
+describe('shows a page to nobody else', () => {
+  test.each([
+    ['no bearer', '1', {}],
+    ['a wrong bearer', '1', { authorization: `Bearer ${SECRET}x` }],
+    ['no token', '', bearer],
+    ['a forged token', `${NOW + HOUR}.${'0'.repeat(64)}`, {}],
+    ['a token of another page', sign({ path: '/other' }), {}],
+    ['a token of another host', sign({ host: 'other.test' }), {}],
+    ['a token of another version', sign({ version: '3' }), {}],
+    ['an old token', sign({}, NOW - 1), {}],
+    ['a token for more than a day', sign({}, NOW + 25 * HOUR), {}],
+  ])('%s: 401, and the API is not asked', async (_, token, headers: Record<string, string>) => {
+    const { open, api } = createWorld()
+    const response = await open().get(`/lighthouse?_preview=${await token}`, { headers })
+    expect(response.status).toBe(401)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(api.calls).toEqual([])
+  })
+
+  test('where no secret is configured: 503', async () => {
+    const isolate = createWorld().open('here', { config: { adminSecret: undefined } })
+    const path = `/lighthouse?_preview=${await sign()}`
+    expect((await isolate.get(path)).status).toBe(503)
+  })
+})
+
+describe('with the bearer, or a token', () => {
+  test.each([
+    ['bearer', '1', bearer],
+    ['token', sign(), {}],
+  ])('%s: past every cache', async (_, token, headers: Record<string, string>) => {
+    const { open, kv, api } = createWorld()
+    const isolate = open()
+    await isolate.get('/lighthouse')
+    await isolate.rest()
+    api.publish({ title: 'Draft' })
+    const before = [kv.operations, isolate.edge.operations]
+    const response = await isolate.get(`/lighthouse?_preview=${await token}`, { headers })
+    expect(response.status).toBe(200)
+    expect(await response.text()).toContain('Draft')
+    await isolate.rest()
+    expect([kv.operations, isolate.edge.operations]).toEqual(before)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'cache-control': 'private, no-store',
+      'x-robots-tag': 'noindex',
+      'referrer-policy': 'no-referrer',
+      'cache-status': 'cms-edge; fwd=bypass; detail=preview',
+    })
+    expect(response.headers.has('etag')).toBe(false)
+  })
+
+  test('asks for the version that the link names', async () => {
+    const { open, api } = createWorld()
+    const path = `/lighthouse?_preview=${await sign({ version: '3' })}&_version=3`
+    expect((await open().get(path)).status).toBe(200)
+    expect(api.calls.at(-1)).toContain('version=3')
+  })
+
+  test('refuses what is no version', async () => {
+    const path = '/lighthouse?_preview=1&_version=0'
+    expect((await createWorld().open().get(path, { headers: bearer })).status).toBe(400)
+  })
+})
+
+test('a link for more than a day cannot be made', async () => {
+  await expect(signPreview(SECRET, page, NOW + 25 * HOUR, NOW)).rejects.toThrow(RangeError)
+})
