@@ -28,10 +28,10 @@ export async function importSite(
 ): Promise<void> {
   const { ids, templates, reference } = options
   const { site, settings } = newsroom
-  const stylesheets = await listStylesheets(settings.css_slug ?? site.acronym)
+  const stylesheets = (await listStylesheets()).filter(({ slug }) => slug === settings.css_slug)
   const { rows, directory } = toSiteRows(newsroom, ids, {
     domain: options.domain ?? site.domain,
-    cssVersion: stylesheets.at(-1),
+    cssVersion: stylesheets.at(-1)?.version,
     createdAt: addDays(reference, -2400),
   })
   const overrides = templates.toOverrides(site.acronym, directory.siteId)

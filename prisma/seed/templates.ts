@@ -3,7 +3,8 @@ import { join, sep } from 'node:path'
 import type { Ids, Row, Rows } from './tables.ts'
 
 const FOLDER = join(import.meta.dirname, 'templates')
-const STYLESHEETS = join(import.meta.dirname, 'css')
+/** Folder of the stylesheets. */
+export const STYLESHEETS = join(import.meta.dirname, 'css')
 const FRONT_MATTER = /^---\ntitle: (.+)\n---\n/
 
 interface TemplateFile {
@@ -62,11 +63,15 @@ export async function readTemplates(ids: Ids): Promise<TemplateRows> {
   }
 }
 
-/** Versions of a stylesheet, oldest first: the names of `css/<slug>/<version>.css`. */
-export async function listStylesheets(slug: string): Promise<string[]> {
-  const names = await readdir(join(STYLESHEETS, slug)).catch(() => [])
-  const versions = names.filter((name) => name.endsWith('.css')).map((name) => name.slice(0, -4))
-  return versions.sort(new Intl.Collator('en', { numeric: true }).compare)
+/** The stylesheets `css/<slug>/<version>.css`, each slug's oldest version first. */
+export async function listStylesheets(): Promise<{ slug: string; version: string }[]> {
+  const names = await readdir(STYLESHEETS, { recursive: true })
+  const files = names.flatMap((name) => {
+    const [slug, file] = name.split(sep)
+    return slug && file?.endsWith('.css') ? [{ slug, version: file.slice(0, -4) }] : []
+  })
+  const { compare } = new Intl.Collator('en', { numeric: true })
+  return files.sort((a, b) => compare(a.slug, b.slug) || compare(a.version, b.version))
 }
 
 async function readTemplateFiles(): Promise<TemplateFile[]> {

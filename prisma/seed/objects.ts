@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { makeDocument } from './document.ts'
+import { NEWSROOMS, type Newsroom, readNewsroom } from './newsroom.ts'
+import { drawIcon, drawLogo } from './pictures/brand.ts'
+import { drawPortrait } from './pictures/portrait.ts'
+import { renderPicture, type StoredObject } from './pictures/render.ts'
+import { drawScene } from './pictures/scenes.ts'
+import { makeSound } from './sound.ts'
+import { listStylesheets, STYLESHEETS } from './templates.ts'
+
+const FONTS = {
+  newsreader: ['newsreader-latin-wght-normal', 'newsreader-latin-wght-italic'],
+  'libre-franklin': ['libre-franklin-latin-wght-normal'],
+  'bricolage-grotesque': ['bricolage-grotesque-latin-wght-normal'],
+  literata: ['literata-latin-wght-normal', 'literata-latin-wght-italic'],
+}
+
+const SOCIAL_SCENES: Record<string, string> = { harbour: 'harbour', meridian: 'waves' }
+
+/** Everything that the media buckets hold: stylesheets and fonts first, then brands, files and pictures. */
+export async function* seedObjects(): AsyncGenerator<StoredObject> {
+  yield* readStylesheets()
+  yield* readFonts()
+  yield { key: 'audio/harbour-sounds.wav', contentType: 'audio/wav', body: makeSound() }
+  yield {
+    key: 'documents/harbour-plan-2040.pdf',
+    contentType: 'application/pdf',
+    body: await makeDocument(),
+  }
+  for (const acronym of NEWSROOMS) {
+    const newsroom = await readNewsroom(acronym)
+    yield* drawBrand(newsroom)
+    yield* drawPeople(newsroom)
+    yield* drawArticles(newsroom)
+  }
+}
+
+/** The stylesheets of all themes, under versioned names. */
+export async function* readStylesheets(): AsyncGenerator<StoredObject> {
+  for (const { slug, version } of await listStylesheets())
+    yield {
+      key: `css/${slug}/${version}.css`,
+      contentType: 'text/css; charset=utf-8',
+      body: await readFile(join(STYLESHEETS, slug, `${version}.css`)),
+    }
+}
+
+async function* readFonts(): AsyncGenerator<StoredObject> {
+  const { resolve } = createRequire(import.meta.url)
+  for (const [family, files] of Object.entries(FONTS))
+    for (const file of files)
+      yield {
+        key: `fonts/${file}.woff2`,
+        contentType: 'font/woff2',
+        body: await readFile(resolve(`@fontsource-variable/${family}/files/${file}.woff2`)),
+      }
+}
+
+async function* drawBrand({ site }: Newsroom): AsyncGenerator<StoredObject> {
+  const folder = `brand/${site.acronym}`
+  const logo = drawLogo(site.acronym, site.name)
+  yield { key: `${folder}/logo.svg`, contentType: 'image/svg+xml', body: Buffer.from(logo) }
+  const icon = await sharp(Buffer.from(drawIcon(site.acronym, 192)))
+    .png()
+    .toBuffer()
+  yield { key: `${folder}/icon.png`, contentType: 'image/png', body: icon }
+  const scene = drawScene(SOCIAL_SCENES[site.acronym] ?? 'lighthouse', site.acronym)
+  const social = await sharp(Buffer.from(scene))
+    .resize(1200, 630)
+    .composite([{ input: Buffer.from(drawIcon(site.acronym, 300)) }])
+    .jpeg({ quality: 80 })
+    .toBuffer()
+  yield { key: `${folder}/social.jpg`, contentType: 'image/jpeg', body: social }
+}
+
+async function* drawPeople({ site, authors }: Newsroom): AsyncGenerator<StoredObject> {
+  for (const { slug } of authors)
+    yield* renderPicture(`authors/${site.acronym}/${slug}`, 'portrait', drawPortrait(slug))
+}
+
+async function* drawArticles({ site, articles }: Newsroom): AsyncGenerator<StoredObject> {
+  for (const { slug, image, translates, featured } of articles)
+    if (image?.scene && !translates) {
+      const svg = drawScene(image.scene, slug)
+      yield* renderPicture(`articles/${site.acronym}/${slug}`, 'article', svg, { avif: featured })
+    }
+}
