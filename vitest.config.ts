@@ -18,7 +18,7 @@ export default defineConfig({
           name: 'system',
           include: ['**/*.system.test.ts'],
           exclude: ignored,
-          globalSetup: ['local/testing/postgres.ts'],
+          globalSetup: ['local/testing/postgres.ts', 'local/testing/store.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           maxWorkers: 2,

@@ -1,16 +1,21 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { CASES, runCase } from './testing/cases.ts'
 import { HOSTILE_PATHS } from './testing/hostile.ts'
-import { createS3 } from './testing/s3.ts'
-import { RIGHTS, TEST_STORE } from './testing/stores.ts'
+import { createDouble, toTestStore } from './testing/stores.ts'
 import { createWorkerd } from './testing/workerd.ts'
 
-describe('in workerd, over a double of S3', () => {
-  const s3 = createS3({ ...TEST_STORE, credentials: RIGHTS })
-  let bed: Awaited<ReturnType<typeof createWorkerd>>
+type Workerd = Awaited<ReturnType<typeof createWorkerd>>
+
+const double = createDouble()
+
+describe.each([
+  ['a double of S3', double],
+  ["the local cloud's store", toTestStore(inject('store'))],
+])('in workerd, over %s', (_, store) => {
+  let bed: Workerd
   beforeAll(async () => {
-    bed = await createWorkerd(s3.handle)
+    bed = await createWorkerd(store)
   })
   afterAll(() => bed.stop())
 
@@ -22,15 +27,21 @@ describe('in workerd, over a double of S3', () => {
     expect(reply.body).not.toContain('<')
     expect(reply.headers.get('x-amz-request-id')).toBeNull()
   })
+})
+
+describe('in workerd, of what is stored gzipped', () => {
+  let bed: Workerd
+  beforeAll(async () => {
+    const headers = { 'content-type': 'text/plain', 'content-encoding': 'gzip' }
+    double.put('coded.txt', gzipSync('0123456789'), headers)
+    bed = await createWorkerd(double)
+  })
+  afterAll(() => bed.stop())
 
   test.each([
-    ['whole', {}],
-    ['in part', { range: 'bytes=2-3' }],
-  ])('decodes what was stored gzipped, asked for %s', async (_, headers) => {
-    s3.put('coded.txt', gzipSync('0123456789'), {
-      'content-type': 'text/plain',
-      'content-encoding': 'gzip',
-    })
+    ['the whole', {}],
+    ['a part', { range: 'bytes=2-3' }],
+  ])('decodes all when asked for %s', async (_, headers) => {
     const reply = await bed.send('reader', { path: '/cmp-media/coded.txt', headers })
     expect(reply).toMatchObject({ status: 200, body: '0123456789' })
     expect(reply.headers.get('cache-status')).toContain('passed-through')

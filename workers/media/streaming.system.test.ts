@@ -2,8 +2,8 @@ import { get, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { measureWorkerd } from './testing/memory.ts'
-import { createS3, sparseBytes } from './testing/s3.ts'
-import { RIGHTS, TEST_STORE } from './testing/stores.ts'
+import { sparseBytes } from './testing/s3.ts'
+import { createDouble } from './testing/stores.ts'
 import { createWorkerd } from './testing/workerd.ts'
 
 const MIB = 1024 * 1024
@@ -12,12 +12,12 @@ const WAIT = { timeout: 10_000 }
 
 let bed: Awaited<ReturnType<typeof createWorkerd>>
 beforeAll(async () => {
-  const s3 = createS3({ ...TEST_STORE, credentials: RIGHTS })
+  const s3 = createDouble()
   s3.putSparse('huge.mp4', GIB, 'video/mp4')
   s3.putSparse('large.mp4', 300 * MIB, 'video/mp4')
   s3.putSparse('left.mp4', 200 * MIB, 'video/mp4')
   s3.putSparse('small.mp4', 20 * MIB, 'video/mp4')
-  bed = await createWorkerd(s3.handle)
+  bed = await createWorkerd(s3)
 })
 afterAll(() => bed.stop())
 

@@ -4,18 +4,17 @@ import type { Line } from '../visit.ts'
 import { createCache } from './cache.ts'
 import type { Bed, Holder } from './cases.ts'
 import { createFaults } from './faults.ts'
-import { createS3 } from './s3.ts'
-import { RIGHTS, signUpload, TEST_STORE } from './stores.ts'
+import { createDouble, signUpload } from './stores.ts'
 
 const EDGE = 'https://stage.example'
 const STORE = 'http://store.example'
 
 /** A bed without any process: the worker's own functions over doubles of store, cache and clock. */
 export function createInProcess(options: { cache?: EdgeCache; bucketUrl?: string } = {}) {
-  const { bucket, region, credentials } = TEST_STORE
+  const s3 = createDouble()
+  const { bucket, region, credentials } = s3
   const clock = { now: Date.now() }
   const now = () => clock.now
-  const s3 = createS3({ bucket, region, credentials: RIGHTS })
   const faults = createFaults(s3.handle)
   const cache = options.cache ?? createCache(now)
   const bucketUrl = options.bucketUrl ?? `${STORE}/${bucket}`
@@ -55,7 +54,7 @@ export function createInProcess(options: { cache?: EdgeCache; bucketUrl?: string
 
   const bed: Bed = {
     async upload(key, body, contentType) {
-      const response = await s3.handle(await signUpload(STORE, key, body, contentType))
+      const response = await s3.handle(await signUpload(s3, STORE, key, body, contentType))
       if (!response.ok) throw new Error(`upload of ${key}: ${response.status}`)
     },
     async send(holder, { path, method = 'GET', headers = {} }) {

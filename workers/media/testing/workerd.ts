@@ -6,8 +6,7 @@ import { Miniflare, type WorkerOptions } from 'miniflare'
 import type { Bed, Holder, Reply, Send } from './cases.ts'
 import { createFaults } from './faults.ts'
 import { listen } from './listen.ts'
-import type { Handle } from './s3.ts'
-import { signUpload, TEST_STORE } from './stores.ts'
+import { signUpload, type TestStore } from './stores.ts'
 
 const HOLDERS: Holder[] = ['reader', 'blind', 'revoked', 'impostor']
 const ENTRY = fileURLToPath(new URL('../index.ts', import.meta.url))
@@ -25,9 +24,14 @@ export async function bundleWorker(): Promise<string> {
   return outputFiles[0]?.text ?? ''
 }
 
-/** A media worker in workerd with a credential of the test store, which listens at `endpoint`. */
-export function toWorker(script: string, holder: Holder, endpoint: string): WorkerOptions {
-  const { bucket, region, credentials } = TEST_STORE
+/** A media worker in workerd with a credential of the store, which it reaches at `endpoint`. */
+export function toWorker(
+  script: string,
+  store: TestStore,
+  endpoint: string,
+  holder: Holder,
+): WorkerOptions {
+  const { bucket, region, credentials } = store
   return {
     name: holder,
     modules: [{ type: 'ESModule', path: 'media.js', contents: script }],
@@ -47,11 +51,11 @@ export function toWorker(script: string, holder: Holder, endpoint: string): Work
 }
 
 /** A bed in real workerd, over HTTP on both sides; between worker and store stand the faults. */
-export async function createWorkerd(store: Handle) {
-  const faults = createFaults(store)
+export async function createWorkerd(store: TestStore) {
+  const faults = createFaults(store.handle)
   const server = await listen(faults.handle)
   const script = await bundleWorker()
-  const workers = HOLDERS.map((holder) => toWorker(script, holder, server.url))
+  const workers = HOLDERS.map((holder) => toWorker(script, store, server.url, holder))
   const lines: string[] = []
   const miniflare = new Miniflare({
     cf: false,
@@ -73,7 +77,9 @@ export async function createWorkerd(store: Handle) {
 
   const bed: Bed = {
     async upload(key, body, contentType) {
-      const response = await store(await signUpload(server.url, key, body, contentType))
+      const response = await store.handle(
+        await signUpload(store, server.url, key, body, contentType),
+      )
       if (!response.ok) throw new Error(`upload of ${key}: ${response.status}`)
     },
     send: (holder, request) => send(toUrl(holder, '/'), request),
