@@ -7,8 +7,8 @@ const MARKS: Record<string, { color: string; ink: string; mark: string; serif: b
     mark: '<path d="M48 14a9 9 0 1 1-.1 0Zm0 5.500a3.500 3.500 0 1 0 .1 0ZM45 32h6v6h11v6H51v30c8-1 15-6 18-13l-6 1 12-14 6 17-6-2c-4 12-14 19-27 19s-23-7-27-19l-6 2 6-17 12 14-6-1c3 7 10 12 18 13V44H34v-6h11Z"/>',
   },
   meridian: {
-    color: '#3b2f63',
-    ink: '#fbe9c6',
+    color: '#0f261e',
+    ink: '#cdf05a',
     serif: false,
     mark: '<path d="M48 12a36 36 0 1 0 .1 0Zm0 6c5 0 11 12 11 30S53 78 48 78 37 66 37 48s6-30 11-30ZM37 21c-4 7-6 16-6 27s2 20 6 27a30 30 0 0 1 0-54Zm22 0a30 30 0 0 1 0 54c4-7 6-16 6-27s-2-20-6-27Z"/>',
   },
