@@ -22,8 +22,8 @@ describe('a page', () => {
     expect(made.from).toMatch(/fwd=uri-miss; ttl=300/)
     const calls = api.calls.length
     expect((await look(isolate)).from).toBe('cms-edge; hit; ttl=300; detail=edge')
-    isolate.edge.clear()
-    expect((await look(isolate)).from).toBe('cms-edge; hit; ttl=300; detail=kv')
+    await isolate.lose()
+    expect((await look(isolate)).from).toBe('cms-edge; hit; ttl=299; detail=kv')
     expect(api.calls).toHaveLength(calls)
   })
 
@@ -70,7 +70,7 @@ describe('on every layer', () => {
       'kv',
       async (isolate) => {
         await look(isolate)
-        isolate.edge.clear()
+        await isolate.lose()
       },
     ],
   ]

@@ -11,10 +11,11 @@ export type Flights = <T>(
 
 const GLANCE_MS = 250
 const PATIENCE_MS = 15_000
-const FAILURE_MEMORY_MS = 2000
+/** Who missed a layer while the value was on its way into it comes a little late; a failure spares the API. */
+const MEMORY_MS = { value: 1000, failure: 2000 }
 
 /**
- * Runs the work of one key once for all who ask meanwhile; a failure is remembered for two seconds.
+ * Runs the work of one key once for all who ask meanwhile, or within a second after it, two if it failed.
  * Waiters read a plain value on their own timers: the runtime may drop the continuations of a
  * cancelled owner, and then the first waiter out of patience takes over.
  */
@@ -43,21 +44,19 @@ export function createFlights(ports: {
   async function own<T>(key: string, scope: Scope, work: () => Promise<T>): Promise<Outcome<T>> {
     const { promise: landed, resolve: land } = Promise.withResolvers<void>()
     const flight: Flight<T> = { landed, until: ports.now() + PATIENCE_MS }
+    sweep()
     flights.set(key, flight)
     const done = settle(work).then((outcome) => {
       flight.outcome = outcome
-      flight.until = outcome.ok ? 0 : ports.now() + FAILURE_MEMORY_MS
-      if (outcome.ok && flights.get(key) === flight) flights.delete(key)
+      flight.until = ports.now() + (outcome.ok ? MEMORY_MS.value : MEMORY_MS.failure)
       land()
       return outcome
     })
     scope.background(done)
-    sweep()
     return done
   }
 
   function sweep(): void {
-    if (flights.size <= 1000) return
     const now = ports.now()
     for (const [key, flight] of flights) if (flight.until <= now) flights.delete(key)
   }

@@ -19,6 +19,8 @@ export type Isolate = {
   purge(body: unknown, headers?: Record<string, string>): Promise<Response>
   /** All that was left to do after the answers. */
   rest(): Promise<void>
+  /** The edge cache loses everything, and what is under way is over. */
+  lose(): Promise<void>
 }
 
 export type World = {
@@ -88,6 +90,10 @@ function toIsolate(site: Site, edge: EdgeDouble, clock: Clock): Isolate {
       ),
     async rest() {
       while (left.size > 0) await clock.until(Promise.all(left))
+    },
+    async lose() {
+      await clock.advance(1000)
+      edge.clear()
     },
   }
 }
