@@ -1,5 +1,5 @@
 import type * as pulumi from '@pulumi/pulumi'
-import { type ApiBundles, declareApi } from './api.ts'
+import { type ApiBundles, declareApi } from './aws/api.ts'
 import { bundle, hashMigrations, toRelease } from './bundle.ts'
 import type { MediaEnvironment, SiteEnvironment } from './environments.ts'
 import { declareMedia } from './media.ts'

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import * as aws from '@pulumi/aws'
 import * as pulumi from '@pulumi/pulumi'
 import { declareAlarms } from './alarms.ts'
-import type { Bundle } from './bundle.ts'
+import type { Bundle } from '../bundle.ts'
 import { type Database, declareDatabase } from './database.ts'
-import type { Tier } from './environments.ts'
+import type { Tier } from '../environments.ts'
 import { declareLambda } from './lambda.ts'
-import type { BackendSettings } from './settings.ts'
+import type { BackendSettings } from '../settings.ts'
 
 export interface ApiBundles {
   api: Bundle

@@ -1,6 +1,6 @@
 import * as aws from '@pulumi/aws'
 import * as pulumi from '@pulumi/pulumi'
-import type { Tier } from './environments.ts'
+import type { Tier } from '../environments.ts'
 
 /** A closed bucket for media and a credential that may read it and nothing else. */
 export function declareBucket(name: string, region: string, { protect }: Tier) {

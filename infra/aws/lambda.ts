@@ -1,6 +1,6 @@
 import * as aws from '@pulumi/aws'
 import * as pulumi from '@pulumi/pulumi'
-import type { Bundle } from './bundle.ts'
+import type { Bundle } from '../bundle.ts'
 import type { Database } from './database.ts'
 
 export interface LambdaArgs {
