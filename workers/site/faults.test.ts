@@ -15,12 +15,13 @@ async function know(isolate: Isolate): Promise<void> {
   for (const path of PATHS) await look(isolate, path)
 }
 
-const faults: [string, (world: World, isolate: Isolate) => void][] = [
-  ['KV fails', ({ kv }) => void (kv.faults.failing = true)],
-  ['KV is over quota', ({ kv }) => void (kv.faults.quota = 0)],
-  ['KV takes no writes', ({ kv }) => void (kv.faults.failing = (operation) => operation !== 'get')],
-  ['KV takes a minute', ({ kv }) => void (kv.faults.latency = 60 * SECOND)],
-  ['the edge cache fails', (_, { edge }) => void (edge.failing = true)],
+const isWrite = (operation: string) => operation === 'put' || operation === 'delete'
+const faults: [string, (world: World, isolate: Isolate) => unknown][] = [
+  ['KV fails', ({ kv }) => Object.assign(kv.faults, { failing: true })],
+  ['KV is over quota', ({ kv }) => Object.assign(kv.faults, { quota: 0 })],
+  ['KV takes no writes', ({ kv }) => Object.assign(kv.faults, { failing: isWrite })],
+  ['KV takes a minute', ({ kv }) => Object.assign(kv.faults, { latency: 60 * SECOND })],
+  ['the edge cache fails', (_, { edge }) => Object.assign(edge, { failing: true })],
   ['the edge cache forgets', (_, { edge }) => edge.clear()],
 ]
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { settingsBut } from '../testing/content.ts'
-import { createWorld, HOST, type Isolate } from '../testing/world.ts'
+import { createWorld, HOST, type Isolate, type World } from '../testing/world.ts'
 import { toTouchedPaths } from './touched.ts'
 
 const SECOND = 1000
@@ -69,9 +69,9 @@ describe('the cron', () => {
     expect((await isolate.get('/lighthouse')).headers.get('cache-status')).toContain('hit')
   })
 
-  test.each([
-    ['the API', (world: Awaited<ReturnType<typeof begin>>) => void (world.api.mood = 'failing')],
-    ['KV', (world: Awaited<ReturnType<typeof begin>>) => void (world.kv.faults.failing = true)],
+  test.each<[string, (world: World) => unknown]>([
+    ['the API', ({ api }) => Object.assign(api, { mood: 'failing' })],
+    ['KV', ({ kv }) => Object.assign(kv.faults, { failing: true })],
   ])('forgets nothing when %s fails meanwhile', async (_, fail) => {
     const world = await begin()
     const { isolate, api, kv, clock } = world
