@@ -83,7 +83,7 @@ export async function loadMonth(
   const query = { ...toQuery(route, context), kind: 'recent', month } as const
   const answer = await context.api.list(query)
   if (answer.type === 'not-found') return undefined
-  const isEmpty = answer.value.items.length === 0
+  const isLast = answer.value.items.length === 0 || month === OLDEST_MONTH
   const archive = labelOf('archive', language, context)
   const name = toLocalDate(middleOf(month), 'month', language, 'UTC')
   const newer = shiftMonth(month, 1)
@@ -94,7 +94,7 @@ export async function loadMonth(
     view: {
       month: toMonthView(month, language, context),
       newer: newer <= now ? toMonthView(newer, language, context) : null,
-      older: isEmpty ? null : toMonthView(shiftMonth(month, -1), language, context),
+      older: isLast ? null : toMonthView(shiftMonth(month, -1), language, context),
     },
     alternates: toTranslations(route, languagesOf(context), context),
     breadcrumbs: toTrail(
@@ -145,8 +145,8 @@ function toListPage(
   const path = pathOf(route, context)
   const graph = page.graph ?? [collectionOf(page.title, path, items, context.canonicalOrigin)]
   const content = { ...page, graph, view: { ...page.view, list } }
-  if (!cursor && items.length > 0) return toPage(route, context, content)
-  return toPage(route, context, { ...content, robots: NOT_LISTED, alternates: [] })
+  if (cursor) return toPage(route, context, { ...content, robots: NOT_LISTED, alternates: [] })
+  return toPage(route, context, items.length > 0 ? content : { ...content, robots: NOT_LISTED })
 }
 
 function toQuery({ language, cursor }: ListRoute, { settings }: RenderContext) {
