@@ -89,7 +89,7 @@ interface Shared {
 export interface SiteEnvironment extends Shared {
   readonly worker: 'site'
   readonly ingress: 'route' | 'custom-domain'
-  readonly backend: 'own' | (string & {})
+  readonly backend: string
   readonly rateLimitNamespace: string
 }
 
