@@ -17,6 +17,7 @@ import {
   WIDTH,
   water,
 } from './parts.ts'
+import { branch, peaks, pine, turbine } from './science-props.ts'
 
 type Scene = (random: Random, palette: Palette) => string
 
@@ -31,8 +32,7 @@ export const ice: Scene = (random, palette) =>
       'none',
       `stroke="#8fc1d4" stroke-width="${random.between(4, 14)}" opacity=".7" stroke-linecap="round"`,
     ),
-  ) +
-  path('M980,1000 C960,900 1080,860 1040,760 C1090,850 1150,900 1180,1000 Z', '#4d9fc0')
+  )
 
 export const forest: Scene = (random, palette) =>
   sky(random, palette, 520) +
@@ -259,7 +259,7 @@ export const volcano: Scene = (random, palette) =>
       'opacity=".6"',
     ),
   ) +
-  path('M180,860 L680,380 q120,40 230,0 L1440,860 Z', palette.middle) +
+  path('M120,960 L680,380 q120,40 230,0 L1500,960 Z', palette.middle) +
   path(
     'M700,382 q100,36 190,0 l60,160 l-70,-40 l-30,190 l-60,-170 l-50,60 l-20,-120 l-60,70 Z',
     palette.accent,
@@ -274,78 +274,3 @@ export const desert: Scene = (random, palette) =>
       hills(random, y, 150, ['#d9a066', '#c98a4b', '#a96d38', '#7d4c27'][index] ?? '#7d4c27', 0.7),
     )
     .join('')
-
-function peaks(random: Random, base: number, height: number, fill: string, snow: string): string {
-  return (
-    repeat(7, (index) => {
-      const x = index * 250 + random.between(-60, 60)
-      const top = base - height * (0.55 + 0.45 * random.next())
-      const cap = (base - top) * 0.28
-      return (
-        path(`M${x - 230},${base + 60} L${x},${n(top)} L${x + 230},${base + 60} Z`, fill) +
-        path(
-          `M${x},${n(top)} l${n(cap * 0.9)},${n(cap)} l${n(-cap * 0.5)},${n(-cap * 0.25)} l${n(-cap * 0.4)},${n(cap * 0.35)} l${n(-cap * 0.5)},${n(-cap * 0.3)} l${n(-cap * 0.4)},${n(cap * 0.2)} Z`,
-          snow,
-        )
-      )
-    }) + rect(0, base + 50, WIDTH, HEIGHT - base, fill)
-  )
-}
-
-function pine(x: number, base: number, scale: number, color: string): string {
-  return group(
-    `translate(${n(x)},${n(base)}) scale(${n(scale)})`,
-    rect(-8, -20, 16, 60, color),
-    path('M0,-270 L52,-170 H26 L78,-84 H40 L96,0 H-96 L-40,-84 H-78 L-26,-170 H-52 Z', color),
-  )
-}
-
-function turbine(random: Random, x: number, base: number, scale: number, palette: Palette): string {
-  const turn = random.between(0, 119)
-  return group(
-    `translate(${n(x)},${n(base)}) scale(${n(scale)})`,
-    path('M-8,0 L-4,-250 h8 L8,0 Z', palette.light),
-    repeat(3, (index) =>
-      group(
-        `translate(0,-250) rotate(${turn + index * 120})`,
-        path('M-5,0 Q-13,-60 0,-150 Q9,-60 5,0 Z', palette.light),
-      ),
-    ),
-    circle(0, -250, 9, palette.light),
-  )
-}
-
-function branch(
-  random: Random,
-  x: number,
-  y: number,
-  length: number,
-  angle: number,
-  depth: number,
-  color: string,
-): string {
-  if (depth === 0) return circle(x, y, 9, color)
-  const radians = (angle * Math.PI) / 180
-  const [endX, endY] = [x + length * Math.cos(radians), y + length * Math.sin(radians)]
-  const twigs = [-26, 24].map((turn) =>
-    branch(
-      random,
-      endX,
-      endY,
-      length * (0.62 + 0.14 * random.next()),
-      angle + turn + random.between(-9, 9),
-      depth - 1,
-      color,
-    ),
-  )
-  return (
-    line(
-      [
-        [x, y],
-        [endX, endY],
-      ],
-      color,
-      depth * 5,
-    ) + twigs.join('')
-  )
-}

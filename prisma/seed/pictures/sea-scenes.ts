@@ -3,7 +3,6 @@ import type { Palette } from './palettes.ts'
 import {
   circle,
   group,
-  HEIGHT,
   hills,
   line,
   n,
@@ -15,6 +14,18 @@ import {
   WIDTH,
   water,
 } from './parts.ts'
+import {
+  containers,
+  crane,
+  ferryBoat,
+  freighter,
+  gulls,
+  launch,
+  lighthouse,
+  quay,
+  sailboat,
+  swell,
+} from './sea-props.ts'
 
 type Scene = (random: Random, palette: Palette) => string
 
@@ -181,7 +192,7 @@ export const lighthouseScene: Scene = (random, palette) =>
   sky(random, palette, 640) +
   water(random, palette, 640) +
   path(
-    'M0,700 C180,640 360,610 560,660 C720,700 760,760 900,790 L900,1000 L0,1000 Z',
+    'M0,700 C180,640 360,610 560,660 C720,700 790,800 1010,1000 L0,1000 Z',
     palette.near,
   ) +
   lighthouse(random.between(300, 460), 660, 1.4, palette) +
@@ -205,208 +216,3 @@ export const beach: Scene = (random, palette) =>
       rect(x + 3, y, 9, 44, palette.near)
     )
   })
-
-function swell(random: Random, palette: Palette, y: number, height: number, fill: string): string {
-  const shift = random.between(0, 260)
-  const crests = repeat(8, (index) => {
-    const x = index * 260 - shift
-    return `C${x + 70},${y - height} ${x + 130},${y - height} ${x + 150},${y - height * 0.3} C${x + 170},${y + 14} ${x + 220},${y + 10} ${x + 260},${y} `
-  })
-  const foam = repeat(8, (index) => {
-    const x = index * 260 - shift
-    return line(
-      [
-        [x + 62, y - height * 0.72],
-        [x + 104, y - height * 0.86],
-        [x + 140, y - height * 0.56],
-      ],
-      palette.light,
-      7,
-      'opacity=".75"',
-    )
-  })
-  return (
-    path(`M${-shift},${y} ${crests} L${WIDTH + 260},${HEIGHT} L${-shift},${HEIGHT} Z`, fill) + foam
-  )
-}
-
-function crane(x: number, base: number, scale: number, color: string): string {
-  return group(
-    `translate(${n(x)},${n(base)}) scale(${scale})`,
-    line(
-      [
-        [0, 0],
-        [26, -260],
-        [52, 0],
-      ],
-      color,
-      12,
-    ),
-    line(
-      [
-        [90, 0],
-        [64, -260],
-      ],
-      color,
-      12,
-    ),
-    line(
-      [
-        [8, -80],
-        [82, -80],
-      ],
-      color,
-      8,
-    ),
-    line(
-      [
-        [-150, -280],
-        [230, -262],
-      ],
-      color,
-      14,
-    ),
-    line(
-      [
-        [44, -262],
-        [54, -360],
-        [-150, -280],
-      ],
-      color,
-      7,
-    ),
-    line(
-      [
-        [54, -360],
-        [220, -264],
-      ],
-      color,
-      6,
-    ),
-    rect(44, -280, 36, 44, color),
-    line(
-      [
-        [-90, -276],
-        [-90, -170],
-      ],
-      color,
-      3,
-    ),
-    rect(-112, -170, 44, 22, color),
-  )
-}
-
-function freighter(x: number, y: number, scale: number, palette: Palette): string {
-  const boxes = [palette.accent, palette.light, palette.far, palette.middle]
-  return group(
-    `translate(${n(x)},${n(y)}) scale(${scale})`,
-    path('M-40,0 h640 l-52,96 h-540 Z', palette.near),
-    rect(-34, 58, 600, 8, palette.accent),
-    repeat(24, (index) =>
-      rect(
-        110 + (index % 8) * 50,
-        -34 - Math.floor(index / 8) * 34,
-        47,
-        31,
-        boxes[(index * 7) % 4] ?? palette.far,
-      ),
-    ),
-    rect(0, -150, 84, 150, palette.light),
-    rect(-12, -176, 108, 30, palette.near),
-    repeat(3, (index) => rect(12 + index * 24, -130, 14, 12, palette.near)),
-    rect(30, -214, 26, 40, palette.accent),
-  )
-}
-
-function ferryBoat(x: number, y: number, scale: number, palette: Palette): string {
-  return group(
-    `translate(${n(x)},${n(y)}) scale(${scale})`,
-    path('M-30,0 h520 l-46,64 h-440 Z', palette.near),
-    rect(0, -52, 420, 54, palette.light),
-    rect(30, -98, 330, 48, palette.light),
-    rect(80, -134, 150, 38, palette.light),
-    rect(290, -160, 44, 64, palette.accent),
-    repeat(14, (index) => rect(18 + index * 28, -36, 16, 16, palette.middle)),
-    repeat(10, (index) => rect(48 + index * 30, -84, 18, 14, palette.middle)),
-    rect(-24, 26, 500, 6, palette.accent),
-  )
-}
-
-function launch(x: number, y: number, scale: number, palette: Palette): string {
-  return group(
-    `translate(${n(x)},${n(y)}) scale(${scale})`,
-    path('M-20,0 h260 q-14,44 -44,50 h-170 q-34,-6 -46,-50 Z', palette.near),
-    rect(50, -62, 96, 62, palette.light),
-    rect(62, -50, 26, 24, palette.middle),
-    rect(98, -50, 26, 24, palette.middle),
-    line(
-      [
-        [100, -62],
-        [100, -150],
-      ],
-      palette.near,
-      5,
-    ),
-    path('M100,-148 l44,14 l-44,16 Z', palette.accent),
-  )
-}
-
-function sailboat(x: number, y: number, scale: number, palette: Palette): string {
-  return group(
-    `translate(${n(x)},${n(y)}) scale(${n(scale)})`,
-    path('M-70,0 h150 q-18,32 -46,34 h-70 q-26,-4 -34,-34 Z', palette.near),
-    path('M0,-6 V-210 q80,110 86,204 Z', palette.light),
-    path('M-8,-6 V-176 q-56,90 -62,170 Z', palette.accent),
-  )
-}
-
-function lighthouse(x: number, base: number, scale: number, palette: Palette): string {
-  return group(
-    `translate(${n(x)},${n(base)}) scale(${scale})`,
-    path('M-360,-330 L0,-296 L-360,-230 Z', palette.sun, 'opacity=".25"'),
-    path('M420,-360 L0,-296 L420,-236 Z', palette.sun, 'opacity=".25"'),
-    path('M-46,20 L-28,-262 h56 L46,20 Z', palette.light),
-    path('M-41,-60 L-36,-130 h72 L41,-60 Z', palette.accent),
-    path('M-32,-196 L-28,-262 h56 L32,-196 Z', palette.accent),
-    rect(-40, -272, 80, 12, palette.near),
-    rect(-22, -318, 44, 48, palette.sun),
-    path('M-32,-316 Q0,-372 32,-316 Z', palette.near),
-  )
-}
-
-function quay(palette: Palette): string {
-  return (
-    rect(0, 880, WIDTH, 120, palette.near) +
-    repeat(6, (index) => rect(120 + index * 280, 846, 34, 40, palette.near, 'rx="8"')) +
-    rect(0, 880, WIDTH, 6, palette.light, 'opacity=".25"')
-  )
-}
-
-function containers(random: Random, palette: Palette): string {
-  const colors = [palette.accent, palette.light, palette.far, palette.middle, palette.near]
-  return repeat(48, (index) => {
-    const row = Math.floor(index / 16)
-    if (row === 2 && random.next() < 0.4) return ''
-    const x = (index % 16) * 101 - 6
-    const color = random.pick(colors)
-    return (
-      rect(x, 916 - row * 84, 98, 80, color) +
-      repeat(5, (rib) =>
-        rect(x + 12 + rib * 18, 924 - row * 84, 3, 64, palette.near, 'opacity=".18"'),
-      )
-    )
-  })
-}
-
-function gulls(random: Random, palette: Palette): string {
-  return repeat(random.between(4, 9), () => {
-    const x = random.next() * WIDTH
-    const y = 80 + random.next() * 360
-    const size = 10 + 18 * random.next()
-    return path(
-      `M${n(x - size)},${n(y)} q${n(size / 2)},${n(-size * 0.6)} ${n(size)},0 q${n(size / 2)},${n(-size * 0.6)} ${n(size)},0`,
-      'none',
-      `stroke="${palette.near}" stroke-width="4" stroke-linecap="round"`,
-    )
-  })
-}
