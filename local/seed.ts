@@ -16,12 +16,13 @@ export async function seedDatabase(
   await newsrooms.seed(url, options)
 }
 
-/** Fills a bucket that has no object yet. */
-export async function seedBucket(bucket: Bucket): Promise<void> {
-  if (bucket.list('', '').length > 0) return
+/** Fills the buckets that have no object yet; each object is made once for all of them. */
+export async function seedBuckets(buckets: readonly Bucket[]): Promise<void> {
+  const empty = buckets.filter((bucket) => bucket.list('', '').length === 0)
+  if (empty.length === 0) return
   const { seedObjects } = await import('../prisma/seed/objects.ts')
   for await (const { key, contentType, body } of seedObjects()) {
-    await bucket.put(key, contentType, toChunks(body))
+    await Promise.all(empty.map((bucket) => bucket.put(key, contentType, toChunks(body))))
   }
 }
 

@@ -176,7 +176,9 @@ describe('another start', () => {
       await project.edit('Pulumi.media-stage.yaml', '    - stage2.harbourpost.example\n', '')
       await project.edit('infra/bindings.ts', 'plainText(worker.name)', "plainText('renamed')")
       cloud = await startProject(project)
-      expect((await cloud.get('stage.localhost', '/?fresh')).body.toString()).toContain('Meridian')
+      expect((await cloud.get('stage.localhost', '/feed.xml')).body.toString()).toContain(
+        'Meridian',
+      )
       const media = (await cloud.get('stage2.localhost', '/cmp-media/none')).headers
       expect(media.get('cache-status') ?? '').not.toContain('media')
       const { body } = await cloud.get('stage.localhost', '/__cms/health')

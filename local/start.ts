@@ -14,7 +14,7 @@ import { openLibrary } from './record/library.ts'
 import type { Recording } from './record/recording.ts'
 import type { Report } from './report.ts'
 import { root } from './root.ts'
-import { seedBucket, seedDatabase } from './seed.ts'
+import { seedBuckets, seedDatabase } from './seed.ts'
 import { localise } from './stacks.ts'
 import { type Store, startStore } from './store/store.ts'
 
@@ -148,10 +148,8 @@ async function fillDatabases(start: Start, apis: readonly DeclaredApi[]): Promis
 
 async function fillBuckets(store: Store, recordings: readonly Recording[]): Promise<void> {
   for (const credential of findCredentials(recordings)) store.admit(credential)
-  const filled = findBuckets(recordings).map(async ({ name }) => {
-    await seedBucket(await store.open(name))
-  })
-  await Promise.all(filled)
+  const buckets = await Promise.all(findBuckets(recordings).map(({ name }) => store.open(name)))
+  await seedBuckets(buckets)
 }
 
 /** Backends share a server here, so that a database bears its stack's name too. */
