@@ -86,7 +86,8 @@ BEGIN
     ('articles', 'log_article_changes()'),
     ('article_tags', 'log_article_tag_changes()'),
     ('article_scores', $f$log_changes('scores', 'site_id')$f$),
-    ('sites', $f$log_changes('settings', 'id')$f$),
+    -- A name that moves to another site changes what a URL means: that is newer than anything of either site.
+    ('sites', $f$log_changes('settings', '0')$f$),
     ('site_settings', $f$log_changes('settings', 'site_id')$f$),
     ('site_languages', $f$log_changes('settings', 'site_id')$f$),
     ('navigation_items', $f$log_changes('settings', 'site_id')$f$),
