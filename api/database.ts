@@ -8,6 +8,8 @@ import type { Logger } from './log.ts'
 export interface Statement {
   text: string
   values: unknown[]
+  /** `once` (the default): prepared, for each connection. `anew`: for the values, where the best plan depends on them. */
+  planned?: 'once' | 'anew'
 }
 export type Query = <Row>(statement: Statement) => Promise<Row[]>
 

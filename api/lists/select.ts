@@ -5,7 +5,7 @@ import { isVisible } from '../content/visible.ts'
 import type { Query } from '../database.ts'
 import { notFound } from '../problem.ts'
 import type { SiteState } from '../site/resolve.ts'
-import type { Selection } from './store.ts'
+import type { Reference, Selection } from './steps.ts'
 
 /**
  * Looks up what a list is about: its category, author or article.
@@ -45,15 +45,14 @@ async function findAuthor(query: Query, site: SiteState, slug: string): Promise<
   return row.id
 }
 
-type Reference = { id: number; language: string; categoryId: number | null }
-
 async function findReference(
   query: Query,
   site: SiteState,
   slug: string,
   language = site.defaultLanguage,
 ): Promise<Reference> {
-  const text = `SELECT a.id, a.language, a.category_id AS "categoryId" FROM articles a
+  const text = `SELECT a.id, a.language, a.category_id AS "categoryId",
+    ARRAY(SELECT tag_id FROM article_tags WHERE article_id = a.id) AS "tagIds" FROM articles a
   WHERE a.site_id = $1 AND a.slug = $2 AND ${isVisible('a', '$3')}
   ORDER BY a.language = $4 DESC, a.created_at, a.id LIMIT 1`
   const [row] = await queryBySlug<Reference>(query, text, [site.id, slug, site.now, language])

@@ -40,7 +40,7 @@ export function toArticlePage(
     show_in_homepage: row.show_in_homepage,
     image,
     category: row.category && toCategoryRef(row.category, site),
-    tags: row.tags ?? [],
+    tags: (row.tags ?? []).map(({ slug, name }) => ({ slug, name })),
     author: row.author && toAuthorSlice(row.author, row.language, site),
     seo_title: row.seo_title ?? row.title,
     seo_description: row.seo_description ?? row.description,

@@ -41,7 +41,8 @@ async function readRelated(query: Query, row: ArticleRow, request: Request): Pro
   const limit = parameters.related_limit
   if (limit === 0) return []
   const { id, language, category_id: categoryId } = row
-  const selection = { by: 'related', id, language, categoryId } as const
+  const tagIds = (row.tags ?? []).map((tag) => tag.id)
+  const selection = { by: 'related', id, language, categoryId, tagIds } as const
   const rows = await readList(query, { site, selection, limit })
   return rows.map((card) => toListItem(card, site))
 }

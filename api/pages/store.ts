@@ -31,7 +31,7 @@ export interface ArticleRow extends Omit<CardRow, 'published_at' | 'author'> {
   author: BylineRow | null
   /** From the root to the article's own. */
   categories: CategoryRow[] | null
-  tags: { slug: string; name: string }[] | null
+  tags: { id: number; slug: string; name: string }[] | null
   alternates: { slug: string; language: string }[] | null
 }
 
@@ -76,7 +76,7 @@ const CATEGORIES = `(WITH RECURSIVE up AS (
     SELECT json_agg(json_build_object('slug', slug, 'name', name, 'language', language) ORDER BY height DESC)
     FROM up)`
 
-const TAGS = `(SELECT json_agg(json_build_object('slug', tag.slug, 'name', tag.name) ORDER BY tag.slug)
+const TAGS = `(SELECT json_agg(json_build_object('id', tag.id, 'slug', tag.slug, 'name', tag.name) ORDER BY tag.slug)
     FROM article_tags JOIN tags tag ON tag.id = tag_id WHERE article_id = a.id)`
 
 const toAlternates = (now: string): string => `(
