@@ -37,9 +37,13 @@ export function toGlobals(page: Page, context: RenderContext): View {
 export const toCssPath = ({ css }: RenderContext): string =>
   `/cmp-media/css/${encodeURIComponent(css.slug)}/${encodeURIComponent(css.version)}.css`
 
-/** Meta robots of a page; undefined where nothing is forbidden. */
-export function toRobots(page: Page, context: RenderContext): string | undefined {
-  return context.indexable && !context.preview ? (page.robots ?? undefined) : 'noindex, nofollow'
+const ROBOTS = /^[\w:, -]+$/
+const SHOW_LARGE = 'max-image-preview:large'
+
+/** Meta robots of a page, fit for a header too; what its editors set counts when it is a list of directives. */
+export function toRobots(page: Page, context: RenderContext): string {
+  if (!context.indexable || context.preview) return 'noindex, nofollow'
+  return page.robots && ROBOTS.test(page.robots) ? page.robots : SHOW_LARGE
 }
 
 function toSite({ settings: { site, site_settings: blob } }: RenderContext): View {

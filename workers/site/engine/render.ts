@@ -132,6 +132,6 @@ function toHeaders(page: Page, context: RenderContext): Record<string, string> {
   const robots = toRobots(page, context)
   return {
     link: `<${toCssPath(context)}>; rel=preload; as=style`,
-    ...(robots?.includes('noindex') && { 'x-robots-tag': robots }),
+    ...(robots.includes('noindex') && { 'x-robots-tag': robots }),
   }
 }

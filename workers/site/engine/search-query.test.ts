@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { parseSearchQuery } from './search-query.ts'
+
+const ROWS: [string, { q: string; cursor?: string }][] = [
+  ['', { q: '' }],
+  ['q=Ferry', { q: 'ferry' }],
+  ['q=+night%20%20%09ferry%0a', { q: 'night ferry' }],
+  ['q=fa%CC%88hre', { q: 'fähre' }],
+  ['q=ferry&after=abc', { q: 'ferry', cursor: 'abc' }],
+  ['q=&after=abc', { q: '' }],
+  [`q=${'x'.repeat(300)}`, { q: 'x'.repeat(100) }],
+  ['q=a%00b', { q: 'a b' }],
+]
+
+it.each(ROWS)('?%s', (query, expected) => {
+  expect(parseSearchQuery(new URLSearchParams(query))).toEqual(expected)
+})
