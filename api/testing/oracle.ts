@@ -1,0 +1,154 @@
+import { ARTICLE_CONTENT_TYPES, type ArticlePage } from '../../contract/article.ts'
+import type { ListItem } from '../../contract/list.ts'
+import type { SitemapUrl } from '../../contract/sitemap.ts'
+import type { Prisma, PrismaClient } from '../../prisma/generated/client.ts'
+import { type CardRow, toListItem } from '../content/card.ts'
+import { fromImage } from '../content/image.ts'
+import { toArticlePath } from '../content/paths.ts'
+import { toArticlePage } from '../pages/article.ts'
+import type { SiteState } from '../site/resolve.ts'
+
+/** What the hand-written SQL has to give, asked of Prisma: a plain second opinion, as slow as it likes. */
+export function createOracle(prisma: PrismaClient, site: SiteState) {
+  const visible: Prisma.ArticleWhereInput = {
+    siteId: site.id,
+    status: 'published',
+    publishedAt: { lte: site.now },
+    contentType: { in: [...ARTICLE_CONTENT_TYPES] },
+  }
+  const read = async (
+    where: Prisma.ArticleWhereInput,
+    first: Order[] = [],
+  ): Promise<ListItem[]> => {
+    const orderBy = [...first, ...NEWEST]
+    const records = await prisma.article.findMany({
+      where: { AND: [visible, where] },
+      orderBy,
+      include,
+    })
+    return records.map((record) => toListItem(toCard(record), site))
+  }
+  return {
+    recent: (where: Prisma.ArticleWhereInput = {}) => read(where),
+    featured: () => read({ isFeatured: true }),
+    category: (slug: string) => read({ category: { slug } }),
+    author: (slug: string) => read({ author: { slug } }),
+    search: (q: string) => read({ OR: [{ title: toContains(q) }, { description: toContains(q) }] }),
+    homepage: () =>
+      read({ showInHomepage: true }, [{ homepagePosition: { sort: 'asc', nulls: 'last' } }]),
+    trending: () => read({ score: { isNot: null } }, [{ score: { score: 'desc' } }]),
+    related: (slug: string, language: string) => related(slug, language),
+    page: (slug: string, language: string) => page(slug, language),
+    sitemap: () => sitemap(),
+  }
+
+  async function related(slug: string, language: string): Promise<ListItem[]> {
+    const article = await find(slug, language)
+    const records = await prisma.article.findMany({
+      where: { AND: [visible, { language, id: { not: article.id } }] },
+      orderBy: NEWEST,
+      include,
+    })
+    const own = new Set(article.tags.map(({ tagId }) => tagId))
+    const rankOf = (record: ArticleRecord): number =>
+      2 * record.tags.filter(({ tagId }) => own.has(tagId)).length +
+      (article.categoryId !== null && record.categoryId === article.categoryId ? 1 : 0)
+    return records
+      .filter((record) => rankOf(record) > 0)
+      .sort((one, other) => rankOf(other) - rankOf(one))
+      .map((record) => toListItem(toCard(record), site))
+  }
+
+  async function page(slug: string, language: string): Promise<ArticlePage> {
+    const article = await find(slug, language)
+    const { translationGroup, author, tags, seoImage } = article
+    const translations = await prisma.article.findMany({
+      where: { AND: [visible, { translationGroup }] },
+      orderBy: { language: 'asc' },
+    })
+    const row = {
+      ...toCard(article),
+      subtitle: article.subtitle,
+      body_html: article.bodyHtml,
+      created_at: article.createdAt,
+      show_in_homepage: article.showInHomepage,
+      category_id: article.categoryId,
+      seo_title: article.seoTitle,
+      seo_description: article.seoDescription,
+      seo_canonical_url: article.seoCanonicalUrl,
+      seo_robots: article.seoRobots,
+      seo_image: seoImage && fromImage(seoImage),
+      author: author?.active ? toByline(author) : null,
+      categories: await toBranch(article.categoryId),
+      tags: tags.map(({ tag }) => tag).sort((one, other) => (one.slug < other.slug ? -1 : 1)),
+      alternates: translations,
+    }
+    const others = (await related(slug, language)).slice(0, 6)
+    return toArticlePage(row, { site, version: null, related: others })
+  }
+
+  async function toBranch(
+    id: number | null,
+  ): Promise<{ slug: string; name: string; language: string }[]> {
+    if (id === null) return []
+    const category = await prisma.category.findUniqueOrThrow({ where: { id } })
+    return [...(await toBranch(category.parentId)), category]
+  }
+
+  async function sitemap(): Promise<SitemapUrl[]> {
+    const records = await prisma.article.findMany({
+      where: { AND: [visible, { OR: [{ isFeatured: true }, { showInHomepage: true }] }] },
+      orderBy: [{ publishedAt: 'asc' }, { id: 'asc' }],
+    })
+    return records.map(({ id, slug, language, publishedAt, updatedAt }) => ({
+      id,
+      path: toArticlePath(slug, language, site),
+      language,
+      published_at: publishedAt?.toISOString() ?? '',
+      updated_at: updatedAt.toISOString(),
+    }))
+  }
+
+  function find(slug: string, language: string) {
+    return prisma.article.findFirstOrThrow({
+      where: { AND: [visible, { slug, language }] },
+      include: { ...include, seoImage: true },
+    })
+  }
+}
+
+type Order = Prisma.ArticleOrderByWithRelationInput
+const NEWEST: Order[] = [{ publishedAt: 'desc' }, { id: 'desc' }]
+
+const include = {
+  image: true,
+  category: true,
+  author: { include: { image: true } },
+  tags: { include: { tag: true } },
+} satisfies Prisma.ArticleInclude
+type ArticleRecord = Prisma.ArticleGetPayload<{ include: typeof include }>
+type AuthorRecord = NonNullable<ArticleRecord['author']>
+
+// Prisma leaves the wildcards of LIKE as they are.
+const toContains = (text: string) =>
+  ({ contains: text.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' }) as const
+
+const toByline = (author: AuthorRecord) => ({
+  ...author,
+  job_title: author.jobTitle,
+  bio_html: author.bioHtml,
+  website_url: author.websiteUrl,
+  social_links: author.socialLinks,
+  image: author.image && fromImage(author.image),
+})
+
+const toCard = (record: ArticleRecord): CardRow => ({
+  ...record,
+  content_type: record.contentType,
+  published_at: record.publishedAt ?? new Date(Number.NaN),
+  updated_at: record.updatedAt,
+  word_count: record.wordCount,
+  is_featured: record.isFeatured,
+  image: record.image && fromImage(record.image),
+  author: record.author?.active ? toByline(record.author) : null,
+})
