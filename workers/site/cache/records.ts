@@ -78,7 +78,11 @@ export class Records {
   async #check(scope: Scope): Promise<KnownRecord> {
     const copy = await this.#matchCopy()
     if (copy) this.#learn(copy)
-    if (copy && this.#ports.now() - copy.checkedAt < FRESH_MS) return this.#toKnown()
+    if (copy && this.#ports.now() - copy.checkedAt < FRESH_MS) {
+      // Another isolate overwrote what this one knows.
+      if (!covers(copy.record, this.#record)) scope.background(this.#putCopy())
+      return this.#toKnown()
+    }
     const asked = this.#ask()
     scope.background(asked.catch((error) => this.#warn('read', error)))
     const patience = this.#checkedAt > 0 ? KV_PATIENCE_MS.known : KV_PATIENCE_MS.unknown

@@ -14,7 +14,7 @@ export function createClock(start = Date.UTC(2026, 10, 21, 8)): Clock {
   let now = start
   const timers: Timer[] = []
 
-  return { now: () => now, sleep, advance, until }
+  return { now: () => Math.floor(now), sleep, advance, until }
 
   function sleep(milliseconds: number): Promise<void> {
     return new Promise((ring) => {
