@@ -21,7 +21,9 @@ export async function serve(
     overrideGlobalObjects: true,
     errorHandler: () => toErrorResponse(malformed('The request cannot be read.'), randomUUID()),
   })
-  const server = createServer({ keepAliveTimeout: 65_000 }, listener)
+  // What Node would refuse by itself, without a problem to explain it, the listener refuses.
+  const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false }, listener)
+  server.on('checkExpectation', listener)
   server.on('clientError', refuse)
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')

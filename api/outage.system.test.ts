@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createFixture, type Fixture, type Instance, startInstance } from './testing/fixture.ts'
+import { fillNewsroom } from './testing/newsroom.ts'
+import { createProxy, type Proxy } from './testing/proxy.ts'
+
+const CONNECTIONS = 4
+const CALLERS = 30
+const DEADLINE = 5000
+const SLACK = 1500
+
+let fixture: Fixture
+let proxy: Proxy
+let api: Instance
+
+beforeAll(async () => {
+  fixture = await createFixture()
+  await fillNewsroom(fixture)
+  proxy = await createProxy(fixture.url)
+  api = startInstance(proxy.url, { max: CONNECTIONS })
+})
+afterAll(async () => {
+  await api.close()
+  await proxy.close()
+  await fixture.close()
+})
+
+const PATHS = [
+  'lists?kind=recent',
+  'pages/a1',
+  'settings',
+  'authors/jane',
+  'sitemap',
+  'changes?after=0.1',
+]
+
+interface Sample {
+  at: number
+  ms: number
+  status: number
+  retryAfter: string | null
+}
+
+/** Callers who ask one thing after another until they are told to stop. */
+function createLoad() {
+  const samples: Sample[] = []
+  let running = true
+  const call = async (start: number): Promise<void> => {
+    for (let i = start; running; i++) {
+      const at = performance.now()
+      const response = await api.ask(`/public/v2/sites/1/${PATHS[i % PATHS.length]}`)
+      await response.arrayBuffer()
+      const retryAfter = response.headers.get('retry-after')
+      samples.push({ at, ms: performance.now() - at, status: response.status, retryAfter })
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  }
+  const callers = Array.from({ length: CALLERS }, (_, i) => call(i))
+  return { samples, stop: () => ((running = false), Promise.all(callers)) }
+}
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+test.each([
+  ['is stopped', () => proxy.cut(), 1500],
+  ['hangs', async () => proxy.clog(), DEADLINE + SLACK],
+])(
+  'PostgreSQL %s under load: 503 in time, and all is well when it is back',
+  async (_, stop, outage) => {
+    const load = createLoad()
+    await sleep(500)
+    const stopped = performance.now()
+    await stop()
+    await sleep(outage)
+    const mended = performance.now()
+    await proxy.mend()
+    const isWell = async () => (await api.ask('/public/v2/sites/1/settings')).status
+    await expect.poll(isWell, { timeout: 10_000, interval: 100 }).toBe(200)
+    const well = performance.now()
+    await sleep(500)
+    await load.stop()
+
+    const during = load.samples.filter(({ at, ms }) => at > stopped && at + ms < mended)
+    const after = load.samples.filter(({ at }) => at > well)
+    expect(
+      load.samples.filter(({ at, ms }) => at + ms < stopped).every(({ status }) => status === 200),
+    ).toBe(true)
+    expect(new Set(during.map(({ status, retryAfter }) => `${status} ${retryAfter}`))).toEqual(
+      new Set(['503 5']),
+    )
+    expect(Math.max(...load.samples.map(({ ms }) => ms))).toBeLessThan(DEADLINE + SLACK)
+    expect(new Set(after.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(after.length).toBeGreaterThan(CALLERS)
+
+    const { pool } = api.database
+    expect(pool.waitingCount).toBe(0)
+    expect(pool.totalCount).toBeLessThanOrEqual(CONNECTIONS)
+    const count = async () =>
+      (
+        await fixture.sql(
+          `SELECT FROM pg_stat_activity WHERE application_name = 'cms-api' AND datname = current_database()`,
+        )
+      ).length
+    await expect.poll(count, { timeout: 5000 }).toBeLessThanOrEqual(CONNECTIONS)
+  },
+)
+
+test('readiness follows the database, liveness does not', async () => {
+  expect((await api.ask('/readyz')).status).toBe(200)
+  await proxy.cut()
+  expect((await api.ask('/readyz')).status).toBe(503)
+  expect((await api.ask('/healthz', { key: null })).status).toBe(200)
+  expect((await api.ask('/public/v2/ping')).status).toBe(200)
+  await proxy.mend()
+  expect((await api.ask('/readyz')).status).toBe(200)
+})
