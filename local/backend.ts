@@ -5,7 +5,7 @@ import pg from 'pg'
 import { migrate } from '../prisma/migrate.ts'
 import type { DeclaredApi } from './aws.ts'
 import type { Database } from './database.ts'
-import { Fault } from './fault.ts'
+import { Fault, toSentence } from './fault.ts'
 import { spawnGuarded } from './guard.ts'
 import { compileCache, root } from './root.ts'
 
@@ -66,7 +66,9 @@ export async function openDatabase(server: Database, name: string, reader: strin
     if (rowCount === 0) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`)
   })
   const url = server.url(name)
-  await migrate(url, { reader })
+  await migrate(url, { reader }).catch((error) => {
+    throw new Fault(`The database ${name} cannot be migrated: ${toSentence(error)}`)
+  })
   return url
 }
 

@@ -19,6 +19,7 @@ export interface Database {
 export interface EmbeddedDatabase extends Database {
   /** Where the data lies: elsewhere than asked for when root's home is in the way. */
   dataDir: string
+  exited: Promise<number | null>
   stop(): Promise<void>
 }
 
@@ -50,7 +51,8 @@ export async function startPostgres(options: Options): Promise<EmbeddedDatabase>
   const port = options.port || (await findFreePort())
   const server = spawnServer(home, port, options.throwaway ?? false)
   await whenReady(server, home)
-  return { ...toEmbedded(port, options.password), dataDir: home.data, stop: server.stop }
+  const { exited, stop } = server
+  return { ...toEmbedded(port, options.password), dataDir: home.data, exited, stop }
 }
 
 /** How an embedded PostgreSQL is reached, before it runs too. */

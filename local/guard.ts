@@ -16,7 +16,7 @@ interface Options {
   cwd?: string
   env?: NodeJS.ProcessEnv
   user?: { uid: number; gid: number } | undefined
-  signal?: 'INT' | 'TERM'
+  signal?: 'INT' | 'TERM' | 'KILL'
 }
 
 // Standard input is the lifeline: it closes when we let go of it, and when we die of anything.

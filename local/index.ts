@@ -28,7 +28,9 @@ try {
     import('./start.ts'),
     import('./announce.ts'),
   ])
-  await announce(await startCloud(options, report, running), report)
+  const cloud = await startCloud(options, report, running)
+  await announce(cloud, report)
+  await cloud.broken
 } catch (error) {
   console.error(error instanceof Fault ? `\n${error.message}` : error)
   await stop(1)

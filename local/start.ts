@@ -5,11 +5,14 @@ import { openDatabase, openReader, startApi } from './backend.ts'
 import { createCloudflare } from './cloudflare/cloudflare.ts'
 import { putDeclared } from './cloudflare/declared.ts'
 import { startPostgres } from './database.ts'
+import { startEdge } from './edge/edge.ts'
 import { writeEnvironmentFile } from './environment-file.ts'
 import { type Environment, listEnvironments } from './environments.ts'
+import { Fault } from './fault.ts'
 import { type Home, openHome } from './home.ts'
 import { toNowherePage } from './nowhere.ts'
 import type { Options } from './options.ts'
+import { derive } from './record/facts.ts'
 import { openLibrary } from './record/library.ts'
 import type { Recording } from './record/recording.ts'
 import type { Report } from './report.ts'
@@ -25,6 +28,8 @@ const SOURCES = [
 ]
 
 export interface Cloud {
+  /** Rejects when something that runs ends by itself. */
+  broken: Promise<never>
   environments: Environment[]
   apis: DeclaredApi[]
   addresses: Addresses
@@ -40,6 +45,13 @@ interface Start {
   addresses: Addresses
   /** Stops what has been started, last first. */
   running: AsyncDisposableStack
+  /** Told when something that runs ends by itself. */
+  breakDown: (fault: Fault) => void
+}
+
+interface Process {
+  exited: Promise<number | null>
+  stop(): Promise<void>
 }
 
 /** Brings up everything that the stacks declare, as much of it at once as can be. */
@@ -50,7 +62,8 @@ export async function startCloud(
 ): Promise<Cloud> {
   const home = await openHome(options.data)
   const addresses = await chooseAddresses(options.port, home)
-  const start = { options, report, home, addresses, running }
+  const { promise: broken, reject: breakDown } = Promise.withResolvers<never>()
+  const start = { options, report, home, addresses, running, breakDown }
 
   const postgres = report.time('postgres', runPostgres(start))
   const store = report.time('store', runStore(start))
@@ -66,7 +79,14 @@ export async function startCloud(
       report.time('buckets', fillBuckets(opened, recordings)),
     ),
   ])
-  return { environments, apis: findApis(await recorded), addresses, home, databaseDir }
+  return { broken, environments, apis: findApis(await recorded), addresses, home, databaseDir }
+}
+
+function keep({ running, breakDown, home }: Start, name: string, process: Process): void {
+  running.defer(process.stop)
+  process.exited.then((code) => {
+    if (!running.disposed) breakDown(new Fault(`${name} ended with ${code}: see ${home.logs}.`))
+  })
 }
 
 async function record({ options, home, addresses }: Start): Promise<Recording[]> {
@@ -84,10 +104,11 @@ async function record({ options, home, addresses }: Start): Promise<Recording[]>
   return Promise.all(library.recorded().map(library.record))
 }
 
-async function runPostgres({ home, addresses, running }: Start): Promise<string | undefined> {
+async function runPostgres(start: Start): Promise<string | undefined> {
+  const { home, addresses } = start
   if (!addresses.embedded) return undefined
   const postgres = await startPostgres({ dataDir: home.postgres, ...addresses.embedded })
-  running.defer(postgres.stop)
+  keep(start, 'PostgreSQL', postgres)
   return postgres.dataDir
 }
 
@@ -98,19 +119,19 @@ async function runStore({ home, addresses, running }: Start): Promise<Store> {
 }
 
 async function runEdge(start: Start, recordings: readonly Recording[]): Promise<Environment[]> {
-  const { home, addresses, running } = start
+  const { home, addresses } = start
   const cloudflare = createCloudflare()
   await putDeclared(cloudflare, recordings, join(root, 'infra'))
   const environments = listEnvironments(recordings, cloudflare, addresses.edgePort)
-  const { startEdge } = await import('./edge/edge.ts')
   const edge = await startEdge({
     cloudflare,
     port: addresses.edgePort,
     folder: home.edge,
     logFile: join(home.logs, 'edge.log'),
     nowhere: toNowherePage(environments),
+    cronToken: derive(home.seed, 'cron'),
   })
-  running.defer(edge.stop)
+  keep(start, 'workerd', edge)
   const databaseUrls = Object.fromEntries(
     findApis(recordings).map((api) => [api.stack, addresses.server.url(toDatabaseName(api))]),
   )
@@ -119,7 +140,8 @@ async function runEdge(start: Start, recordings: readonly Recording[]): Promise<
   return environments
 }
 
-async function runApis({ home, addresses, running }: Start, apis: readonly DeclaredApi[]) {
+async function runApis(start: Start, apis: readonly DeclaredApi[]): Promise<void> {
+  const { home, addresses } = start
   const started = apis.map(async (api) => {
     const reader = { name: toReader(api), password: addresses.readerPassword }
     const child = await startApi({
@@ -127,7 +149,7 @@ async function runApis({ home, addresses, running }: Start, apis: readonly Decla
       databaseUrl: addresses.server.url(toDatabaseName(api), reader),
       logFile: join(home.logs, `${api.stack}-api.log`),
     })
-    running.defer(child.stop)
+    keep(start, `The read API of ${api.stack}`, child)
   })
   await Promise.all(started)
 }
