@@ -5,6 +5,8 @@ import { request } from 'node:http'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { startPostgres } from '../local/database.ts'
@@ -50,14 +52,14 @@ async function timeCloud(): Promise<number> {
   const start = performance.now()
   const flags = ['--disable-warning=ExperimentalWarning', join(root, 'local/index.ts')]
   const args = ['--port', String(port), '--data', join(folder, 'cloud')]
-  const child = spawn(process.execPath, [...flags, ...args], { cwd: root, stdio: 'ignore' })
-  const failed = once(child, 'exit').then(([code]) => {
-    throw new Error(`the start ended with ${code}`)
+  const child = spawn(process.execPath, [...flags, ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
-  await Promise.race([untilPage(port, `stage.localhost:${port}`), failed])
+  const ready = untilReady(child.stdout)
+  await Promise.race([untilPage(port, `stage.localhost:${port}`), ready])
   const took = performance.now() - start
-  failed.catch(() => {})
-  await untilReady()
+  await ready
   child.kill('SIGINT')
   await once(child, 'exit')
   return took
@@ -111,10 +113,11 @@ async function untilPage(at: number, host: string): Promise<void> {
   }
 }
 
-// Everything else comes up after the first page may have been shown: it must not be cut off half-way.
-async function untilReady(): Promise<void> {
-  await untilPage(port, `prod.localhost:${port}`)
-  await sleep(2 * SECOND)
+async function untilReady(output: Readable): Promise<void> {
+  for await (const line of createInterface(output)) {
+    if (line.includes('Ready in')) return
+  }
+  throw new Error('the start ended before it was ready')
 }
 
 function fetchStatus(at: number, host: string): Promise<number | undefined> {

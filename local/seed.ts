@@ -16,14 +16,18 @@ export async function seedDatabase(
   await newsrooms.seed(url, options)
 }
 
-/** Fills the buckets that have no object yet; each object is made once for all of them. */
+// Put last, so that a bucket without it was never filled, or not to the end.
+const LAST_KEY = '.seeded'
+
+/** Fills the buckets that were not filled before; each object is made once for all of them. */
 export async function seedBuckets(buckets: readonly Bucket[]): Promise<void> {
-  const empty = buckets.filter((bucket) => bucket.list('', '').length === 0)
+  const empty = buckets.filter((bucket) => !bucket.find(LAST_KEY))
   if (empty.length === 0) return
   const { seedObjects } = await import('../prisma/seed/objects.ts')
-  for await (const { key, contentType, body } of seedObjects()) {
-    await Promise.all(empty.map((bucket) => bucket.put(key, contentType, toChunks(body))))
-  }
+  const put = (key: string, contentType: string, body: Uint8Array) =>
+    Promise.all(empty.map((bucket) => bucket.put(key, contentType, toChunks(body))))
+  for await (const { key, contentType, body } of seedObjects()) await put(key, contentType, body)
+  await put(LAST_KEY, 'text/plain', new Uint8Array())
 }
 
 async function* toChunks(body: Uint8Array) {
