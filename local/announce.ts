@@ -2,6 +2,7 @@ import { request } from 'node:http'
 import { relative } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { Fault } from './fault.ts'
+import type { Home } from './home.ts'
 import type { Report } from './report.ts'
 import type { Cloud } from './start.ts'
 
@@ -20,11 +21,7 @@ export async function announce(cloud: Cloud, report: Report): Promise<void> {
   report.table('Behind them', [
     ...apis.map(({ stack, url }) => ['read API', `${url}public/v2`, stack]),
     ['store', `http://127.0.0.1:${storePort}`, toPath(home.store)],
-    [
-      'PostgreSQL',
-      new URL(server.url('')).host,
-      databaseDir ? toPath(databaseDir) : 'by DATABASE_URL',
-    ],
+    ['PostgreSQL', new URL(server.url('')).host, toPlace(home, databaseDir)],
   ])
   report.table('To read', [
     ['addresses, secrets', toPath(home.envFile)],
@@ -32,6 +29,12 @@ export async function announce(cloud: Cloud, report: Report): Promise<void> {
   ])
   report.line(`\n  ${report.times()}`)
   report.line(`  Ready in ${ready} ms. Ctrl-C stops everything.\n`)
+}
+
+function toPlace({ postgres }: Home, databaseDir: string | undefined): string {
+  if (databaseDir === undefined) return 'by DATABASE_URL'
+  const outside = databaseDir === postgres ? '' : " (its user cannot enter root's home)"
+  return toPath(databaseDir) + outside
 }
 
 function toPath(absolute: string): string {
