@@ -1,0 +1,250 @@
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createDatabase, type TestDatabase } from './testing.ts'
+
+let database: TestDatabase
+let client: pg.Client
+const others: pg.Client[] = []
+
+async function connect(): Promise<pg.Client> {
+  const other = new pg.Client(database.url)
+  await other.connect()
+  others.push(other)
+  return other
+}
+
+beforeEach(async () => {
+  database = await createDatabase()
+  client = await connect()
+  await client.query(`
+    INSERT INTO sites (id, acronym, domain, name, default_language)
+      VALUES (1, 'one', 'one.test', 'One', 'en'), (2, 'two', 'two.test', 'Two', 'en');
+    INSERT INTO categories (id, site_id, slug, language, name) VALUES (1, 1, 'port', 'en', 'Port');
+    INSERT INTO authors (id, site_id, slug, name, social_links, expertise) VALUES (1, 1, 'ann', 'Ann', '{}', '{}');
+    INSERT INTO tags (id, site_id, slug, language, name) VALUES (1, 1, 'fog', 'en', 'Fog');
+    INSERT INTO images (id, site_id, key, alt, width, height, mime_type) VALUES (1, 1, 'a.jpg', '', 1, 1, 'image/jpeg');
+    INSERT INTO template_elements (id, key, type, title, source) VALUES (1, 'home', 'layout', 'Home', '');
+    INSERT INTO articles (id, site_id, slug, language, title, status, published_at, category_id, author_id)
+      VALUES (1, 1, 'a', 'en', 'A', 'published', now(), 1, 1), (2, 1, 'b', 'en', 'B', 'draft', NULL, NULL, NULL);
+    SELECT setval('articles_id_seq', 2)`)
+})
+
+afterEach(async () => {
+  await Promise.all(others.splice(0).map((other) => other.end()))
+  await database.drop()
+})
+
+async function revisions(): Promise<Record<number, number>> {
+  const { rows } = await client.query('SELECT site_id, revision::int FROM revisions')
+  return Object.fromEntries(rows.map((row) => [row.site_id, row.revision]))
+}
+
+/** What a statement or transaction adds to the revisions and to the log. */
+async function observe(sql: string) {
+  const before = await revisions()
+  const { rows: newest } = await client.query('SELECT coalesce(max(id), 0) AS id FROM changes')
+  await client.query(sql)
+  const after = await revisions()
+  const { rows: log } = await client.query(
+    'SELECT site_id, kind, article_id, before, after FROM changes WHERE id > $1 ORDER BY id',
+    [newest[0]?.id],
+  )
+  const bumps = [0, 1, 2].map((site) => (after[site] ?? 0) - (before[site] ?? 0))
+  return { bumps, log }
+}
+
+const A = { slug: 'a', language: 'en', category_slug: 'port', author_slug: 'ann' }
+
+describe('what a change bumps', () => {
+  test.each([
+    ['a site', `UPDATE sites SET name = 'x' WHERE id = 1`, [1, 0, 0]],
+    [
+      'a domain that moves',
+      `BEGIN; UPDATE sites SET domain = 'gone.test' WHERE id = 1; UPDATE sites SET domain = 'one.test' WHERE id = 2; COMMIT`,
+      [1, 0, 0],
+    ],
+    ['settings of a site', `INSERT INTO site_settings (site_id, title) VALUES (2, 'x')`, [0, 0, 1]],
+    [
+      'a language',
+      `INSERT INTO site_languages (site_id, code, name) VALUES (2, 'de', 'Deutsch')`,
+      [0, 0, 1],
+    ],
+    [
+      'navigation',
+      `INSERT INTO navigation_items (site_id, area, label, path) VALUES (1, 'header', 'x', '/x')`,
+      [0, 1, 0],
+    ],
+    ['a category', `UPDATE categories SET name = 'x'`, [0, 1, 0]],
+    ['a category that moves to another site', `UPDATE categories SET site_id = 2`, [0, 1, 1]],
+    ['a tag', `DELETE FROM tags`, [0, 1, 0]],
+    ['an author', `UPDATE authors SET active = false`, [0, 1, 0]],
+    ['a picture', `UPDATE images SET alt = 'x'`, [0, 1, 0]],
+    [
+      'an upload',
+      `INSERT INTO images (id, site_id, key, alt, width, height, mime_type) VALUES (2, 1, 'b', '', 1, 1, 'image/png')`,
+      [0, 0, 0],
+    ],
+    ['global settings', `UPDATE global_settings SET title = 'x'`, [1, 0, 0]],
+    ['a template', `UPDATE template_elements SET source = 'x'`, [1, 0, 0]],
+    [
+      'a theme',
+      `INSERT INTO template_blocks (element_id, theme, source) VALUES (1, 't', '')`,
+      [1, 0, 0],
+    ],
+    [
+      'an override',
+      `INSERT INTO template_overrides (element_id, site_id, source) VALUES (1, 2, '')`,
+      [0, 0, 1],
+    ],
+    [
+      'scores',
+      `INSERT INTO article_scores (article_id, site_id, score) VALUES (1, 1, 9)`,
+      [0, 1, 0],
+    ],
+    ['a draft', `UPDATE articles SET title = 'x' WHERE id = 2`, [0, 0, 0]],
+    ['nothing', `UPDATE articles SET title = title; UPDATE categories SET name = name`, [0, 0, 0]],
+    ['everything of a table', `TRUNCATE article_scores`, [1, 0, 0]],
+    ['a site that goes', `DELETE FROM sites WHERE id = 2`, [1, 0, 0]],
+  ])('%s', async (_, sql, bumps) => {
+    expect((await observe(sql)).bumps).toEqual(bumps)
+  })
+})
+
+describe('what the log says of an article', () => {
+  test.each([
+    [
+      'published',
+      `UPDATE articles SET status = 'published', published_at = now() WHERE id = 2`,
+      2,
+      null,
+      { slug: 'b', language: 'en', category_slug: null, author_slug: null },
+    ],
+    ['renamed', `UPDATE articles SET slug = 'z' WHERE id = 1`, 1, A, { ...A, slug: 'z' }],
+    ['edited', `UPDATE articles SET body_html = 'x' WHERE id = 1`, 1, A, A],
+    ['unpublished', `UPDATE articles SET status = 'unpublished' WHERE id = 1`, 1, A, null],
+    ['deleted', `DELETE FROM articles WHERE id = 1`, 1, A, null],
+    ['tagged', `INSERT INTO article_tags VALUES (1, 1)`, 1, A, A],
+    [
+      'without its author',
+      `UPDATE articles SET author_id = NULL WHERE id = 1`,
+      1,
+      A,
+      { ...A, author_slug: null },
+    ],
+  ])('%s', async (_, sql, id, before, after) => {
+    expect(await observe(sql)).toEqual({
+      bumps: [0, 1, 0],
+      log: [{ site_id: 1, kind: 'article', article_id: id, before, after }],
+    })
+  })
+
+  test('moved to another site: gone here, new there', async () => {
+    const { bumps, log } = await observe(`UPDATE articles SET site_id = 2 WHERE id = 1`)
+    expect(bumps).toEqual([0, 1, 1])
+    expect(log).toMatchObject([
+      { site_id: 1, before: A, after: null },
+      { site_id: 2, before: null, after: A },
+    ])
+  })
+})
+
+test('a transaction of many statements bumps each of its sites once', async () => {
+  const { bumps, log } = await observe(`BEGIN;
+    UPDATE articles SET title = 'x' WHERE id = 1;
+    UPDATE categories SET name = 'x';
+    INSERT INTO site_settings (site_id) VALUES (1), (2);
+    UPDATE articles SET title = 'y' WHERE id = 1;
+    COMMIT`)
+  expect(bumps).toEqual([0, 1, 1])
+  expect(log).toHaveLength(5)
+})
+
+test('a bulk of articles is one revision and one row that stands for everything', async () => {
+  const { bumps, log } = await observe(`
+    INSERT INTO articles (site_id, slug, language, title, status, published_at)
+    SELECT 2, 'n-' || n, 'en', 'N', 'published', now() FROM generate_series(1, 600) AS n`)
+  expect(bumps).toEqual([0, 0, 1])
+  expect(log).toMatchObject([{ site_id: 2, kind: 'settings' }])
+})
+
+test('so are many small statements of one transaction', async () => {
+  const inserts = Array.from(
+    { length: 501 },
+    (_, n) => `INSERT INTO articles (site_id, slug, language, title, status, published_at)
+      VALUES (2, 'n-${n}', 'en', 'N', 'published', now());`,
+  )
+  const { bumps, log } = await observe(`BEGIN; ${inserts.join('')} COMMIT`)
+  expect(bumps).toEqual([0, 0, 1])
+  expect(log).toMatchObject([{ site_id: 2, kind: 'settings' }])
+})
+
+test('nothing is bumped by what is rolled back, in whole or in part', async () => {
+  const undone = await observe(`BEGIN; UPDATE articles SET title = 'x' WHERE id = 1; ROLLBACK`)
+  expect(undone).toEqual({ bumps: [0, 0, 0], log: [] })
+  const partly = await observe(`BEGIN; SAVEPOINT s; UPDATE articles SET title = 'x' WHERE id = 1;
+    ROLLBACK TO s; INSERT INTO site_settings (site_id) VALUES (2); COMMIT`)
+  expect(partly.bumps).toEqual([0, 0, 1])
+})
+
+test('an open transaction keeps no other from committing on the same site', async () => {
+  const slow = await connect()
+  await slow.query(`BEGIN; UPDATE articles SET title = 'slow' WHERE id = 1`)
+  await client.query(`SET lock_timeout = '2s'; UPDATE categories SET name = 'quick'`)
+  await slow.query('COMMIT')
+  expect((await revisions())[1]).toBe(3)
+})
+
+test('transactions that touch sites in opposite orders never wait for each other in a circle', async () => {
+  const rows = `INSERT INTO navigation_items (site_id, area, label, path) VALUES`
+  const write = async (orders: number[]) => {
+    const writer = await connect()
+    for (let round = 0; round < 40; round++) {
+      await writer.query('BEGIN')
+      for (const site of orders)
+        await writer.query(
+          site === 0
+            ? `INSERT INTO template_blocks (element_id, theme, source) VALUES (1, '${orders}${round}', '')`
+            : `${rows} (${site}, 'header', 'x', '/x')`,
+        )
+      await writer.query('COMMIT')
+    }
+  }
+  const before = await revisions()
+  await Promise.all([write([1, 2, 0]), write([2, 1]), write([0, 2, 1]), write([2, 0])])
+  const after = await revisions()
+  expect([0, 1, 2].map((site) => (after[site] ?? 0) - (before[site] ?? 0))).toEqual([120, 120, 160])
+})
+
+test('each revision is a whole second after every earlier one that its readers may have seen', async () => {
+  const seen: number[] = []
+  for (const sql of [
+    `UPDATE categories SET name = 'x1'`,
+    `UPDATE global_settings SET title = 'x2'`,
+    `UPDATE categories SET name = 'x3'`,
+    `UPDATE articles SET title = 'x4' WHERE id = 1`,
+  ]) {
+    await client.query(sql)
+    const { rows } = await client.query(
+      'SELECT floor(extract(epoch FROM max(revised_at)))::int AS latest FROM revisions WHERE site_id IN (0, 1)',
+    )
+    seen.push(rows[0]?.latest)
+  }
+  expect(seen).toEqual([...new Set(seen)].sort((a, b) => a - b))
+})
+
+test('the log forgets what is older than a week', async () => {
+  await client.query(`UPDATE changes SET changed_at = now() - interval '8 days'`)
+  await client.query(`UPDATE categories SET name = 'x'`)
+  const { rows } = await client.query(
+    'SELECT site_id, count(*)::int FROM changes GROUP BY 1 ORDER BY 1',
+  )
+  expect(rows.filter(({ site_id }) => site_id === 1)).toEqual([{ site_id: 1, count: 1 }])
+})
+
+test('an edit moves updated_at, whoever makes it', async () => {
+  await client.query(`UPDATE articles SET updated_at = now() - interval '1 day' WHERE id = 1`)
+  const { rows } = await client.query(
+    `UPDATE articles SET title = 'x' WHERE id = 1 RETURNING updated_at > now() - interval '1 minute' AS is_fresh`,
+  )
+  expect(rows).toEqual([{ is_fresh: true }])
+})
