@@ -16,6 +16,7 @@ const scriptBut = (but: Partial<Script> = {}): Script => ({
   bindings: [],
   compatibilityDate: '2026-07-01',
   compatibilityFlags: [],
+  settings: {},
   ...but,
 })
 
@@ -33,6 +34,7 @@ function createAccount() {
     type: 'AAAA',
     content: '100::',
     proxied: true,
+    ttl: 1,
   })
   return account
 }
@@ -40,7 +42,7 @@ function createAccount() {
 type Account = ReturnType<typeof createAccount>
 const kv = { type: 'kv_namespace', name: 'KV', namespaceId: 'none' } as const
 const text = { type: 'plain_text', name: 'A', text: 'a' } as const
-const record = { zoneId, type: 'A', content: '192.0.2.1', proxied: true }
+const record = { zoneId, type: 'A', content: '192.0.2.1', proxied: true, ttl: 1 }
 
 describe('what Cloudflare refuses', () => {
   it.each<[string, number, (account: Account) => void]>([

@@ -9,6 +9,14 @@ export interface Script {
   bindings: Binding[]
   compatibilityDate: string
   compatibilityFlags: string[]
+  /** What else an upload sets (observability, limits …), as Cloudflare's API spells it. */
+  settings: Record<string, unknown>
+}
+
+/** Whether a script answers on workers.dev, which an upload leaves as it is. */
+export interface WorkersDev {
+  enabled: boolean
+  previewsEnabled: boolean
 }
 
 export interface ZoneRoute {
@@ -29,6 +37,7 @@ export interface DnsRecord {
   type: string
   content: string
   proxied: boolean
+  ttl: number
 }
 
 /** What an account holds, by id or by name, as Cloudflare's API tells it apart. */
@@ -36,6 +45,7 @@ export interface Cloudflare {
   namespaces: Map<string, { title: string }>
   scripts: Map<string, Script>
   crons: Map<string, string[]>
+  workersDev: Map<string, WorkersDev>
   routes: Map<string, ZoneRoute>
   domains: Map<string, Domain>
   records: Map<string, DnsRecord>
@@ -59,6 +69,7 @@ export function createCloudflare(): Cloudflare {
     namespaces: new Map(),
     scripts: new Map(),
     crons: new Map(),
+    workersDev: new Map(),
     routes: new Map(),
     domains: new Map(),
     records: new Map(),
@@ -79,9 +90,13 @@ export function putScript(cloudflare: Cloudflare, name: string, script: Script):
   const names = script.bindings.map((binding) => binding.name)
   const twice = names.find((each, index) => names.indexOf(each) !== index)
   if (twice !== undefined) throw new Refusal(400, 10021, `the binding ${twice} is there twice`)
+  const isThere = (service: string) => service === name || cloudflare.scripts.has(service)
   for (const binding of script.bindings) {
     if (binding.type === 'kv_namespace' && !cloudflare.namespaces.has(binding.namespaceId)) {
       throw new Refusal(400, 10041, `KV namespace "${binding.namespaceId}" is not valid`)
+    }
+    if (binding.type === 'service' && !isThere(binding.service)) {
+      throw new Refusal(400, 10144, `the bound script "${binding.service}" does not exist`)
     }
   }
   if (!isDate(script.compatibilityDate)) {
@@ -96,6 +111,11 @@ export function putCrons(cloudflare: Cloudflare, script: string, crons: string[]
     if (!isCron(cron)) throw new Refusal(400, 10100, `"${cron}" is no cron expression`)
   }
   cloudflare.crons.set(script, crons)
+}
+
+export function putWorkersDev(cloudflare: Cloudflare, script: string, state: WorkersDev): void {
+  requireScript(cloudflare, script)
+  cloudflare.workersDev.set(script, state)
 }
 
 export function putRoute(cloudflare: Cloudflare, id: string, route: ZoneRoute): void {
@@ -135,6 +155,36 @@ export function putRecord(cloudflare: Cloudflare, id: string, record: DnsRecord)
   cloudflare.records.set(id, record)
 }
 
+/** Takes a script away with all that leads to it; `force` also from under scripts that call it. */
+export function removeScript(cloudflare: Cloudflare, name: string, force: boolean): void {
+  requireScript(cloudflare, name)
+  const caller = findBinding(
+    cloudflare,
+    (binding, script) => binding.type === 'service' && binding.service === name && script !== name,
+  )
+  if (caller !== undefined && !force) {
+    throw new Refusal(400, 10142, `the script "${name}" is in use: "${caller}" is bound to it`)
+  }
+  const { scripts, crons, workersDev } = cloudflare
+  for (const entries of [scripts, crons, workersDev]) entries.delete(name)
+  for (const [id, { script }] of cloudflare.routes)
+    if (script === name) cloudflare.routes.delete(id)
+  for (const [id, { service }] of cloudflare.domains) {
+    if (service === name) cloudflare.domains.delete(id)
+  }
+}
+
+export function removeNamespace(cloudflare: Cloudflare, id: string): void {
+  const script = findBinding(
+    cloudflare,
+    (binding) => binding.type === 'kv_namespace' && binding.namespaceId === id,
+  )
+  if (script !== undefined) {
+    throw new Refusal(400, 10052, `the namespace is in use: "${script}" is bound to it`)
+  }
+  cloudflare.namespaces.delete(id)
+}
+
 export function toHosting({ routes, domains }: Cloudflare): Hosting {
   return {
     routes: [...routes.values()].map(({ pattern, script }) => ({ pattern, script })),
@@ -152,6 +202,16 @@ export function parseCron(cron: string): Cron {
     alternativeWeekdays: true,
     paused: true,
   })
+}
+
+function findBinding(
+  { scripts }: Cloudflare,
+  matches: (binding: Binding, script: string) => boolean,
+): string | undefined {
+  const found = [...scripts].find(([name, { bindings }]) =>
+    bindings.some((binding) => matches(binding, name)),
+  )
+  return found?.[0]
 }
 
 function requireScript({ scripts }: Cloudflare, name: string): void {

@@ -119,6 +119,7 @@ function toBindings(bindings: readonly Binding[]) {
   const texts = [...of('plain_text'), ...of('secret_text')].map(({ name, text }) => [name, text])
   const values = of('json').map(({ name, json }) => [name, JSON.parse(json)])
   const namespaces = of('kv_namespace').map(({ name, namespaceId }) => [name, namespaceId])
+  const services = of('service').map(({ name, service }) => [name, service])
   const limits = of('ratelimit').map(({ name, namespaceId, simple }) => [
     name,
     { namespace_id: namespaceId, simple },
@@ -126,6 +127,7 @@ function toBindings(bindings: readonly Binding[]) {
   return {
     bindings: Object.fromEntries([...texts, ...values]),
     kvNamespaces: Object.fromEntries(namespaces),
+    serviceBindings: Object.fromEntries(services),
     ratelimits: Object.fromEntries(limits),
   }
 }
