@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, type BuildOptions } from 'esbuild'
+import { RunError } from '@pulumi/pulumi'
+import { type BuildFailure, type BuildOptions, build, type Message } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -58,11 +59,17 @@ export async function bundle(name: Target): Promise<Bundle> {
     loader: { '.wasm': 'binary' },
     logLevel: 'silent',
     write: false,
+  }).catch(({ errors = [] }: Partial<BuildFailure>) => {
+    throw new RunError([`${entry} cannot be bundled.`, ...errors.map(toLine)].join('\n  '))
   })
   for (const warning of result.warnings) console.warn(`${entry}: ${warning.text}`)
   const contents = Buffer.concat(result.outputFiles.map((output) => output.contents))
   await replaceFile(join(root, file), contents)
   return { file: `../${file}`, sha256: sha256(contents) }
+}
+
+function toLine({ text, location }: Message): string {
+  return location ? `${location.file}:${location.line}: ${text}` : text
 }
 
 // Programs of several stacks may bundle at once: none of them may see half a file.
