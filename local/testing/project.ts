@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
-import { request } from 'node:http'
+import { type RequestOptions, request } from 'node:http'
 import type { Readable } from 'node:stream'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -49,7 +49,9 @@ export interface RunningCloud {
   readyIn: number
   /** What its `env` file holds. */
   env: Record<string, string | undefined>
-  get(host: string, path: string, headers?: Record<string, string>): Promise<Answer>
+  get(host: string, path: string): Promise<Answer>
+  /** Purges a host with the secret of the stack whose site worker answers there. */
+  purge(host: string, stack: string): Promise<Answer>
   /** Ends it as Ctrl-C does; gives the exit code. */
   interrupt(signal?: NodeJS.Signals): Promise<number | null>
 }
@@ -69,17 +71,25 @@ export async function startProject(
   const data = join(folder, '.local')
   const child = run(folder, ['--port', String(port), '--data', data, ...args])
   const said = await whenReady(child)
+  const env = parseEnv(await readFile(join(dataOf(args) ?? data, 'env'), 'utf8'))
   return {
     port,
     said,
     readyIn: Number(/Ready in (\d+) ms/.exec(said)?.[1]),
-    env: parseEnv(await readFile(join(dataOf(args) ?? data, 'env'), 'utf8')),
-    get: (host, path, headers) => fetchFrom(port, host, path, headers),
+    env,
+    get: (host, path) => send(port, { headers: { host }, path }),
+    purge: (host, stack) => {
+      const authorization = `Bearer ${env[`${stack}_ADMIN_PURGE_SECRET`]}`
+      const headers = { host, authorization, 'content-type': 'application/json' }
+      const body = JSON.stringify({ host, site: true })
+      return send(port, { method: 'POST', path: '/__cms/purge', headers }, body)
+    },
     async interrupt(signal = 'SIGINT') {
-      const exited = once(child, 'exit')
-      child.kill(signal)
-      const [code] = await exited
-      return code
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill(signal)
+        await once(child, 'exit')
+      }
+      return child.exitCode
     },
   }
 }
@@ -136,20 +146,14 @@ function dataOf(args: readonly string[]): string | undefined {
   return index === -1 ? undefined : args[index + 1]
 }
 
-function fetchFrom(
-  port: number,
-  host: string,
-  path: string,
-  headers: Record<string, string> = {},
-): Promise<Answer> {
+function send(port: number, options: RequestOptions, body?: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port, path, headers: { ...headers, host } }
-    request(options, async (response) => {
+    request({ host: '127.0.0.1', port, ...options }, async (response) => {
       const chunks: Uint8Array[] = await response.toArray()
-      const answered = new Headers(response.headers as Record<string, string>)
-      resolve({ status: response.statusCode ?? 0, headers: answered, body: Buffer.concat(chunks) })
+      const headers = new Headers(response.headers as Record<string, string>)
+      resolve({ status: response.statusCode ?? 0, headers, body: Buffer.concat(chunks) })
     })
       .on('error', reject)
-      .end()
+      .end(body)
   })
 }
