@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { makeDocument } from './document.ts'
-import { drawPortrait } from './pictures/portrait.ts'
+import { drawPortrait, type Portrait } from './pictures/portrait.ts'
 import { renderPicture } from './pictures/render.ts'
 import { drawScene } from './pictures/scenes.ts'
 import { makeSound } from './sound.ts'
@@ -29,9 +29,17 @@ test.each([
   expect(await sharp(object?.body).metadata()).toMatchObject({ format, width, height })
 })
 
-test('a portrait follows from its name', () => {
-  expect(drawPortrait('ann')).toBe(drawPortrait('ann'))
-  expect(drawPortrait('ann')).not.toBe(drawPortrait('bob'))
+test('a portrait follows from its name and looks', () => {
+  const looks: Portrait = {
+    skin: 'tan',
+    hair: 'grey',
+    cut: 'round',
+    long: true,
+    beard: false,
+    glasses: true,
+  }
+  expect(drawPortrait('ann', looks)).toBe(drawPortrait('ann', looks))
+  expect(drawPortrait('ann', { ...looks, hair: 'red' })).not.toBe(drawPortrait('ann', looks))
 })
 
 test('an unknown scene is refused with the list of those there are', () => {

@@ -77,8 +77,10 @@ async function* drawBrand({ site }: Newsroom): AsyncGenerator<StoredObject> {
 }
 
 async function* drawPeople({ site, authors }: Newsroom): AsyncGenerator<StoredObject> {
-  for (const { slug } of authors)
-    yield* renderPicture(`authors/${site.acronym}/${slug}`, 'portrait', drawPortrait(slug))
+  for (const { slug, portrait } of authors) {
+    const svg = drawPortrait(slug, portrait)
+    yield* renderPicture(`authors/${site.acronym}/${slug}`, 'portrait', svg)
+  }
 }
 
 async function* drawArticles({ site, articles }: Newsroom): AsyncGenerator<StoredObject> {

@@ -30,7 +30,7 @@ function markOf(acronym: string) {
 export function drawLogo(acronym: string, name: string): string {
   const { color, mark, serif } = markOf(acronym)
   const font = serif ? 'Georgia, "Times New Roman", serif' : '"Helvetica Neue", Arial, sans-serif'
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 480 96" width="480" height="96" role="img"><title>${name}</title><g fill="${color}" fill-rule="evenodd">${mark}<text x="104" y="62" font-family='${font}' font-size="42" font-weight="700">${name}</text></g></svg>\n`
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 480 96" width="480" height="96" role="img"><title>${name}</title><g fill="${color}" fill-rule="evenodd">${mark}<text x="104" y="62" font-family='${font}' font-size="${name.length > 16 ? 34 : 42}" font-weight="700">${name}</text></g></svg>\n`
 }
 
 /** The mark alone on its colour; side in pixels. */

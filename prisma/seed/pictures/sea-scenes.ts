@@ -191,10 +191,7 @@ export const sails: Scene = (random, palette) =>
 export const lighthouseScene: Scene = (random, palette) =>
   sky(random, palette, 640) +
   water(random, palette, 640) +
-  path(
-    'M0,700 C180,640 360,610 560,660 C720,700 790,800 1010,1000 L0,1000 Z',
-    palette.near,
-  ) +
+  path('M0,700 C180,640 360,610 560,660 C720,700 790,800 1010,1000 L0,1000 Z', palette.near) +
   lighthouse(random.between(300, 460), 660, 1.4, palette) +
   sailboat(random.between(1040, 1340), 720, 0.9, palette) +
   gulls(random, palette)
