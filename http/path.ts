@@ -1,14 +1,9 @@
 // A URL that was parsed has lost `..` and `%2e%2e`; the path as sent still shows them.
 const PATH_OF_URL = /^[^:/?#]+:\/\/[^/?#]*([^?#]*)/
 
-const HOSTILE = [
-  (segment: string) => segment === '.' || segment === '..',
-  (segment: string) => /[/\\]/.test(segment),
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-  (segment: string) => /[\x00-\x1f\x7f-\x9f]/.test(segment),
-  (segment: string) => /%[\da-f]{2}/i.test(segment),
-  (segment: string) => !segment.isWellFormed(),
-]
+// Dot segments, slashes and backslashes, control characters, and what is still percent-encoded.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const HOSTILE = /^\.{1,2}$|[/\\\x00-\x1f\x7f-\x9f]|%[\da-f]{2}/i
 
 /** The path of an absolute URL as it was sent, before any parser mends it. */
 export function toRawPath(url: string): string {
@@ -40,7 +35,7 @@ export function toCanonicalPath(path: string): string | undefined {
 function decodeOnce(segment: string): string | undefined {
   try {
     const decoded = decodeURIComponent(segment)
-    return HOSTILE.some((isHostile) => isHostile(decoded)) ? undefined : decoded
+    return HOSTILE.test(decoded) || !decoded.isWellFormed() ? undefined : decoded
   } catch {
     return undefined
   }

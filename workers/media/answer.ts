@@ -1,5 +1,4 @@
 import { toCacheControl } from '../../http/cache-control.ts'
-import { toHttpDate } from '../../http/date.ts'
 import type { Decision } from './decide.ts'
 import { MISSING_TTL } from './edge.ts'
 import { isVersioned } from './key.ts'
@@ -7,11 +6,14 @@ import type { Found, MediaObject } from './object.ts'
 import { present } from './present.ts'
 import type { Selected } from './select.ts'
 
-/** `maxAge` in seconds, `now` in milliseconds. */
-export type Context = { key: string; method: string; maxAge: number; now: number }
+/** `now` in milliseconds. */
+export type Context = { key: string; method: string; lifetimes: Lifetimes; now: number }
+/** Cache-Control of objects, by whether their name tells the version. */
+export type Lifetimes = { versioned: string; other: string }
 export type Answer = Selected | Exclude<Decision, { type: 'read' }>
 
 const METHODS = 'GET, HEAD, OPTIONS'
+const MISSING = toCacheControl({ public: true, maxAge: MISSING_TTL })
 const NO_STORE = { 'cache-control': 'no-store' }
 const EXPOSED =
   'Accept-Ranges, Age, Cache-Status, Content-Length, Content-Range, ETag, Server-Timing'
@@ -38,53 +40,62 @@ const TEXTS: Record<number, string> = {
   504: 'The media store did not answer in time',
 }
 
-/** The one place where an answer becomes a Response. */
-export function toResponse(answer: Answer, context: Context): Response {
+/** `maxAge` in seconds. */
+export function toLifetimes(maxAge: number): Lifetimes {
+  return {
+    versioned: toCacheControl({ public: true, maxAge, immutable: true }),
+    other: toCacheControl({ public: true, maxAge }),
+  }
+}
+
+/** The one place where an answer becomes a Response; `extra` headers go with every kind of it. */
+export function toResponse(
+  answer: Answer,
+  context: Context,
+  extra: Record<string, string>,
+): Response {
   const { method, now } = context
   switch (answer.type) {
     case 'found': {
       const { part, object, body } = answer
-      const headers = toHeaders({ ...toObjectHeaders(object, context), ...toExtent(answer) })
-      return new Response(method === 'HEAD' ? null : body, { status: part ? 206 : 200, headers })
+      const headers = { ...toCaching(object, context), ...toExtent(answer), ...extra }
+      const presented = { ...SHARED, ...headers, ...present(context.key, object.contentType) }
+      const status = part ? 206 : 200
+      return new Response(method === 'HEAD' ? null : body, { status, headers: presented })
     }
     case 'not-modified': {
       // RFC 9110 §15.4.5: what would have come with the 200, but not what describes the body.
-      return new Response(null, {
-        status: 304,
-        headers: toHeaders(toCaching(answer.object, context)),
-      })
+      const headers = { ...SHARED, ...toCaching(answer.object, context), ...extra }
+      return new Response(null, { status: 304, headers })
     }
     case 'unsatisfiable': {
       // RFC 9110 §15.5.17.
       const range = `bytes */${answer.object.size}`
-      return toText(416, method, { ...NO_STORE, 'accept-ranges': 'bytes', 'content-range': range })
+      const headers = { ...NO_STORE, 'accept-ranges': 'bytes', 'content-range': range }
+      return toText(416, method, { ...headers, ...extra })
     }
     case 'missing': {
-      const caching = toCacheControl({ public: true, maxAge: MISSING_TTL })
-      return toText(404, method, { 'cache-control': caching, ...toAge(answer.date, now) })
+      const headers = { 'cache-control': MISSING, ...toAge(answer.date, now) }
+      return toText(404, method, { ...headers, ...extra })
     }
     case 'no-object':
       return toText(404, method, NO_STORE)
     case 'failed':
-      return toText(answer.status, method, NO_STORE)
+      return toText(answer.status, method, { ...NO_STORE, ...extra })
     case 'refused':
       return toText(405, method, { ...NO_STORE, allow: METHODS })
     case 'preflight':
-      return new Response(null, { status: 204, headers: toHeaders(PREFLIGHT) })
+      return new Response(null, { status: 204, headers: { ...SHARED, ...PREFLIGHT } })
     default:
       return answer satisfies never
   }
 }
 
-function toObjectHeaders(object: MediaObject, context: Context): Record<string, string> {
-  return { ...toCaching(object, context), ...present(context.key, object.contentType) }
-}
-
-function toCaching({ etag, lastModified, date }: MediaObject, { key, maxAge, now }: Context) {
+function toCaching({ etag, lastModified, date }: MediaObject, { key, lifetimes, now }: Context) {
   return {
     ...(etag && { etag }),
-    ...(lastModified && { 'last-modified': toHttpDate(lastModified) }),
-    'cache-control': toCacheControl({ public: true, maxAge, immutable: isVersioned(key) }),
+    ...(lastModified && { 'last-modified': lastModified }),
+    'cache-control': isVersioned(key) ? lifetimes.versioned : lifetimes.other,
     ...toAge(date, now),
   }
 }
@@ -108,10 +119,6 @@ function toAge(date: Date, now: number): Record<string, string> {
 
 function toText(status: number, method: string, headers: Record<string, string>): Response {
   const body = method === 'HEAD' ? null : `${TEXTS[status]}\n`
-  const all = toHeaders({ ...headers, 'content-type': 'text/plain; charset=utf-8' })
-  return new Response(body, { status, headers: all })
-}
-
-function toHeaders(headers: Record<string, string>): Headers {
-  return new Headers({ ...SHARED, ...headers })
+  const type = { 'content-type': 'text/plain; charset=utf-8' }
+  return new Response(body, { status, headers: { ...SHARED, ...type, ...headers } })
 }

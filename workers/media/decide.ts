@@ -8,16 +8,26 @@ export type Wanted = {
   method: 'GET' | 'HEAD'
   headers: Headers
   range: ByteRange | undefined
+  isConditional: boolean
 }
 export type Decision = Wanted | { type: 'preflight' } | { type: 'refused' } | { type: 'no-object' }
 
-/** What a request asks for, before anything is read. */
-export function decide({ method, url, headers }: Request): Decision {
+/** What a request to a host asks for, before anything is read. */
+export function decide({ method, url, headers }: Request, host: string): Decision {
   if (method === 'OPTIONS') return { type: 'preflight' }
   if (method !== 'GET' && method !== 'HEAD') return { type: 'refused' }
   const key = parseKey(url)
   if (key === undefined) return { type: 'no-object' }
   // RFC 9110 §14.2: Range means something for GET only.
   const range = method === 'GET' ? parseByteRange(headers.get('range')) : undefined
-  return { type: 'read', key, cacheUrl: toCacheUrl(url, key), method, headers, range }
+  const isConditional = headers.has('if-none-match') || headers.has('if-modified-since')
+  return {
+    type: 'read',
+    key,
+    cacheUrl: toCacheUrl(host, key),
+    method,
+    headers,
+    range,
+    isConditional,
+  }
 }

@@ -1,6 +1,6 @@
 import { toCacheControl } from '../../http/cache-control.ts'
-import { toHttpDate } from '../../http/date.ts'
-import { type ByteRange, toRange } from '../../http/range.ts'
+import { toRange } from '../../http/range.ts'
+import type { Wanted } from './decide.ts'
 import { type Body, type MediaObject, parseFound, type Read } from './object.ts'
 
 /** The part of the Workers Cache API that is needed. */
@@ -10,7 +10,8 @@ export type EdgeCache = {
   delete(url: string): Promise<boolean>
 }
 export type Edge = {
-  read(url: string, range?: ByteRange): Promise<Read | undefined>
+  /** Reads an entry as a request asks for it, or whole. */
+  read(url: string, asked?: Wanted): Promise<Read | undefined>
   write(url: string, object: MediaObject, body: Body): Promise<void>
   writeMissing(url: string): Promise<void>
   remove(url: string): Promise<unknown>
@@ -36,10 +37,8 @@ export function createEdge(cache: EdgeCache, ttl: number, now: () => number): Ed
     }
   }
   return {
-    async read(url, range) {
-      const hit = await cache.match(
-        new Request(url, range && { headers: { range: toRange(range) } }),
-      )
+    async read(url, asked) {
+      const hit = await cache.match(new Request(url, asked && { headers: toConditions(asked) }))
       const entry = hit && parseEntry(hit)
       if (!entry) await hit?.body?.cancel()
       return entry
@@ -50,20 +49,29 @@ export function createEdge(cache: EdgeCache, ttl: number, now: () => number): Ed
   }
 }
 
+function toConditions({ range, isConditional, headers }: Wanted): Record<string, string> {
+  const names = isConditional ? ['if-none-match', 'if-modified-since'] : []
+  const given = names.map((name) => [name, headers.get(name)]).filter(([, value]) => value !== null)
+  return { ...(range && { range: toRange(range) }), ...Object.fromEntries(given) }
+}
+
 function parseEntry(hit: Response): Read | undefined {
+  const { status } = hit
   const date = new Date(Number(hit.headers.get(STORED_AT) ?? Number.NaN))
-  // The cache makes a 416 of its own, so that one bears no mark; the whole entry is looked at next.
-  if (hit.status === 416) return { type: 'out-of-range' }
-  if (Number.isNaN(date.getTime())) return undefined
-  if (hit.status === 404) return { type: 'missing', from: 'edge', date }
-  return parseFound(hit, 'edge', date)
+  const isMarked = !Number.isNaN(date.getTime())
+  // What the cache makes of an entry by itself may bear no mark: the whole entry is looked at next.
+  if (status === 416 || (status === 304 && !isMarked)) return { type: 'bodiless' }
+  if (!isMarked) return undefined
+  if (status === 404) return { type: 'missing', from: 'edge', date }
+  const found = parseFound(hit, 'edge', date)
+  return found && status === 304 ? { ...found, type: 'unchanged' } : found
 }
 
 function toEntry({ contentType, etag, lastModified, size }: MediaObject, body: Body): Response {
   const headers = new Headers()
   if (contentType !== undefined) headers.set('content-type', contentType)
   if (etag) headers.set('etag', etag)
-  if (lastModified) headers.set('last-modified', toHttpDate(lastModified))
+  if (lastModified) headers.set('last-modified', lastModified)
   if (size !== undefined) headers.set('content-length', String(size))
   return new Response(body, { headers })
 }

@@ -17,19 +17,9 @@ test.each(HOSTILE_PATHS)('%s names nothing', (path) => {
   expect(parseKey(`https://stage.example${path}`)).toBeUndefined()
 })
 
-test.each([
-  [
-    'https://Stage.example:443/cmp-media/a%62.jpg?x',
-    'ab.jpg',
-    'https://stage.example/cmp-media/ab.jpg',
-  ],
-  [
-    'http://stage.localhost:8787/cmp-media/x',
-    'é /x',
-    'https://stage.localhost:8787/cmp-media/%C3%A9%20/x',
-  ],
-])('%s is cached by host and path', (url, key, expected) => {
-  expect(toCacheUrl(url, key)).toBe(expected)
+test('is cached by host and path, in one spelling', () => {
+  const url = 'https://stage.localhost:8787/cmp-media/%C3%A9%20/x'
+  expect(toCacheUrl('stage.localhost:8787', 'é /x')).toBe(url)
 })
 
 test.each([

@@ -18,8 +18,8 @@ export function parseKey(url: string): string | undefined {
 }
 
 /** The one edge-cache key of an object on a host: no query, one spelling of the path. */
-export function toCacheUrl(url: string, key: string): string {
-  return `https://${new URL(url).host}${toPath([PREFIX, ...key.split('/')])}`
+export function toCacheUrl(host: string, key: string): string {
+  return `https://${host}${toPath([PREFIX, ...key.split('/')])}`
 }
 
 /** Whether the name tells the version, so that the object under it never changes. */

@@ -143,6 +143,7 @@ test.each([
   ['written when nobody reads it', 64 * MIB, WHOLE, false, 'write'],
   ['not written for nobody when it is large', 64 * MIB + 1, WHOLE, false, 'none'],
 ] as const)('an object is %s', (_, size, part, isRead, fill) => {
-  const object = { size, contentType: undefined, date: new Date() }
+  const unknown = { contentType: undefined, etag: undefined, lastModified: undefined }
+  const object = { ...unknown, size, date: new Date() }
   expect(decideFill({ object, part, body: null }, isRead)).toBe(fill)
 })

@@ -1,4 +1,4 @@
-import { type Answer, toResponse } from './answer.ts'
+import { type Answer, toLifetimes, toResponse } from './answer.ts'
 import { decide, type Wanted } from './decide.ts'
 import { createEdge, type EdgeCache } from './edge.ts'
 import { createFiller, type FillOptions } from './fill.ts'
@@ -21,17 +21,20 @@ export type Media = (request: Request, waitUntil: WaitUntil) => Promise<Response
 export function createMedia(options: MediaOptions): Media {
   const { name, version, maxAge, now, log } = options
   const read = connect(options)
+  const lifetimes = toLifetimes(maxAge)
   return async (request, waitUntil) => {
     const visit = createVisit(now())
-    const decision = decide(request)
+    const { host, pathname } = new URL(request.url)
+    const decision = decide(request, host)
     const key = decision.type === 'read' ? decision.key : ''
     const behind = (work: Promise<unknown>) =>
       waitUntil(work.catch((error) => log(toFault(name, key, error))))
     const answer = decision.type === 'read' ? await read(decision, visit, behind) : decision
     const told = { answer, visit, name, version, maxAge, now: now() }
-    const response = toResponse(answer, { key, method: request.method, maxAge, now: told.now })
-    for (const [header, value] of toDiagnostics(told)) response.headers.set(header, value)
-    log(toLine(request, response.status, told))
+    const { method } = request
+    const context = { key, method, lifetimes, now: told.now }
+    const response = toResponse(answer, context, toDiagnostics(told))
+    log(toLine({ method, host, path: pathname, status: response.status }, told))
     return response
   }
 }

@@ -1,5 +1,4 @@
-import type { Validators } from '../../http/conditional.ts'
-import { parseHttpDate } from '../../http/date.ts'
+import { parseHttpDate, toHttpDate } from '../../http/date.ts'
 import { parseEtag } from '../../http/etag.ts'
 
 export type From = 'edge' | 'store'
@@ -7,9 +6,12 @@ export type Part = { start: number; end: number }
 export type Body = ReadableStream<Uint8Array> | null
 
 /** What is known of an object; `size` is undefined when the store does not tell it. */
-export type MediaObject = Validators & {
+export type MediaObject = {
   contentType: string | undefined
   size: number | undefined
+  etag: string | undefined
+  /** An HTTP-date, left unparsed: most requests need no more than to pass it on. */
+  lastModified: string | undefined
   date: Date
 }
 
@@ -23,8 +25,11 @@ export type Found = {
 }
 export type Missing = { type: 'missing'; from: From; date: Date }
 export type Failed = { type: 'failed'; status: 502 | 504; reason: string }
-export type OutOfRange = { type: 'out-of-range' }
-export type Read = Found | Missing | Failed | OutOfRange
+/** An entry of the edge cache that it took for what the reader has already. */
+export type Unchanged = Omit<Found, 'type'> & { type: 'unchanged' }
+/** A 416, or a 304 of something unknown: only the whole object can tell. */
+export type Bodiless = { type: 'bodiless' }
+export type Read = Found | Missing | Failed | Unchanged | Bodiless
 
 /** A 200 or 206 as an object; undefined when a 206 does not say what it is a part of. */
 export function parseFound(response: Response, from: From, date: Date): Found | undefined {
@@ -35,7 +40,7 @@ export function parseFound(response: Response, from: From, date: Date): Found | 
     contentType: headers.get('content-type') ?? undefined,
     size: range ? range.size : parseSize(headers),
     etag: parseEtag(headers.get('etag')),
-    lastModified: parseHttpDate(headers.get('last-modified')),
+    lastModified: parseLastModified(headers, from),
     date,
   }
   return { type: 'found', from, object, part: range?.part, body }
@@ -56,4 +61,11 @@ function parseContentRange(headers: Headers): { part: Part; size: number } | und
 function parseSize(headers: Headers): number | undefined {
   const length = headers.get('content-length') ?? ''
   return isCoded(headers) || !/^\d+$/.test(length) ? undefined : Number(length)
+}
+
+function parseLastModified(headers: Headers, from: From): string | undefined {
+  const value = headers.get('last-modified')
+  if (from === 'edge') return value ?? undefined
+  const date = parseHttpDate(value)
+  return date && toHttpDate(date)
 }

@@ -1,9 +1,8 @@
-import type { ByteRange } from '../../http/range.ts'
 import type { Wanted } from './decide.ts'
 import type { Edge } from './edge.ts'
 import type { Filler } from './fill.ts'
 import type { Read } from './object.ts'
-import { type Selected, select } from './select.ts'
+import { type Selected, type Source, select } from './select.ts'
 import type { Store } from './store.ts'
 import type { Visit } from './visit.ts'
 
@@ -15,26 +14,24 @@ export type Reader = (wanted: Wanted, visit: Visit, waitUntil: WaitUntil) => Pro
 /** Reads what is wanted from the edge cache, or else from the store, which then fills the cache. */
 export function createReader({ edge, store, fill, now }: ReaderOptions): Reader {
   return async (wanted, visit, waitUntil) => {
-    const selected = await select((range) => readThrough(wanted, range, visit), wanted)
+    const source: Source = (as) => readThrough(wanted, as === 'asked', visit)
+    const selected = await select(source, wanted)
     return selected.type === 'failed' ? selected : keep(selected, wanted, visit, waitUntil)
   }
 
-  async function readThrough(
-    wanted: Wanted,
-    range: ByteRange | undefined,
-    visit: Visit,
-  ): Promise<Read> {
-    const hit = await timed(visit, 'edge', () => readEdge(wanted, range, visit))
+  async function readThrough(wanted: Wanted, asAsked: boolean, visit: Visit): Promise<Read> {
+    const hit = await timed(visit, 'edge', () => readEdge(wanted, asAsked, visit))
     if (hit) return hit
+    const range = asAsked ? wanted.range : undefined
     const { answer, attempts } = await timed(visit, 'store', () => store(wanted.key, range))
     visit.attempts += attempts
     return answer
   }
 
   // A cache that fails is a cache that has nothing.
-  async function readEdge({ cacheUrl }: Wanted, range: ByteRange | undefined, { faults }: Visit) {
+  async function readEdge(wanted: Wanted, asAsked: boolean, { faults }: Visit) {
     try {
-      return await edge.read(cacheUrl, range)
+      return await edge.read(wanted.cacheUrl, asAsked ? wanted : undefined)
     } catch (error) {
       faults.push(`edge: ${error}`)
       return undefined

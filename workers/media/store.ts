@@ -1,6 +1,6 @@
 import { AwsClient } from 'aws4fetch'
 import { type ByteRange, toRange } from '../../http/range.ts'
-import { type Failed, isCoded, type OutOfRange, parseFound, type Read } from './object.ts'
+import { type Failed, isCoded, parseFound, type Read } from './object.ts'
 
 export type StoreConfig = {
   bucketUrl: string
@@ -17,9 +17,9 @@ export type StoreOptions = StoreConfig & {
 }
 export type Asked<Answer> = { answer: Answer; attempts: number }
 /** Asks the store for an object or a part of it; what goes wrong is an answer too. */
-export type Store = (key: string, range?: ByteRange) => Promise<Asked<Read | OutOfRange>>
+export type Store = (key: string, range?: ByteRange) => Promise<Asked<Read>>
 
-type Outcome = Exclude<Read, Failed> | OutOfRange | (Failed & { again?: true })
+type Outcome = Exclude<Read, Failed> | (Failed & { again?: true })
 
 export const PATIENCE: Patience = { attempts: 3, attemptMs: 5_000, totalMs: 10_000, pauseMs: 100 }
 
@@ -83,7 +83,7 @@ async function toOutcome(
   }
   if ((status === 416 || status === 206) && range) {
     await response.body?.cancel()
-    return { type: 'out-of-range' }
+    return { type: 'bodiless' }
   }
   const code = await readCode(response)
   if (status === 404 && (code === 'NoSuchKey' || code === '')) {

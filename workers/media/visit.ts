@@ -13,6 +13,7 @@ export type Visit = {
   faults: string[]
 }
 export type Line = { level: 'info' | 'warn' | 'error'; [field: string]: unknown }
+export type Exchange = { method: string; host: string; path: string; status: number }
 export type Told = {
   answer: Answer
   visit: Visit
@@ -26,30 +27,24 @@ export function createVisit(now: number): Visit {
   return { startedAt: now, timings: [], attempts: 0, fill: 'none', faults: [] }
 }
 
-/** Cache-Status (RFC 9211) and Server-Timing. */
-export function toDiagnostics(told: Told): [header: string, value: string][] {
+/** Cache-Status (RFC 9211) and Server-Timing, where anything was read. */
+export function toDiagnostics(told: Told): Record<string, string> {
   const status = toStatus(told)
-  if (!status) return []
-  return [
-    ['cache-status', toCacheStatus(told.name, status)],
-    ['server-timing', toServerTiming(told.visit.timings)],
-  ]
+  return {
+    ...(status && { 'cache-status': toCacheStatus(told.name, status) }),
+    ...(status && { 'server-timing': toServerTiming(told.visit.timings) }),
+  }
 }
 
 /** The one log line of a request: no query, none of its headers. */
-export function toLine(request: Request, status: number, told: Told): Line {
-  const { answer, visit, name, version, now } = told
-  const { host, pathname } = new URL(request.url)
+export function toLine(exchange: Exchange, { answer, visit, name, version, now }: Told): Line {
   const reasons = answer.type === 'failed' ? [answer.reason] : []
   const timings = visit.timings.map((timing) => [`${timing.name}_ms`, timing.duration])
   return {
     level: answer.type === 'failed' ? 'error' : 'info',
     worker: name,
     version,
-    method: request.method,
-    host,
-    path: pathname,
-    status,
+    ...exchange,
     answer: answer.type,
     from: 'from' in answer ? answer.from : undefined,
     fill: visit.fill,
