@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Hono } from 'hono'
 import { type Cloudflare, Refusal } from '../cloudflare.ts'
-import { serveAccount } from './account.ts'
+import { serveCollections } from './collections.ts'
+import { serveScriptParts } from './script-parts.ts'
 import { serveScripts } from './scripts.ts'
 import { toEnvelope, toErrorEnvelope } from './wire.ts'
-import { serveZone } from './zone.ts'
 
 interface Options {
   cloudflare: Cloudflare
@@ -13,11 +13,8 @@ interface Options {
   onChange?: () => void
 }
 
-/**
- * Cloudflare's HTTP API v4 over an account, as far as workers need it: any account and zone id is
- * this one's (developers.cloudflare.com/api).
- */
-export function createDoor({ cloudflare, token, onChange = () => {} }: Options): Hono {
+/** Cloudflare's HTTP API v4 over an account, as far as workers need it (developers.cloudflare.com/api). */
+export function createDoor({ cloudflare, token, onChange }: Options): Hono {
   const door = new Hono().basePath('/client/v4')
   door.use(async ({ req }, next) => {
     const [, given] = /^Bearer (.+)$/.exec(req.header('authorization') ?? '') ?? []
@@ -25,20 +22,25 @@ export function createDoor({ cloudflare, token, onChange = () => {} }: Options):
     if (!isSame(given, token)) throw new Refusal(403, 9109, 'Invalid access token')
     await next()
   })
-  door.use(async ({ req, error, res }, next) => {
+  door.use(async (context, next) => {
     await next()
-    if (req.method !== 'GET' && !error && res.status < 400) onChange()
+    if (context.req.method !== 'GET' && context.res.ok) onChange?.()
   })
-  door.get('/user/tokens/verify', (c) => c.json(toEnvelope({ id: 'local', status: 'active' })))
-  door.route('/accounts/:account', serveScripts(cloudflare))
-  door.route('/accounts/:account', serveAccount(cloudflare))
-  door.route('/zones/:zone', serveZone(cloudflare))
-  door.notFound((c) => {
-    return c.json(toErrorEnvelope({ code: 7003, message: `Could not route to ${c.req.path}` }), 404)
-  })
-  door.onError((error, c) => {
-    if (!(error instanceof Refusal)) throw error
-    return Response.json(toErrorEnvelope(error), { status: error.status, headers: c.res.headers })
+  door.get('/user/tokens/verify', ({ json }) => json(toEnvelope({ id: 'local', status: 'active' })))
+  serveScripts(door, cloudflare)
+  serveScriptParts(door, cloudflare)
+  serveCollections(door, cloudflare)
+  door.notFound(({ req, json }) =>
+    json(toErrorEnvelope({ code: 7003, message: `Could not route to ${req.path}` }), 404),
+  )
+  door.onError((error) => {
+    if (error instanceof Refusal) {
+      return Response.json(toErrorEnvelope(error), { status: error.status })
+    }
+    if (error instanceof SyntaxError) {
+      return Response.json(toErrorEnvelope({ code: 9207, message: 'No JSON' }), { status: 400 })
+    }
+    throw error
   })
   return door
 }
