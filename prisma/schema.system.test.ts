@@ -1,0 +1,107 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils'
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createDatabase, type TestDatabase } from './testing.ts'
+
+const SCHEMA = join(import.meta.dirname, 'schema.prisma')
+
+// Catalogue types that the adapter does not know, as the nearest that it does: "char" and name as text, and so on.
+const KNOWN_TYPES: Record<number, number> = {
+  18: 25,
+  19: 25,
+  26: 20,
+  28: 20,
+  1002: 1009,
+  1003: 1009,
+}
+
+let database: TestDatabase
+let pool: CataloguePool
+let SchemaEngine: Awaited<ReturnType<typeof loadEngine>>
+
+beforeAll(async () => {
+  SchemaEngine = await loadEngine()
+  database = await createDatabase()
+  pool = new CataloguePool({ connectionString: database.url })
+})
+
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
+
+/** The migration that would lead from the migrated database to a schema. */
+async function diff(content: string): Promise<string> {
+  const files = [{ path: SCHEMA, content }]
+  const engine = await SchemaEngine.new(
+    { datamodels: [[SCHEMA, content]] },
+    () => {},
+    bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool)),
+  )
+  const { stdout } = await engine.diff({
+    from: { tag: 'schemaDatasource', files, configDir: import.meta.dirname },
+    to: { tag: 'schemaDatamodel', files },
+    script: true,
+    exitCode: true,
+    filters: { externalTables: [], externalEnums: [] },
+  })
+  return stdout ?? ''
+}
+
+test('the migrations make the database that schema.prisma describes', async () => {
+  expect(await diff(await readFile(SCHEMA, 'utf8'))).toContain('This is an empty migration')
+})
+
+test('what one has and the other has not is seen', async () => {
+  const schema = await readFile(SCHEMA, 'utf8')
+  expect(await diff(`${schema}\nmodel Extra {\n  id Int @id\n}\n`)).toContain(
+    'CREATE TABLE "Extra"',
+  )
+  expect(await diff(schema.replace(/^.*articles_search_idx.*$/m, ''))).toContain('DROP INDEX')
+})
+
+/** Shows the schema engine PostgreSQL's catalogue without check and not-null constraints, of which PSL knows nothing. */
+class CataloguePool extends pg.Pool {
+  // biome-ignore lint/suspicious/noExplicitAny: pg overloads query() beyond what a subclass can restate.
+  override async query(...request: any[]): Promise<any> {
+    const result = await (super.query as (...args: unknown[]) => Promise<pg.QueryResult>)(
+      ...request,
+    )
+    const fields = result.fields ?? []
+    if (fields.some(({ name }) => name === 'constraint_type')) result.rows = []
+    for (const field of fields) field.dataTypeID = KNOWN_TYPES[field.dataTypeID] ?? field.dataTypeID
+    return result
+  }
+}
+
+// The glue holds one instance: it is loaded once.
+async function loadEngine() {
+  const fail = (text: string) => {
+    throw new Error(text)
+  }
+  Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: fail } })
+  const glue = await import('@prisma/schema-engine-wasm/schema_engine_bg')
+  const { resolve } = createRequire(import.meta.url)
+  const entry = resolve('@prisma/schema-engine-wasm')
+  const wasm = readFileSync(entry.replace('schema_engine.js', 'schema_engine_bg.wasm'))
+  const instance = instantiate(wasm, { './schema_engine_bg.js': glue })
+  glue.__wbg_set_wasm(instance.exports)
+  instance.exports.__wbindgen_start()
+  return glue.SchemaEngine
+}
+
+interface WebAssemblyApi {
+  Module: new (bytes: Uint8Array) => object
+  Instance: new (module: object, imports: object) => { exports: { __wbindgen_start(): void } }
+}
+
+/** Node has WebAssembly; its types come with the browser's, which this project does not load. */
+function instantiate(bytes: Uint8Array, imports: object) {
+  const { Module, Instance } = Reflect.get(globalThis, 'WebAssembly') as WebAssemblyApi
+  return new Instance(new Module(bytes), imports)
+}
