@@ -11,16 +11,18 @@ import { signUpload, type TestStore } from './stores.ts'
 const HOLDERS: Holder[] = ['reader', 'blind', 'revoked', 'impostor']
 const ENTRY = fileURLToPath(new URL('../index.ts', import.meta.url))
 
-/** The worker as it is deployed: one ES module. */
-export async function bundleWorker(): Promise<string> {
-  const options = {
+/** The worker as it is deployed, one ES module; `drop` leaves its log lines out. */
+export async function bundleWorker(drop: 'console'[] = []): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [ENTRY],
     bundle: true,
     minify: true,
     format: 'esm',
     target: 'es2024',
+    conditions: ['workerd'],
+    drop,
     write: false,
-  } as const
-  const { outputFiles } = await build({ ...options, entryPoints: [ENTRY], conditions: ['workerd'] })
+  })
   return outputFiles[0]?.text ?? ''
 }
 

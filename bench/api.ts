@@ -1,0 +1,176 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import pg from 'pg'
+import { startPostgres } from '../local/database.ts'
+import { migrate } from '../prisma/migrate.ts'
+import { seed } from '../prisma/seed/index.ts'
+import { HEADERS, toArticleUrl, toListUrl } from './api-question.ts'
+import { measureSitemap } from './api-sitemap.ts'
+import { median, type Rival, race, toRatio } from './load.ts'
+import { type Figure, report } from './report.ts'
+
+const ARTICLES = 20_000
+const COLD_ARTICLES = 2000
+const RACE = { rounds: 3, seconds: 2, connections: 50 }
+const NAMES = ['api', 'api-without-cache', 'bare', 'prisma', 'ceiling'] as const
+type Name = (typeof NAMES)[number]
+
+const dataDir = join(tmpdir(), `cms-edge-bench-${process.pid}`)
+const postgres = await startPostgres({ dataDir, password: 'bench' })
+const children: ReturnType<typeof spawn>[] = []
+try {
+  const url = await prepare()
+  const addresses = await startRivals(url)
+  const slugs = await readSlugs(url)
+  report([
+    ...(await raceHot(addresses, slugs)),
+    ...(await raceCold(addresses, slugs)),
+    ...(await measureSitemap(url)),
+  ])
+} finally {
+  for (const child of children) child.kill()
+  await postgres.stop()
+  await rm(postgres.dataDir ?? dataDir, { recursive: true, force: true })
+}
+
+async function prepare(): Promise<string> {
+  await execute(postgres.url('postgres'), 'CREATE DATABASE bench')
+  const url = postgres.url('bench')
+  await migrate(url)
+  await seed(url, { articles: ARTICLES })
+  await execute(url, 'VACUUM ANALYZE')
+  return url
+}
+
+async function readSlugs(url: string): Promise<string[]> {
+  const { rows } = await execute(
+    url,
+    `SELECT slug FROM articles a JOIN sites s ON s.id = site_id WHERE s.acronym = 'harbour' AND language = 'en'
+     AND status = 'published' AND published_at < now() AND content_type = 'homepage_article' AND author_id IN (SELECT id FROM authors WHERE active)
+     ORDER BY published_at DESC LIMIT ${COLD_ARTICLES}`,
+  )
+  return rows.map(({ slug }) => slug)
+}
+
+async function raceHot(addresses: Record<Name, string>, [slug = '']: string[]): Promise<Figure[]> {
+  const figures = []
+  for (const [name, path] of [
+    ['article', toArticleUrl(slug)],
+    ['list', toListUrl(20)],
+  ] as const) {
+    const rivals = {
+      api: await toRival(addresses.api, path),
+      bare: await toRival(addresses.bare, path),
+      prisma: await toRival(addresses.prisma, path),
+      ceiling: await toRival(addresses.ceiling, path),
+    }
+    await requireSame(rivals, path)
+    const turns = await race(rivals, RACE)
+    figures.push(
+      {
+        name: `api.${name}.hot`,
+        value: toRatio(turns.api, turns.bare),
+        unit: 'x',
+        goal: { op: '>=', value: 5 },
+      } as const,
+      {
+        name: `api.${name}.hot.rate`,
+        value: median(turns.api.map(({ rate }) => rate)),
+        unit: '/s',
+      },
+      { name: `api.${name}.hot.over-prisma`, value: toRatio(turns.api, turns.prisma), unit: 'x' },
+      { name: `api.${name}.hot.of-ceiling`, value: toRatio(turns.api, turns.ceiling), unit: 'x' },
+    )
+  }
+  return figures
+}
+
+/** Every request misses: of the articles each in turn; of the list each length from 10 to 59. */
+async function raceCold(addresses: Record<Name, string>, slugs: string[]): Promise<Figure[]> {
+  const figures = []
+  for (const name of ['article', 'list'] as const) {
+    const nextPaths = () => {
+      let i = 0
+      return () =>
+        name === 'article'
+          ? toArticleUrl(slugs[i++ % slugs.length] ?? '')
+          : toListUrl(10 + (i++ % 50))
+    }
+    const turns = await race(
+      {
+        api: {
+          url: addresses['api-without-cache'],
+          headers: HEADERS,
+          nextPath: nextPaths(),
+          expects: { status: 200 },
+        },
+        bare: {
+          url: addresses.bare,
+          headers: HEADERS,
+          nextPath: nextPaths(),
+          expects: { status: 200 },
+        },
+      },
+      RACE,
+    )
+    figures.push({
+      name: `api.${name}.miss`,
+      value: toRatio(turns.api, turns.bare),
+      unit: 'x',
+      goal: { op: '>=', value: 0.8 },
+    } as const)
+  }
+  return figures
+}
+
+async function toRival(address: string, path: string): Promise<Rival> {
+  const response = await fetch(`${address}${path}`, { headers: HEADERS })
+  const body = Buffer.from(await response.arrayBuffer())
+  return {
+    url: `${address}${path}`,
+    headers: HEADERS,
+    nextPath: () => path,
+    expects: { status: 200, body },
+  }
+}
+
+/** The rivals do the same work: their answers are the same JSON, cursors apart. */
+async function requireSame(rivals: Record<string, Rival>, path: string): Promise<void> {
+  const bodies = Object.values(rivals).map(({ expects }) => toComparable(String(expects.body)))
+  if (new Set(bodies).size !== 1) throw new Error(`the rivals differ at ${path}`)
+}
+
+function toComparable(body: string): string {
+  const { next_cursor: _, ...answer } = JSON.parse(body)
+  return JSON.stringify(answer)
+}
+
+async function startRivals(url: string): Promise<Record<Name, string>> {
+  const started = NAMES.map(async (name) => [name, await startRival(name, url)] as const)
+  return Object.fromEntries(await Promise.all(started)) as Record<Name, string>
+}
+
+async function startRival(name: Name, url: string): Promise<string> {
+  const file = join(import.meta.dirname, 'api-rivals.ts')
+  const child = spawn(process.execPath, [file, name], {
+    env: { ...process.env, DATABASE_URL: url, NODE_ENV: 'production' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  children.push(child)
+  const [address] = await once(createInterface(child.stdout), 'line')
+  return address
+}
+
+async function execute(url: string, sql: string) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { Miniflare, Response } from 'miniflare'
+import { listen } from '../workers/media/testing/listen.ts'
+import { createDouble } from '../workers/media/testing/stores.ts'
+import { bundleWorker, toWorker } from '../workers/media/testing/workerd.ts'
+import { median, race, toRatio } from './load.ts'
+import { measureOwnCost } from './media/own-cost.ts'
+import { bundleSignedFetch, MATCH_ONLY, toRival } from './media/rivals.ts'
+import { type Figure, report } from './report.ts'
+
+// A large picture, the part of it that a broken download asks for, and the first byte of a store in
+// the same region.
+const PICTURE = Buffer.alloc(256 * 1024, 'a large picture ')
+const [FIRST, LAST] = [1000, 128_999]
+const STORE_MS = 15
+
+const PATH = '/cmp-media/articles/hit.jpg'
+const HITS = { rounds: 8, seconds: 1, connections: 8 }
+const MISSES = { rounds: 5, seconds: 2, connections: 4 }
+
+const store = createDouble()
+const server = await listen(async (request) => {
+  const key = new URL(request.url).pathname.split('/').slice(2).join('/')
+  store.put(key, PICTURE, { 'content-type': 'image/jpeg' })
+  await sleep(STORE_MS)
+  return store.handle(request)
+})
+
+const script = await bundleWorker()
+const ours = toWorker(script, store, server.url, 'reader')
+const miniflare = new Miniflare({
+  cf: false,
+  logRequests: false,
+  handleStructuredLogs: () => {},
+  workers: [
+    ours,
+    toRival('silent', await bundleWorker(['console']), ours),
+    toRival('match', MATCH_ONLY, ours),
+    toRival('signed', await bundleSignedFetch(), ours),
+  ],
+})
+
+try {
+  report([
+    ...(await measureHits()),
+    await measureMisses(),
+    ...(await measureOwn()),
+    measureBundle(),
+  ])
+} finally {
+  await miniflare.dispose()
+  await server.close()
+}
+
+async function measureHits(): Promise<Figure[]> {
+  const urls = {
+    ours: await toUrl('reader'),
+    silent: await toUrl('silent'),
+    match: await toUrl('match'),
+  }
+  const etag = await fill(urls.match, [urls.ours, urls.silent])
+  const part = PICTURE.subarray(FIRST, LAST + 1)
+  const kinds = {
+    hit: { headers: {}, expects: { status: 200, body: PICTURE } },
+    part: { headers: { range: `bytes=${FIRST}-${LAST}` }, expects: { status: 206, body: part } },
+    'not-modified': { headers: { 'if-none-match': etag }, expects: { status: 304, body: '' } },
+  }
+  const figures: Figure[] = []
+  for (const [name, kind] of Object.entries(kinds)) {
+    const turns = await race(
+      {
+        ours: { url: urls.ours, ...kind },
+        silent: { url: urls.silent, ...kind },
+        match: { url: urls.match, ...kind },
+      },
+      HITS,
+    )
+    const value = toRatio(turns.ours, turns.match)
+    figures.push({ name: `media.${name}`, value, unit: 'x', goal: { op: '>=', value: 0.9 } })
+    figures.push({
+      name: `media.${name}.unlogged`,
+      value: toRatio(turns.silent, turns.match),
+      unit: 'x',
+    })
+    figures.push({
+      name: `media.${name}.rate`,
+      value: median(turns.ours.map(({ rate }) => rate)),
+      unit: '/s',
+    })
+  }
+  return figures
+}
+
+async function measureMisses(): Promise<Figure> {
+  let misses = 0
+  const rival = async (name: string) => {
+    const nextPath = () => `/cmp-media/articles/${name}/miss-${misses++}.jpg`
+    return { url: await toUrl(name), nextPath, expects: { status: 200, body: PICTURE } }
+  }
+  const turns = await race({ ours: await rival('reader'), signed: await rival('signed') }, MISSES)
+  const value = toRatio(turns.signed, turns.ours)
+  return { name: 'media.miss.time', value, unit: 'x', goal: { op: '<=', value: 1.2 } }
+}
+
+async function measureOwn(): Promise<Figure[]> {
+  const { microseconds, matches } = await measureOwnCost()
+  return [
+    { name: 'media.hit.own-cpu', value: microseconds, unit: 'us' },
+    { name: 'media.hit.edge-matches', value: matches, unit: '' },
+  ]
+}
+
+function measureBundle(): Figure {
+  const value = gzipSync(script, { level: 9 }).length / 1024
+  return { name: 'media.bundle', value, unit: 'KiB', goal: { op: '<=', value: 12 } }
+}
+
+async function toUrl(worker: string): Promise<string> {
+  return new URL(PATH, await miniflare.unsafeGetDirectURL(worker)).href
+}
+
+/** Lets the workers fill their entries by a miss, and puts the one of the worker that cannot. */
+async function fill(match: string, others: string[]): Promise<string> {
+  const replies = await Promise.all(others.map((url) => fetch(url)))
+  await Promise.all(replies.map((reply) => reply.arrayBuffer()))
+  const etag = replies[0]?.headers.get('etag') ?? ''
+  const headers = { etag, 'content-type': 'image/jpeg', 'cache-control': 'public, max-age=604800' }
+  const caches = await miniflare.getCaches()
+  await caches.default.put(match, new Response(PICTURE, { headers }))
+  await sleep(500)
+  return etag
+}

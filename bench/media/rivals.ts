@@ -1,0 +1,44 @@
+import { build } from 'esbuild'
+import type { WorkerOptions } from 'miniflare'
+
+/** The least that a worker over the edge cache can do. */
+export const MATCH_ONLY = 'export default { fetch: (request) => caches.default.match(request) }'
+
+const SIGNED_FETCH = `
+import { AwsClient } from 'aws4fetch'
+let client
+export default {
+  fetch(request, env) {
+    client ??= new AwsClient({
+      accessKeyId: env.STORE_ACCESS_KEY_ID,
+      secretAccessKey: env.STORE_SECRET_ACCESS_KEY,
+      region: env.STORE_REGION,
+      service: 's3',
+      retries: 0,
+    })
+    const key = new URL(request.url).pathname.slice('/cmp-media/'.length)
+    return client.fetch(env.STORE_ENDPOINT + '/' + env.STORE_BUCKET + '/' + key)
+  },
+}`
+
+/** A worker that signs, fetches and passes on, and does nothing else. */
+export async function bundleSignedFetch(): Promise<string> {
+  const stdin = { contents: SIGNED_FETCH, resolveDir: import.meta.dirname }
+  const { outputFiles } = await build({
+    stdin,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    write: false,
+  })
+  return outputFiles[0]?.text ?? ''
+}
+
+/** A rival beside a worker: the same bindings and date, another script. */
+export function toRival(name: string, contents: string, beside: WorkerOptions): WorkerOptions {
+  return {
+    ...beside,
+    name,
+    modules: [{ type: 'ESModule', path: `${name}.js`, contents }],
+  } as WorkerOptions
+}

@@ -1,0 +1,185 @@
+import { gzipSync } from 'node:zlib'
+import type { WorkerOptions } from 'miniflare'
+import { articlePath } from '../contract/article.ts'
+import { parseEnv } from '../workers/site/env.ts'
+import type { Ports } from '../workers/site/ports.ts'
+import { createSite } from '../workers/site/site.ts'
+import { createEdgeDouble } from '../workers/site/testing/edge.ts'
+import { createKvDouble } from '../workers/site/testing/kv.ts'
+import { bundle, startWorkerd } from '../workers/site/testing/workerd.ts'
+import { ENV, HOST } from '../workers/site/testing/world.ts'
+import { API_KEY, type Backend, SITE, startBackend } from './backend.ts'
+import { median, type Rival, race, toRatio } from './load.ts'
+import { type Figure, report } from './report.ts'
+
+const RACE = { rounds: 5, seconds: 2, connections: 20 }
+const HITS = 3000
+const ROUNDS = 8
+const RIVAL_HOST = 'rival.test'
+
+const backend = await startBackend(1500)
+const bindings = { ...ENV, CMS_API_BASE_URL: backend.baseUrl, CMS_API_KEY: API_KEY }
+try {
+  report([
+    ...(await raceHits()),
+    ...(await countHit()),
+    ...(await timeMisses(backend)),
+    await weigh(),
+  ])
+} finally {
+  await backend.stop()
+}
+
+/** Hits beside a worker that only calls `caches.default.match`, in turns. */
+async function raceHits(): Promise<Figure[]> {
+  const running = await startWorkerd({ bindings }, [createRival()])
+  try {
+    const { origin } = await running.miniflare.ready
+    const body = await (await running.get('/')).text()
+    await running.miniflare.dispatchFetch(`https://${RIVAL_HOST}/`, { method: 'POST', body })
+    const toRival = (host: string): Rival => ({
+      url: `${origin}/`,
+      headers: { host },
+      expects: { status: 200, body },
+    })
+    const turns = await race({ site: toRival(HOST), match: toRival(RIVAL_HOST) }, RACE)
+    const p99 = (name: 'site' | 'match') => median(turns[name].map((turn) => turn.p99Ms))
+    return [
+      {
+        name: 'site.hit',
+        value: toRatio(turns.site, turns.match),
+        unit: 'x',
+        goal: { op: '>=', value: 0.9 },
+      },
+      { name: 'site.hit.rate', value: median(turns.site.map(({ rate }) => rate)), unit: '/s' },
+      { name: 'site.hit.p99', value: p99('site'), unit: 'ms' },
+      { name: 'site.hit.match.p99', value: p99('match'), unit: 'ms' },
+    ]
+  } finally {
+    await running.stop()
+  }
+}
+
+function createRival(): WorkerOptions {
+  const script = `export default { async fetch(request) {
+    const key = 'https://${RIVAL_HOST}/'
+    if (request.method === 'GET') return caches.default.match(key)
+    const headers = { 'cache-control': 'public, max-age=3600', 'content-type': 'text/html; charset=utf-8' }
+    await caches.default.put(key, new Response(await request.text(), { headers }))
+    return new Response('kept')
+  } }`
+  return { name: 'rival', modules: true, script, routes: [`${RIVAL_HOST}/*`] }
+}
+
+/** What a hit asks of the platform, and the time that the worker itself takes, over a cache that costs nothing. */
+async function countHit(): Promise<Figure[]> {
+  const { ports, edge, kv } = createPorts()
+  const { get, rest } = createReader(ports)
+  await get('/')
+  await rest()
+  const before = { edge: edge.operations, kv: kv.operations }
+  await get('/')
+  const operations = { edge: edge.operations - before.edge, kv: kv.operations - before.kv }
+  const extra: number[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const bare = await measureCpu(() => edge.match(`https://${HOST}/`))
+    const site = await measureCpu(() => get('/'))
+    if (round > 0) extra.push(site - bare)
+  }
+  return [
+    {
+      name: 'site.hit.edge-matches',
+      value: operations.edge,
+      unit: '',
+      goal: { op: '<=', value: 1 },
+    },
+    {
+      name: 'site.hit.kv-operations',
+      value: operations.kv,
+      unit: '',
+      goal: { op: '<=', value: 0 },
+    },
+    { name: 'site.hit.own-cpu', value: median(extra), unit: 'µs' },
+  ]
+}
+
+/** Microseconds of CPU for each call. */
+async function measureCpu(call: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage()
+  for (let index = 0; index < HITS; index++) await call()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / HITS
+}
+
+/** A page that no layer holds, beside the call of the read API that it needs; no two ask for the same article. */
+async function timeMisses({ baseUrl, slugs }: Backend): Promise<Figure[]> {
+  const { get } = createReader(createPorts().ports)
+  const headers = { authorization: `Bearer ${API_KEY}` }
+  const ask = async (slug: string) => {
+    const url = `${baseUrl}${articlePath(SITE, slug)}?language=en`
+    const response = await fetch(url, { headers })
+    if (response.status !== 200) throw new Error(`The read API answered ${response.status}`)
+    await response.text()
+  }
+  const read = async (slug: string) => {
+    const response = await get(`/${encodeURIComponent(slug)}`)
+    if (response.status !== 200) throw new Error(`The site answered ${response.status}`)
+    await response.text()
+  }
+  const times = { ask: [] as number[], read: [] as number[] }
+  for (const [index, slug] of slugs.slice(0, 400).entries()) {
+    const part = index % 2 === 0 ? 'ask' : 'read'
+    const started = performance.now()
+    await (part === 'ask' ? ask : read)(slug)
+    // The first ones warm up.
+    if (index >= 100) times[part].push(performance.now() - started)
+  }
+  return [
+    {
+      name: 'site.miss',
+      value: median(times.read) / median(times.ask),
+      unit: 'x',
+      goal: { op: '<=', value: 1.5 },
+    },
+    { name: 'site.miss.time', value: median(times.read), unit: 'ms' },
+    { name: 'site.miss.api', value: median(times.ask), unit: 'ms' },
+  ]
+}
+
+/** The platform in memory, in real time. */
+function createPorts() {
+  const sleep = (milliseconds: number) =>
+    new Promise<void>((done) => setTimeout(done, milliseconds).unref())
+  const edge = createEdgeDouble(Date.now)
+  const kv = createKvDouble({ now: Date.now, sleep })
+  const ports: Ports = {
+    kv: kv.in('here'),
+    edge,
+    fetch,
+    now: Date.now,
+    random: Math.random,
+    sleep,
+    allowsSearch: async () => true,
+    log: () => {},
+  }
+  return { ports, edge, kv }
+}
+
+function createReader(ports: Ports) {
+  const unused = { KV: { getWithMetadata() {} }, SEARCH_RATE_LIMIT: { limit() {} } }
+  const site = createSite(parseEnv({ ...bindings, ...unused }).config, ports)
+  let left: Promise<unknown>[] = []
+  return {
+    get: (path: string) =>
+      site.fetch(new Request(`https://${HOST}${path}`), (work) => left.push(work)),
+    async rest() {
+      await Promise.all(left)
+      left = []
+    },
+  }
+}
+
+async function weigh(): Promise<Figure> {
+  const bytes = gzipSync(await bundle('../index.ts'), { level: 9 }).length
+  return { name: 'site.bundle', value: bytes / 1024, unit: 'KiB', goal: { op: '<=', value: 60 } }
+}
