@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import type { LinkedAlternate } from '../contract/link.ts'
 import type { CachedEndpoint } from '../contract/policy.ts'
 import type { SiteState } from './site/resolve.ts'
@@ -34,9 +34,10 @@ export interface Endpoint<
   read(request: ReadRequest<z.infer<Parameters>>): Promise<Reading<z.infer<Value>>>
 }
 
-/** Ties the schemas of an endpoint to what it reads. */
+/** Ties the schemas of an endpoint to what it reads; they are compiled, for every request is held to them. */
 export function defineEndpoint<Parameters extends z.ZodMiniType, Value extends z.ZodMiniType>(
   endpoint: Endpoint<Parameters, Value>,
 ): Endpoint<Parameters, Value> {
-  return endpoint
+  const { parameters, answer } = endpoint
+  return { ...endpoint, parameters: z.compile(parameters), answer: z.compile(answer) }
 }

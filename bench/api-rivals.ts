@@ -6,7 +6,6 @@ import { toListItem } from '../api/content/card.ts'
 import { createDatabase, type Query } from '../api/database.ts'
 import { readList } from '../api/lists/store.ts'
 import { toArticlePage } from '../api/pages/article.ts'
-import { readRelated } from '../api/pages/related.ts'
 import { readArticle } from '../api/pages/store.ts'
 import { serve } from '../api/serve.ts'
 import {
@@ -25,7 +24,6 @@ const database = createDatabase({ type: 'url', url }, { max: 10, log })
 const options = { database, log, keyDigests: [KEY_DIGEST], previewDigests: [], v1Enabled: false }
 // Too little for any answer: each request is a miss.
 const TINY = 8
-const RELATED = 6
 
 const RIVALS = {
   api: () => createApp(options),
@@ -56,8 +54,7 @@ async function createBare(): Promise<Hono> {
       const slug = context.req.param('slug')
       const row = await readArticle(query, { site, slug, language: undefined, preview: false })
       if (!row) return context.notFound()
-      const related = await readRelated(query, row, site, RELATED)
-      return context.json(toArticlePage(row, { site, version: null, related }))
+      return context.json(toArticlePage(row, { site, version: null, related: [] }))
     })
     .get('/public/v2/sites/:site/lists', async (context) => {
       const site = await findSite(context)
@@ -74,7 +71,7 @@ async function createPrisma(): Promise<Hono> {
   return new Hono()
     .get('/public/v2/sites/:site/pages/:slug', async (context) => {
       const oracle = createOracle(database.prisma, { ...site, now: new Date() })
-      return context.json(await oracle.page(context.req.param('slug'), site.defaultLanguage))
+      return context.json(await oracle.page(context.req.param('slug'), site.defaultLanguage, 0))
     })
     .get('/public/v2/sites/:site/lists', async (context) => {
       const oracle = createOracle(database.prisma, { ...site, now: new Date() })

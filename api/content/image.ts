@@ -30,5 +30,7 @@ export function toImage(row: ImageRow | null): Image | null {
   return { url: toMediaUrl(key), alt, width, height, mime_type, caption, credit, variants }
 }
 
+const PLAIN_KEY = /^[\w./-]*$/
+
 export const toMediaUrl = (key: string): string =>
-  `/cmp-media/${key.split('/').map(encodeURIComponent).join('/')}`
+  `/cmp-media/${PLAIN_KEY.test(key) ? key : key.split('/').map(encodeURIComponent).join('/')}`

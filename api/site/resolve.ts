@@ -21,7 +21,8 @@ export interface SiteState {
   now: Date
 }
 
-interface Row {
+/** What `SITE_BY_NAME` gives. */
+export interface SiteRow {
   id: number
   acronym: string
   domain: string
@@ -38,7 +39,7 @@ interface Row {
 }
 
 // One row: who the site is, its revisions and the instants of publication on both sides of now.
-const SITE = `
+export const SITE_BY_NAME = `
 SELECT s.id, s.acronym, s.domain, s.name, s.default_language, s.timezone, s.active,
   coalesce(own.revision, 0) AS site_revision, coalesce(shared.revision, 0) AS global_revision,
   greatest(own.revised_at, shared.revised_at, s.created_at) AS revised_at,
@@ -64,12 +65,12 @@ export type ResolveSite = (input: string) => Promise<SiteState>
  * The function throws resource_not_found for unknown and inactive sites.
  */
 export function createSiteResolver(query: Query): ResolveSite {
-  const read = createCoalescer(async (name): Promise<Row | undefined> => {
-    const statement = { text: SITE, values: [toId(name), name] }
+  const read = createCoalescer(async (name): Promise<SiteRow | undefined> => {
+    const statement = { text: SITE_BY_NAME, values: [toId(name), name] }
     // A connection that died while idle says so on its first use only.
-    const [row] = await query<Row>(statement).catch((error) => {
+    const [row] = await query<SiteRow>(statement).catch((error) => {
       if (!isUnavailable(error)) throw error
-      return query<Row>(statement)
+      return query<SiteRow>(statement)
     })
     return row
   })
@@ -77,7 +78,7 @@ export function createSiteResolver(query: Query): ResolveSite {
     const name = input.toLowerCase()
     const row = isName(name) ? await read(name) : undefined
     if (!row?.active) throw notFound('There is no active site of that id, acronym or domain.')
-    return toState(row)
+    return toSiteState(row)
   }
 }
 
@@ -88,7 +89,7 @@ function toId(name: string): number | null {
   return id <= MAX_ID ? id : null
 }
 
-function toState(row: Row): SiteState {
+export function toSiteState(row: SiteRow): SiteState {
   const revision = `${row.site_revision}.${row.global_revision}`
   return {
     id: row.id,
@@ -107,7 +108,7 @@ function toState(row: Row): SiteState {
 
 // Each revision is stamped with a second of its own; an instant of publication rounds up, so that whoever is given
 // its second has seen it (RFC 9110 §8.8.2.2).
-function toLastModified({ revised_at, newest }: Row): Date {
+function toLastModified({ revised_at, newest }: SiteRow): Date {
   const published = Math.ceil((newest?.getTime() ?? 0) / 1000)
   return new Date(Math.max(Math.floor(revised_at.getTime() / 1000), published) * 1000)
 }

@@ -35,6 +35,7 @@ interface Rest {
 }
 
 const BATCH = 2500
+const Urls = z.compile(z.array(SitemapUrl))
 
 /** The answer as JSON, a batch at a time: no more than two of them are held as rows. */
 async function* toPieces(query: Query, part: SitemapQuery, rest: Rest): AsyncGenerator<string> {
@@ -44,7 +45,7 @@ async function* toPieces(query: Query, part: SitemapQuery, rest: Rest): AsyncGen
   yield '{"urls":['
   // One beyond the limit tells whether there is a next part.
   for await (const batch of readBatches(query, { ...part, limit: part.limit + 1 })) {
-    const urls = z.array(SitemapUrl).parse(batch.slice(0, part.limit - sent))
+    const urls = Urls.parse(batch.slice(0, part.limit - sent))
     if (urls.length > 0) yield (sent > 0 ? ',' : '') + JSON.stringify(urls).slice(1, -1)
     sent += urls.length
     more = urls.length < batch.length

@@ -19,17 +19,19 @@ export function createOracle(prisma: PrismaClient, site: SiteState) {
   const read = async (
     where: Prisma.ArticleWhereInput,
     first: Order[] = [],
+    take?: number,
   ): Promise<ListItem[]> => {
     const orderBy = [...first, ...NEWEST]
     const records = await prisma.article.findMany({
       where: { AND: [visible, where] },
       orderBy,
       include,
+      ...(take && { take }),
     })
     return records.map((record) => toListItem(toCard(record), site))
   }
   return {
-    recent: (where: Prisma.ArticleWhereInput = {}) => read(where),
+    recent: (where: Prisma.ArticleWhereInput = {}, take?: number) => read(where, [], take),
     featured: () => read({ isFeatured: true }),
     category: (slug: string) => read({ category: { slug } }),
     author: (slug: string) => read({ author: { slug } }),
@@ -37,9 +39,9 @@ export function createOracle(prisma: PrismaClient, site: SiteState) {
     homepage: () =>
       read({ showInHomepage: true }, [{ homepagePosition: { sort: 'asc', nulls: 'last' } }]),
     trending: () => read({ score: { isNot: null } }, [{ score: { score: 'desc' } }]),
-    related: (slug: string, language: string) => related(slug, language),
-    page: (slug: string, language: string) => page(slug, language),
-    sitemap: () => sitemap(),
+    related,
+    page,
+    sitemap,
   }
 
   async function related(slug: string, language: string): Promise<ListItem[]> {
@@ -59,7 +61,7 @@ export function createOracle(prisma: PrismaClient, site: SiteState) {
       .map((record) => toListItem(toCard(record), site))
   }
 
-  async function page(slug: string, language: string): Promise<ArticlePage> {
+  async function page(slug: string, language: string, limit = 6): Promise<ArticlePage> {
     const article = await find(slug, language)
     const { translationGroup, author, tags, seoImage } = article
     const translations = await prisma.article.findMany({
@@ -83,7 +85,7 @@ export function createOracle(prisma: PrismaClient, site: SiteState) {
       tags: tags.map(({ tag }) => tag).sort((one, other) => (one.slug < other.slug ? -1 : 1)),
       alternates: translations,
     }
-    const others = (await related(slug, language)).slice(0, 6)
+    const others = limit > 0 ? (await related(slug, language)).slice(0, limit) : []
     return toArticlePage(row, { site, version: null, related: others })
   }
 
