@@ -1,15 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import pg from 'pg'
-import { startPostgres } from '../local/database.ts'
-import { migrate } from '../prisma/migrate.ts'
-import { seed } from '../prisma/seed/index.ts'
+import { startRival } from './api-process.ts'
 import { HEADERS, toArticleUrl, toListUrl } from './api-question.ts'
 import { measureSitemap } from './api-sitemap.ts'
+import { execute, startDatabase } from './database.ts'
 import { median, type Rival, race, toRatio } from './load.ts'
 import { type Figure, report } from './report.ts'
 
@@ -19,11 +11,10 @@ const RACE = { rounds: 3, seconds: 2, connections: 50 }
 const NAMES = ['api', 'api-without-cache', 'bare', 'prisma', 'ceiling'] as const
 type Name = (typeof NAMES)[number]
 
-const dataDir = join(tmpdir(), `cms-edge-bench-${process.pid}`)
-const postgres = await startPostgres({ dataDir, password: 'bench' })
-const children: ReturnType<typeof spawn>[] = []
+const database = await startDatabase(ARTICLES)
+const stops: (() => void)[] = []
 try {
-  const url = await prepare()
+  const { url } = database
   const addresses = await startRivals(url)
   const slugs = await readSlugs(url)
   report([
@@ -32,22 +23,12 @@ try {
     ...(await measureSitemap(url)),
   ])
 } finally {
-  for (const child of children) child.kill()
-  await postgres.stop()
-  await rm(postgres.dataDir ?? dataDir, { recursive: true, force: true })
-}
-
-async function prepare(): Promise<string> {
-  await execute(postgres.url('postgres'), 'CREATE DATABASE bench')
-  const url = postgres.url('bench')
-  await migrate(url)
-  await seed(url, { articles: ARTICLES })
-  await execute(url, 'VACUUM ANALYZE')
-  return url
+  for (const stop of stops) stop()
+  await database.stop()
 }
 
 async function readSlugs(url: string): Promise<string[]> {
-  const { rows } = await execute(
+  const rows = await execute<{ slug: string }>(
     url,
     `SELECT slug FROM articles a JOIN sites s ON s.id = site_id WHERE s.acronym = 'harbour' AND language = 'en'
      AND status = 'published' AND published_at < now() AND content_type = 'homepage_article' AND author_id IN (SELECT id FROM authors WHERE active)
@@ -150,27 +131,10 @@ function toComparable(body: string): string {
 }
 
 async function startRivals(url: string): Promise<Record<Name, string>> {
-  const started = NAMES.map(async (name) => [name, await startRival(name, url)] as const)
-  return Object.fromEntries(await Promise.all(started)) as Record<Name, string>
-}
-
-async function startRival(name: Name, url: string): Promise<string> {
-  const file = join(import.meta.dirname, 'api-rivals.ts')
-  const child = spawn(process.execPath, [file, name], {
-    env: { ...process.env, DATABASE_URL: url, NODE_ENV: 'production' },
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const started = NAMES.map(async (name) => {
+    const rival = await startRival(name, url)
+    stops.push(rival.stop)
+    return [name, rival.address] as const
   })
-  children.push(child)
-  const [address] = await once(createInterface(child.stdout), 'line')
-  return address
-}
-
-async function execute(url: string, sql: string) {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return await client.query(sql)
-  } finally {
-    await client.end()
-  }
+  return Object.fromEntries(await Promise.all(started)) as Record<Name, string>
 }

@@ -17,7 +17,7 @@ const STORE_MS = 15
 
 const PATH = '/cmp-media/articles/hit.jpg'
 const HITS = { rounds: 8, seconds: 1, connections: 8 }
-const MISSES = { rounds: 5, seconds: 2, connections: 4 }
+const MISSES = { rounds: 7, seconds: 2, connections: 1 }
 
 const store = createDouble()
 const server = await listen(async (request) => {

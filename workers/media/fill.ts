@@ -22,6 +22,9 @@ export const CACHE_LIMIT = 512_000_000
 // What the platform's 30 seconds after the last reader has left are surely enough for.
 export const BEHIND_LIMIT = 64 * 1024 * 1024
 const BEHIND_MS = 30_000
+
+// What may lie in memory for each reader, so that no reader of a small object waits for the cache.
+const TEE_LIMIT = 1024 * 1024
 const SETTLE_MS = 300
 
 /** Larger objects than the cache takes, or than can be fetched behind a reader's back, pass through. */
@@ -73,11 +76,15 @@ export function createFiller({ edge, readWhole, createPipe, now }: FillOptions):
     const size = object.size ?? 0
     switch (fill) {
       case 'share': {
+        if (!body) return { body, work: writeWhole(place.cacheUrl, fetched) }
+        if (size <= TEE_LIMIT) {
+          const [reader, copy] = body.tee()
+          return { body: reader, work: writeWhole(place.cacheUrl, { ...fetched, body: copy }) }
+        }
         const reader = createPipe(size)
-        const work = write(place.cacheUrl, fetched, async (copy) => {
-          if (body) await share(body, reader.writable, copy.writable, size <= BEHIND_LIMIT)
-        })
-        return { body: body && reader.readable, work }
+        const pour = ({ writable }: Pipe) =>
+          share(body, reader.writable, writable, size <= BEHIND_LIMIT)
+        return { body: reader.readable, work: write(place.cacheUrl, fetched, pour) }
       }
       case 'write':
         return { body: null, work: writeWhole(place.cacheUrl, fetched) }

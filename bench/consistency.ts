@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { startRival } from './api-process.ts'
+import { HEADERS } from './api-question.ts'
+import { startDatabase } from './database.ts'
+import { report } from './report.ts'
+
+const READS = 12_000
+const READERS = 12
+const AHEAD = 250
+const BASE = '/public/v2/sites/harbour'
+
+/** Something that a writer counts up, and how a reader finds the number again. */
+interface Counter {
+  path: string
+  write: string
+  read(body: any): number
+  committed: number
+}
+
+const parse = (text: string): number => Number(/^v(\d+)$/.exec(text)?.[1] ?? 0)
+const COUNTERS: Counter[] = [
+  {
+    path: `${BASE}/pages/counter`,
+    write: `UPDATE articles SET title = $1 WHERE slug = 'counter'`,
+    read: ({ title }) => parse(title),
+    committed: 0,
+  },
+  {
+    path: `${BASE}/lists?kind=featured&limit=5`,
+    write: `UPDATE articles SET description = $1 WHERE slug = 'counter'`,
+    read: ({ items }) =>
+      parse(items.find((item: { slug: string }) => item.slug === 'counter').description),
+    committed: 0,
+  },
+  {
+    path: `${BASE}/settings`,
+    write: 'UPDATE global_settings SET contact_email = $1',
+    read: ({ site_settings }) => parse(site_settings.contact_email),
+    committed: 0,
+  },
+]
+
+const database = await startDatabase(0)
+const pool = new pg.Pool({ connectionString: database.url, max: 10 })
+const rivals = await Promise.all(['api', 'api'].map((name) => startRival(name, database.url)))
+const counts = { reads: 0, stale: 0, timed: 0, late: 0 }
+try {
+  await prepare()
+  const isDone = () => counts.reads >= READS
+  await Promise.all([
+    ...COUNTERS.map((counter) => write(counter, isDone)),
+    ...Array.from({ length: READERS }, (_, i) => read(i, isDone)),
+    publish(isDone),
+  ])
+  report([
+    {
+      name: 'api.consistency.reads',
+      value: counts.reads,
+      unit: '',
+      goal: { op: '>=', value: 10_000 },
+    },
+    { name: 'api.consistency.stale', value: counts.stale, unit: '', goal: { op: '<=', value: 0 } },
+    {
+      name: 'api.consistency.commits',
+      value: COUNTERS.reduce((sum, { committed }) => sum + committed, 0),
+      unit: '',
+    },
+    { name: 'api.consistency.timed-reads', value: counts.timed, unit: '' },
+    {
+      name: 'api.consistency.timed-stale',
+      value: counts.late,
+      unit: '',
+      goal: { op: '<=', value: 0 },
+    },
+  ])
+} finally {
+  for (const rival of rivals) rival.stop()
+  await pool.end()
+  await database.stop()
+}
+
+async function prepare(): Promise<void> {
+  await pool.query(`UPDATE site_settings SET contact_email = NULL`)
+  await pool.query(`INSERT INTO articles (site_id, slug, language, status, title, description, is_featured, published_at)
+    VALUES (1, 'counter', 'en', 'published', 'v0', 'v0', true, now())`)
+  for (const { write } of COUNTERS) await pool.query(write, ['v0'])
+}
+
+/** Counts up; a number stands in `committed` only after its COMMIT has returned. */
+async function write(counter: Counter, isDone: () => boolean): Promise<void> {
+  for (let n = 1; !isDone(); n++) {
+    await pool.query(counter.write, [`v${n}`])
+    counter.committed = n
+    await sleep(Math.random() * 20)
+  }
+}
+
+/** An answer is stale when it shows less than was committed before it was asked for. */
+async function read(start: number, isDone: () => boolean): Promise<void> {
+  for (let i = start; !isDone(); i++) {
+    const counter = COUNTERS[i % COUNTERS.length]
+    if (!counter) continue
+    const { committed } = counter
+    const shown = counter.read(await ask(i, counter.path))
+    counts.reads += 1
+    if (shown < committed) counts.stale += 1
+  }
+}
+
+/** Lets articles appear by time alone, and asks both instances as soon as the database's clock says so. */
+async function publish(isDone: () => boolean): Promise<void> {
+  for (let n = 0; !isDone(); n++) {
+    await pool.query(
+      `INSERT INTO articles (site_id, slug, language, status, title, published_at)
+       VALUES (1, 'timed-' || $1::integer, 'en', 'published', 'Timed', clock_timestamp() + $2::integer * interval '1 millisecond')`,
+      [n, AHEAD],
+    )
+    while (!(await hasPassed(n))) await sleep(1)
+    const shown = await Promise.all(
+      rivals.map((_, i) => ask(i, `${BASE}/lists?kind=recent&limit=1`)),
+    )
+    counts.timed += shown.length
+    counts.late += shown.filter(({ items }) => items[0].slug !== `timed-${n}`).length
+  }
+}
+
+async function hasPassed(n: number): Promise<boolean> {
+  const sql = `SELECT published_at <= clock_timestamp() AS passed FROM articles WHERE slug = 'timed-' || $1::integer`
+  const { rows } = await pool.query(sql, [n])
+  return rows[0].passed
+}
+
+async function ask(i: number, path: string): Promise<any> {
+  const response = await fetch(`${rivals[i % rivals.length]?.address}${path}`, { headers: HEADERS })
+  if (response.status !== 200) throw new Error(`${path} answered ${response.status}`)
+  return response.json()
+}
