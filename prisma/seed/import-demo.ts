@@ -1,3 +1,4 @@
+import { refuseTaken } from './create-site.ts'
 import { importSite } from './import-site.ts'
 import { startOfDay } from './instant.ts'
 import { type NEWSROOMS, readNewsroom } from './newsroom.ts'
@@ -16,12 +17,7 @@ export async function importDemo(
   return inTransaction(databaseUrl, async (client) => {
     const ids = await reserveIds(client)
     const newsroom = await readNewsroom(acronym)
-    const host = domain ?? newsroom.site.domain
-    const taken = await client.query('SELECT FROM sites WHERE acronym = $1 OR domain = lower($2)', [
-      acronym,
-      host,
-    ])
-    if (taken.rowCount) throw new Error(`There is a site "${acronym}" or one at ${host} already`)
+    await refuseTaken(client, acronym, domain ?? newsroom.site.domain)
     const templates = await readTemplates(ids)
     const { rowCount } = await client.query('SELECT FROM template_elements LIMIT 1')
     if (!rowCount) await insertRows(client, templates.rows)

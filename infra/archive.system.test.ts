@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { recordStack } from '../local/record/record.ts'
+import { createDatabase, type TestDatabase } from '../prisma/testing.ts'
+
+const execute = promisify(execFile)
+const secret = 's'.repeat(32)
+
+let database: TestDatabase
+let archive: string
+
+beforeAll(async () => {
+  database = await createDatabase()
+  archive = await mkdtemp(join(tmpdir(), 'cms-edge-archive-'))
+  const { resources } = await recordStack({
+    stack: 'site-stage',
+    secrets: {
+      CMS_API_KEY: secret,
+      ADMIN_PURGE_SECRET: secret,
+      DATABASE_ADMIN_PASSWORD: secret,
+    },
+  })
+  const migrate = resources.find(({ name, type }) => name === 'migrate' && /:Function$/.test(type))
+  const code = migrate?.inputs.code as { assets: Record<string, { path: string }> }
+  for (const [name, { path }] of Object.entries(code.assets))
+    await cp(join(import.meta.dirname, path), join(archive, name), { recursive: true })
+})
+
+afterAll(async () => {
+  await rm(archive, { recursive: true })
+  await database.drop()
+})
+
+/** Runs the function as Lambda does: a process of its own, with nothing but the archive around it. */
+async function invoke(event: unknown): Promise<unknown> {
+  const program =
+    "import('./index.mjs').then(({ handler }) => handler(JSON.parse(process.argv[1]))).then((outcome) => console.log(JSON.stringify(outcome)))"
+  const { stdout } = await execute(process.execPath, ['-e', program, JSON.stringify(event)], {
+    cwd: archive,
+    env: { DATABASE_URL: database.url, DATABASE_USER: 'archive_reader' },
+  })
+  return JSON.parse(stdout)
+}
+
+async function select(sql: string): Promise<unknown[]> {
+  const client = new pg.Client(database.url)
+  await client.connect()
+  const { rows } = await client.query(sql)
+  await client.end()
+  return rows
+}
+
+test('the declared migration function finds all it reads beside its bundle', async () => {
+  expect(await invoke({ action: 'migrate' })).toEqual({ applied: [] })
+  expect(
+    await invoke({
+      action: 'create-site',
+      acronym: 'gazette',
+      domain: 'www.gazette.example',
+      name: 'The Gazette',
+      default_language: 'en',
+      languages: ['de'],
+    }),
+  ).toEqual({ siteId: 1 })
+  expect(await invoke({ action: 'import-demo', acronym: 'meridian' })).toEqual({
+    articles: expect.any(Number),
+  })
+  expect(
+    await select(`SELECT acronym, count(articles.id) > 0 AS filled, css_slug
+      FROM sites JOIN site_settings ON site_id = sites.id LEFT JOIN articles ON articles.site_id = sites.id
+      GROUP BY acronym, css_slug ORDER BY acronym`),
+  ).toEqual([
+    { acronym: 'gazette', filled: false, css_slug: 'harbour' },
+    { acronym: 'meridian', filled: true, css_slug: 'meridian' },
+  ])
+})
+
+test('what it refuses fails the invocation and names the reason', async () => {
+  await expect(invoke({ action: 'destroy' })).rejects.toThrow('not understood')
+})
