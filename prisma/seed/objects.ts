@@ -12,10 +12,18 @@ import { makeSound } from './sound.ts'
 import { listStylesheets, STYLESHEETS } from './templates.ts'
 
 const FONTS = {
-  newsreader: ['newsreader-latin-wght-normal', 'newsreader-latin-wght-italic'],
-  'libre-franklin': ['libre-franklin-latin-wght-normal'],
-  'bricolage-grotesque': ['bricolage-grotesque-latin-wght-normal'],
-  literata: ['literata-latin-wght-normal', 'literata-latin-wght-italic'],
+  '@fontsource/newsreader': [
+    'newsreader-latin-400-normal',
+    'newsreader-latin-400-italic',
+    'newsreader-latin-600-normal',
+  ],
+  '@fontsource/literata': [
+    'literata-latin-400-normal',
+    'literata-latin-400-italic',
+    'literata-latin-700-normal',
+  ],
+  '@fontsource-variable/libre-franklin': ['libre-franklin-latin-wght-normal'],
+  '@fontsource-variable/bricolage-grotesque': ['bricolage-grotesque-latin-wght-normal'],
 }
 
 const SOCIAL_SCENES: Record<string, string> = { harbour: 'harbour', meridian: 'waves' }
@@ -50,12 +58,12 @@ export async function* readStylesheets(): AsyncGenerator<StoredObject> {
 
 async function* readFonts(): AsyncGenerator<StoredObject> {
   const { resolve } = createRequire(import.meta.url)
-  for (const [family, files] of Object.entries(FONTS))
+  for (const [name, files] of Object.entries(FONTS))
     for (const file of files)
       yield {
         key: `fonts/${file}.woff2`,
         contentType: 'font/woff2',
-        body: await readFile(resolve(`@fontsource-variable/${family}/files/${file}.woff2`)),
+        body: await readFile(resolve(`${name}/files/${file}.woff2`)),
       }
 }
 

@@ -32,11 +32,12 @@ export const FILTERS = {
       time_zone,
     )
   },
-  /** `{{ image | srcset }}`: its variants and itself, for an `img`'s `srcset`. */
+  /** `{{ image | srcset }}`: its variants, and itself where none is as wide. */
   srcset(image: Image | null) {
     if (!image) return ''
-    const all = [...image.variants, image].toSorted((one, other) => one.width - other.width)
-    return all.map(({ url, width }) => `${url} ${width}w`).join(', ')
+    const byWidth = new Map([image, ...image.variants].map(({ width, url }) => [width, url]))
+    const sizes = [...byWidth].toSorted(([one], [other]) => one - other)
+    return sizes.map(([width, url]) => `${url} ${width}w`).join(', ')
   },
   /** `{{ path | absolute }}`: on the site's own domain. */
   absolute(this: FilterCall, value: unknown) {

@@ -19,6 +19,7 @@ export const image: Image = {
   variants: [
     { url: '/cmp-media/articles/harbour/ferry-480.webp', width: 480 },
     { url: '/cmp-media/articles/harbour/ferry-960.webp', width: 960 },
+    { url: '/cmp-media/articles/harbour/ferry-1600.webp', width: 1600 },
   ],
 }
 
