@@ -1,6 +1,7 @@
 import * as pulumi from '@pulumi/pulumi'
 import { expect, test } from 'vitest'
-import { hashValue, toManifest, toMediaBindings, toSiteBindings } from './bindings.ts'
+import { toManifest, toMediaBindings, toSiteBindings } from './bindings.ts'
+import { hashValue } from './manifest.ts'
 
 const worker = { name: 'script', version: '0123456789ab' }
 const siteBut = (over: Partial<Parameters<typeof toSiteBindings>[0]> = {}) =>

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import * as pulumi from '@pulumi/pulumi'
+import { hashValue, type ManifestEntry, sortKeys, toCanonicalJson } from './manifest.ts'
 
 type Text = pulumi.Input<string>
 
@@ -49,7 +49,7 @@ export function toSiteBindings(site: SiteBindings): Binding[] {
     CMS_API_KEY: secretText(site.apiKey),
     CMS_SITE_ID: plainText(site.siteId),
     SITE_HOST: plainText(site.host),
-    PAGE_TYPE_TTLS: { type: 'json', json: JSON.stringify(sortKeys(site.pageTypeTtls)) },
+    PAGE_TYPE_TTLS: { type: 'json', json: toCanonicalJson(site.pageTypeTtls) },
     ADMIN_PURGE_SECRET: secretText(site.purgeSecret),
     KV: { type: 'kv_namespace', namespaceId: site.kvNamespaceId },
     SEARCH_RATE_LIMIT: {
@@ -76,13 +76,6 @@ export function toMediaBindings(media: MediaBindings): Binding[] {
   })
 }
 
-export interface ManifestEntry {
-  name: string
-  type: Binding['type']
-  /** Of the value; absent for a secret, whose value nobody can read back. */
-  sha256?: string
-}
-
 /** What a live worker's bindings are held against, without a value in it. */
 export function toManifest(bindings: readonly Binding[]): pulumi.Output<ManifestEntry[]> {
   return pulumi.output(bindings.map(toEntry))
@@ -91,12 +84,6 @@ export function toManifest(bindings: readonly Binding[]): pulumi.Output<Manifest
 function toEntry({ name, type, ...value }: Binding): pulumi.Input<ManifestEntry> {
   if (type === 'secret_text') return { name, type }
   return pulumi.output(value).apply((known) => ({ name, type, sha256: hashValue(known) }))
-}
-
-/** SHA-256 of a binding's fields besides name and type, keys sorted. */
-export function hashValue(value: object): string {
-  const canonical = JSON.stringify(sortKeys({ ...value }))
-  return createHash('sha256').update(canonical).digest('hex')
 }
 
 function workerBindings(worker: Worker): Record<string, Value> {
@@ -109,8 +96,4 @@ const secretText = (text: pulumi.Output<string>): Value => ({ type: 'secret_text
 // The provider compares bindings as a list: one order, whatever wrote them.
 function sort(bindings: Record<string, Value>): Binding[] {
   return Object.entries(sortKeys(bindings)).map(([name, value]) => ({ name, ...value }))
-}
-
-function sortKeys<T>(record: Record<string, T>): Record<string, T> {
-  return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -27,7 +27,7 @@ export function declareMedia(
     new cloudflare.WorkersRoute(`route-${host}`, { zoneId, pattern, script: worker.scriptName })
     return pattern
   })
-  return { ...worker, hostnames: [], routes, bucket: settings.STORE_BUCKET }
+  return { ...worker, zoneId, hostnames: [], routes, bucket: settings.STORE_BUCKET }
 }
 
 function declareStore(environment: MediaEnvironment, settings: MediaSettings) {

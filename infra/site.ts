@@ -44,6 +44,7 @@ export function declareSite(
   })
   return {
     ...worker,
+    zoneId: settings.CLOUDFLARE_ZONE_ID,
     ...declareHost(environment, settings, worker.scriptName),
     kvNamespaceId: kv.id,
     crons: schedules.map(({ cron }) => cron),

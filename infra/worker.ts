@@ -1,7 +1,8 @@
 import * as cloudflare from '@pulumi/cloudflare'
 import type * as pulumi from '@pulumi/pulumi'
-import { type Binding, type ManifestEntry, toManifest } from './bindings.ts'
+import { type Binding, toManifest } from './bindings.ts'
 import type { Bundle } from './bundle.ts'
+import type { ManifestEntry } from './manifest.ts'
 
 // Not later than the runtime of the local cloud knows; raise it for all workers at once.
 export const compatibilityDate = '2026-07-01'
@@ -14,6 +15,7 @@ export interface WorkerArgs {
 }
 
 export interface WorkerOutputs {
+  accountId: string
   scriptName: pulumi.Output<string>
   compatibilityDate: string
   contentSha256: string
@@ -48,6 +50,7 @@ export function declareWorker(args: WorkerArgs): WorkerOutputs {
     previewsEnabled: false,
   })
   return {
+    accountId,
     scriptName: script.scriptName,
     compatibilityDate,
     contentSha256: bundle.sha256,

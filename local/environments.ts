@@ -1,5 +1,5 @@
 import type { Cloudflare } from './cloudflare/cloudflare.ts'
-import { parsePattern } from './cloudflare/routing.ts'
+import { parsePattern } from '../infra/routing.ts'
 import type { Recording } from './record/recording.ts'
 
 /** A stack as it runs here. */

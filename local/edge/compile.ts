@@ -8,7 +8,7 @@ import type { Binding } from '../cloudflare/bindings.ts'
 import { type Cloudflare, type Script, toHosting } from '../cloudflare/cloudflare.ts'
 import { root } from '../root.ts'
 
-const ROUTER_MODULES = ['local/edge/router.ts', 'local/cloudflare/routing.ts']
+const ROUTER_MODULES = ['local/edge/router.ts', 'infra/routing.ts']
 const COMPATIBILITY_DATE = '2026-07-01'
 
 export interface EdgePlan {

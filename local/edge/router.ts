@@ -1,4 +1,4 @@
-import { findScript, type Hosting } from '../cloudflare/routing.ts'
+import { findScript, type Hosting } from '../../infra/routing.ts'
 
 interface Script {
   fetch(request: Request): Promise<Response>

@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { type Difference, findDrift } from '../infra/drift.ts'
+import { Declaration } from '../infra/manifest.ts'
+import { openCloudflare, readLive } from './live.ts'
+import { previewRefresh, readOutputs } from './refresh.ts'
+
+const USAGE = `Usage: npm run drift -- <stack> [--json] [--outputs <file>]
+
+Compares what is live with what the stack declared: by \`pulumi refresh --preview-only\`, and by
+Cloudflare's own API, since Pulumi's refresh does not see changed bindings. With --outputs (what
+\`pulumi stack output --json\` printed) only the latter, and Pulumi is not needed.
+
+Exit code: 0 nothing drifted, 7 drift, 2 a check could not be made.`
+
+interface Report {
+  stack: string
+  drift: boolean
+  /** What Cloudflare's API shows. */
+  differences: Difference[]
+  /** What Pulumi's refresh printed when it found drift. */
+  refresh: string | undefined
+  /** Why a check could not be made. */
+  unchecked: string[]
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'boolean' }, outputs: { type: 'string' } },
+})
+const [stack, ...others] = positionals
+if (stack === undefined || others.length > 0) {
+  console.error(USAGE)
+  process.exit(2)
+}
+const report = await check(stack, values.outputs)
+console.log(values.json ? JSON.stringify(report, null, 2) : toTable(report))
+process.exitCode = report.drift ? 7 : report.unchecked.length > 0 ? 2 : 0
+
+async function check(stack: string, outputs: string | undefined): Promise<Report> {
+  const unchecked: string[] = []
+  const attempt = async <T>(work: Promise<T>): Promise<T | undefined> =>
+    work.catch((error: Error) => {
+      unchecked.push(error.message)
+      return undefined
+    })
+  const refresh = outputs === undefined ? await attempt(previewRefresh(stack)) : undefined
+  if (refresh?.type === 'failed') unchecked.push(`pulumi refresh failed:\n${refresh.said.trim()}`)
+  const differences = (await attempt(compare(stack, outputs))) ?? []
+  const refreshed = refresh?.type === 'drift' ? refresh.said.trim() : undefined
+  const drift = differences.length > 0 || refreshed !== undefined
+  return { stack, drift, differences, refresh: refreshed, unchecked }
+}
+
+async function compare(stack: string, outputs: string | undefined): Promise<Difference[]> {
+  const given = outputs ? JSON.parse(await readFile(outputs, 'utf8')) : await readOutputs(stack)
+  const { success, data: declaration } = Declaration.safeParse(given)
+  if (!success) throw new Error(`The outputs of ${stack} tell of no worker: deploy it first.`)
+  const read = openCloudflare(process.env)
+  return findDrift(declaration, await readLive(read, declaration))
+}
+
+function toTable({ stack, drift, differences, refresh, unchecked }: Report): string {
+  const rows = differences.map(({ what, name, declared, live }) => [what, name, declared, live])
+  const table = rows.length > 0 ? toColumns([['WHAT', 'NAME', 'DECLARED', 'LIVE'], ...rows]) : ''
+  const verdict = unchecked.length > 0 ? '' : `${stack}: nothing drifted.`
+  const parts = [
+    drift ? `${stack} is not as declared.` : verdict,
+    table,
+    refresh === undefined ? '' : `pulumi refresh --preview-only:\n${refresh}`,
+    ...unchecked.map((reason) => `Could not be checked: ${reason}`),
+  ]
+  return parts.filter((part) => part !== '').join('\n\n')
+}
+
+function toColumns(rows: readonly string[][]): string {
+  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
+  return rows
+    .map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths?.[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
