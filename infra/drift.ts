@@ -98,22 +98,22 @@ function compareDomains({ scriptName, hostnames }: Declaration, { domains }: Liv
   return [...changed, ...added]
 }
 
-/** Routes of others that take requests from what is declared: the platform's own order decides. */
+/** Routes of others that take requests from what is live as declared: the platform's order decides. */
 function findUsurpers({ scriptName, routes, hostnames }: Declaration, live: Live): Difference[] {
   const domains = Object.fromEntries(live.domains.map((each) => [each.hostname, each.service]))
   const hosting = { routes: live.routes, domains }
-  const others = live.routes.filter(
-    ({ pattern, script }) =>
-      !routes.includes(pattern) && script !== scriptName && !isMedia(pattern, script),
-  )
-  return [...routes, ...hostnames.map((hostname) => `${hostname}/*`)].flatMap((declared) =>
+  const isOwn = ({ script }: Route) => script === scriptName
+  const held = [
+    ...live.routes.filter((route) => isOwn(route) && routes.includes(route.pattern)),
+    ...hostnames.map((hostname) => ({ pattern: `${hostname}/*`, script: domains[hostname] })),
+  ]
+  const others = live.routes.filter((route) => !isOwn(route) && !isMedia(route))
+  return held.filter(isOwn).flatMap(({ pattern: name }) =>
     others.flatMap(({ pattern, script }): Difference[] => {
-      const contested = toContested(declared, pattern)
+      const contested = toContested(name, pattern)
       if (!contested || findScript(hosting, contested) !== script) return []
-      const winner = `${pattern} → ${script ?? 'no script'}`
-      return [
-        { what: 'route', name: declared, declared: `${scriptName} wins`, live: `${winner} wins` },
-      ]
+      const winner = `${pattern} → ${script ?? 'no script'} wins`
+      return [{ what: 'route', name, declared: `${scriptName} wins`, live: winner }]
     }),
   )
 }
@@ -130,7 +130,7 @@ function toContested(declared: string, other: string): URL | undefined {
 }
 
 /** A media worker takes its paths from a site on purpose. */
-function isMedia(pattern: string, script: string | undefined): boolean {
+function isMedia({ pattern, script }: Route): boolean {
   return (
     pattern.endsWith('/cmp-media/*') &&
     Object.values(environments).some(
