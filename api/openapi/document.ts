@@ -112,7 +112,9 @@ function toHeaderParameter(name: string): Parameter {
 }
 
 function toQueryParameters(parameters: z.ZodMiniType): Parameter[] {
-  const { properties = {}, required = [] } = toSchema(parameters, 'input')
+  const { properties = {} } = toSchema(parameters)
+  // What has a default is always there once it is parsed, and need not be sent.
+  const { required = [] } = toSchema(parameters, 'input')
   return Object.entries(properties).map(([name, schema]) => ({
     in: 'query',
     name,

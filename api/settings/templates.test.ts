@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import type { TemplateRecord } from './store.ts'
+import { resolveTemplates } from './templates.ts'
+
+type Given = { language: string | null; source: string }
+
+const elementBut = (given: { blocks?: Given[]; overrides?: Given[] }): TemplateRecord => ({
+  id: 1,
+  key: 'about',
+  type: 'page',
+  title: 'About',
+  source: 'element',
+  blocks: (given.blocks ?? []).map((block) => ({ id: 1, elementId: 1, theme: 't', ...block })),
+  overrides: (given.overrides ?? []).map((override) => ({
+    id: 1,
+    elementId: 1,
+    siteId: 1,
+    ...override,
+  })),
+})
+const block = (language: string | null): Given => ({ language, source: `block ${language}` })
+const override = (language: string | null): Given => ({ language, source: `override ${language}` })
+
+const resolve = (element: TemplateRecord, only?: string) =>
+  resolveTemplates([element], only).map(({ language, source, fallbacks }) => [
+    language,
+    [source, ...fallbacks.map((fallback) => fallback.source)],
+  ])
+
+test.each<[string, TemplateRecord, string | undefined, unknown]>([
+  ['an element alone', elementBut({}), undefined, [[null, ['element']]]],
+  [
+    'a block beats the element',
+    elementBut({ blocks: [block(null)] }),
+    undefined,
+    [[null, ['block null', 'element']]],
+  ],
+  [
+    'an override beats both',
+    elementBut({ blocks: [block(null)], overrides: [override(null)] }),
+    undefined,
+    [[null, ['override null', 'block null', 'element']]],
+  ],
+  [
+    'a language with its own has a row, general sources behind it',
+    elementBut({ blocks: [block(null), block('de')], overrides: [override(null)] }),
+    undefined,
+    [
+      [null, ['override null', 'block null', 'element']],
+      ['de', ['block de', 'override null', 'block null', 'element']],
+    ],
+  ],
+  [
+    'asked for a language: its own row',
+    elementBut({ overrides: [override('de')] }),
+    'de',
+    [['de', ['override de', 'element']]],
+  ],
+  [
+    'asked for another: the general row',
+    elementBut({ overrides: [override('de')] }),
+    'fr',
+    [[null, ['element']]],
+  ],
+])('%s', (_, element, only, expected) => {
+  expect(resolve(element, only)).toEqual(expected)
+})
