@@ -30,7 +30,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('store', {
     url: store.url,
     bucket: BUCKET,
-    editor: admit('AKIAEDITOR', 's3:PutObject'),
+    editor: admit('AKIAEDITOR', 's3:PutObject', 's3:DeleteObject', 's3:GetObject', 's3:ListBucket'),
     reader: admit('AKIAREADER', 's3:GetObject', 's3:ListBucket'),
     blind: admit('AKIABLIND', 's3:GetObject'),
   })

@@ -1,37 +1,18 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import sharp from 'sharp'
+import { readAssets, type StoredObject } from './assets.ts'
 import { makeDocument } from './document.ts'
 import { NEWSROOMS, type Newsroom, readNewsroom } from './newsroom.ts'
 import { drawIcon, drawLogo } from './pictures/brand.ts'
 import { drawPortrait } from './pictures/portrait.ts'
-import { renderPicture, type StoredObject } from './pictures/render.ts'
+import { renderPicture } from './pictures/render.ts'
 import { drawScene } from './pictures/scenes.ts'
 import { makeSound } from './sound.ts'
-import { listStylesheets, STYLESHEETS } from './templates.ts'
-
-const FONTS = {
-  '@fontsource/newsreader': [
-    'newsreader-latin-400-normal',
-    'newsreader-latin-400-italic',
-    'newsreader-latin-600-normal',
-  ],
-  '@fontsource/literata': [
-    'literata-latin-400-normal',
-    'literata-latin-400-italic',
-    'literata-latin-700-normal',
-  ],
-  '@fontsource-variable/libre-franklin': ['libre-franklin-latin-wght-normal'],
-  '@fontsource-variable/bricolage-grotesque': ['bricolage-grotesque-latin-wght-normal'],
-}
 
 const SOCIAL_SCENES: Record<string, string> = { harbour: 'harbour', meridian: 'waves' }
 
 /** Everything that the media buckets hold: stylesheets and fonts first, then brands, files and pictures. */
 export async function* seedObjects(): AsyncGenerator<StoredObject> {
-  yield* readStylesheets()
-  yield* readFonts()
+  yield* readAssets()
   yield { key: 'audio/harbour-sounds.wav', contentType: 'audio/wav', body: makeSound() }
   yield {
     key: 'documents/harbour-plan-2040.pdf',
@@ -44,27 +25,6 @@ export async function* seedObjects(): AsyncGenerator<StoredObject> {
     yield* drawPeople(newsroom)
     yield* drawArticles(newsroom)
   }
-}
-
-/** The stylesheets of all themes, under versioned names. */
-export async function* readStylesheets(): AsyncGenerator<StoredObject> {
-  for (const { slug, version } of await listStylesheets())
-    yield {
-      key: `css/${slug}/${version}.css`,
-      contentType: 'text/css; charset=utf-8',
-      body: await readFile(join(STYLESHEETS, slug, `${version}.css`)),
-    }
-}
-
-async function* readFonts(): AsyncGenerator<StoredObject> {
-  const { resolve } = createRequire(import.meta.url)
-  for (const [name, files] of Object.entries(FONTS))
-    for (const file of files)
-      yield {
-        key: `fonts/${file}.woff2`,
-        contentType: 'font/woff2',
-        body: await readFile(resolve(`${name}/files/${file}.woff2`)),
-      }
 }
 
 async function* drawBrand({ site }: Newsroom): AsyncGenerator<StoredObject> {

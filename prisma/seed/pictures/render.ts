@@ -1,12 +1,6 @@
 import sharp from 'sharp'
+import type { StoredObject } from '../assets.ts'
 import { PICTURE_SIZES, toVariantKey } from '../image-rows.ts'
-
-export interface StoredObject {
-  /** Key in the bucket, without the prefix `/cmp-media/`. */
-  key: string
-  contentType: string
-  body: Uint8Array
-}
 
 /** A picture's original as JPEG, with its WebP variants and, where asked for, an AVIF of 960 pixels. */
 export async function* renderPicture(

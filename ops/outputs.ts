@@ -1,0 +1,31 @@
+import { parseArgs } from 'node:util'
+import * as z from 'zod/mini'
+import { run } from './environment.ts'
+import { readOutputs } from './refresh.ts'
+import { parseStack } from './stack.ts'
+import { toColumns } from './table.ts'
+
+const Outputs = z.record(z.string(), z.unknown())
+
+// What the stack keeps secret the CLI itself masks.
+await run(async () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { json: { type: 'boolean' } },
+  })
+  const outputs = Outputs.parse(await readOutputs(parseStack(positionals[0])))
+  const rows = Object.entries(outputs).flatMap(([name, value]) => toRows(name, value))
+  console.log(values.json ? JSON.stringify(outputs, null, 2) : toColumns(rows))
+})
+
+/** One row a value: lists are unfolded, and the name stands at their first item only. */
+function toRows(name: string, value: unknown): string[][] {
+  const items: unknown[] = Array.isArray(value) ? value : [value]
+  return items.map((item, index) => [index === 0 ? name : '', ...toCells(item)])
+}
+
+function toCells(value: unknown): string[] {
+  return typeof value === 'object' && value !== null
+    ? Object.values(value).map(String)
+    : [String(value)]
+}

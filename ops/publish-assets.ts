@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import * as yaml from 'yaml'
+import * as z from 'zod/mini'
+import { type StoredObject, readAssets } from '../prisma/seed/assets.ts'
+import { type Asset, type Bucket, type BucketAddress, openBucket } from './bucket.ts'
+import { run } from './environment.ts'
+import { parseStack } from './stack.ts'
+
+const StackFile = z.object({
+  config: z.object({
+    'cms-edge:STORE_BUCKET': z.string(),
+    'cms-edge:STORE_REGION': z.string(),
+    'cms-edge:STORE_ENDPOINT': z.optional(z.string()),
+  }),
+})
+
+await run(async () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { demo: { type: 'boolean' } },
+  })
+  const address = await readAddress(parseStack(positionals[0]), process.env.STORE_ENDPOINT)
+  const bucket = openBucket(address, process.env)
+  const count = { uploaded: 0, there: 0 }
+  for await (const object of values.demo ? readDemo() : readAssets())
+    count[await publish(bucket, toAsset(object))] += 1
+  console.log(`${address.bucket}: ${count.uploaded} uploaded, ${count.there} were there.`)
+})
+
+async function readAddress(stack: string, endpoint: string | undefined): Promise<BucketAddress> {
+  const file = `Pulumi.${stack}.yaml`
+  const { data } = StackFile.safeParse(yaml.parse(await readFile(file, 'utf8')))
+  if (!data) throw new Error(`${file} names no bucket: publish to media-stage or media-prod.`)
+  return {
+    bucket: data.config['cms-edge:STORE_BUCKET'],
+    region: data.config['cms-edge:STORE_REGION'],
+    endpoint: endpoint ?? data.config['cms-edge:STORE_ENDPOINT'],
+  }
+}
+
+// What draws the pictures is loaded by those only who want them.
+async function* readDemo(): AsyncGenerator<StoredObject> {
+  const { seedObjects } = await import('../prisma/seed/objects.ts')
+  yield* seedObjects()
+}
+
+function toAsset(object: StoredObject): Asset {
+  const cacheControl = isVersioned(object.key)
+    ? 'public, max-age=31536000, immutable'
+    : 'public, max-age=604800'
+  return { ...object, cacheControl }
+}
+
+async function publish(bucket: Bucket, asset: Asset): Promise<'uploaded' | 'there'> {
+  const found = await bucket.compare(asset)
+  if (found === 'same') return 'there'
+  if (found === 'other' && isVersioned(asset.key))
+    throw new Error(
+      `${asset.key} is published with another content, which browsers keep for good: give the change a new version.`,
+    )
+  await bucket.put(asset)
+  console.log(asset.key)
+  return 'uploaded'
+}
+
+function isVersioned(key: string): boolean {
+  return key.startsWith('css/')
+}

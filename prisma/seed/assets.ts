@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { listStylesheets, STYLESHEETS } from './templates.ts'
+
+export interface StoredObject {
+  /** Key in the bucket, without the prefix `/cmp-media/`. */
+  key: string
+  contentType: string
+  body: Uint8Array
+}
+
+const FONTS = {
+  '@fontsource/newsreader': [
+    'newsreader-latin-400-normal',
+    'newsreader-latin-400-italic',
+    'newsreader-latin-600-normal',
+  ],
+  '@fontsource/literata': [
+    'literata-latin-400-normal',
+    'literata-latin-400-italic',
+    'literata-latin-700-normal',
+  ],
+  '@fontsource-variable/libre-franklin': ['libre-franklin-latin-wght-normal'],
+  '@fontsource-variable/bricolage-grotesque': ['bricolage-grotesque-latin-wght-normal'],
+}
+
+/** What every page needs of the bucket: the stylesheets of all themes, under versioned names, and their fonts. */
+export async function* readAssets(): AsyncGenerator<StoredObject> {
+  for (const { slug, version } of await listStylesheets())
+    yield {
+      key: `css/${slug}/${version}.css`,
+      contentType: 'text/css; charset=utf-8',
+      body: await readFile(join(STYLESHEETS, slug, `${version}.css`)),
+    }
+  yield* readFonts()
+}
+
+async function* readFonts(): AsyncGenerator<StoredObject> {
+  const { resolve } = createRequire(import.meta.url)
+  for (const [name, files] of Object.entries(FONTS))
+    for (const file of files)
+      yield {
+        key: `fonts/${file}.woff2`,
+        contentType: 'font/woff2',
+        body: await readFile(resolve(`${name}/files/${file}.woff2`)),
+      }
+}
