@@ -1,6 +1,7 @@
 import { toCacheStatus } from '../../http/cache-status.ts'
 import { decideConditional } from '../../http/conditional.ts'
 import { toHttpDate } from '../../http/date.ts'
+import { type Timing, toServerTiming } from '../../http/server-timing.ts'
 import type { Served } from './cache/layers.ts'
 import { toHtml } from './render.ts'
 import { SECURITY_HEADERS } from './security.ts'
@@ -8,25 +9,33 @@ import { SECURITY_HEADERS } from './security.ts'
 const CACHE = 'cms-edge'
 
 /** A page as the reader gets it: 304 and HEAD are decided before a body is opened. */
-export function toPageResponse(request: Request, served: Served, now: number): Response {
+export function toPageResponse(
+  request: Request,
+  served: Served,
+  now: number,
+  timings: readonly Timing[],
+): Response {
   const { meta } = served
   const lastModified = new Date(meta.modified)
-  const headers = new Headers({
+  const headers = {
     ...SECURITY_HEADERS,
     ...meta.headers,
     etag: meta.etag,
     'last-modified': toHttpDate(lastModified),
     'cache-control': 'public, max-age=0, must-revalidate',
     'cache-status': toStatus(served, now),
-  })
+    'server-timing': toServerTiming(timings),
+  }
   const { method, headers: asked } = request
   const conditional = { method, headers: asked, etag: meta.etag, lastModified }
   // RFC 9110 §13.2.1: preconditions count only where the answer would be a success.
   if (meta.status === 200 && decideConditional(conditional) === 'not-modified')
     return new Response(null, { status: 304, headers })
-  headers.set('content-type', meta.contentType)
   const empty = method === 'HEAD' || meta.status === 301 || meta.status === 302
-  return new Response(empty ? null : served.body, { status: meta.status, headers })
+  return new Response(empty ? null : served.body, {
+    status: meta.status,
+    headers: { ...headers, 'content-type': meta.contentType },
+  })
 }
 
 function toStatus({ meta, layer, verdict, collapsed }: Served, now: number): string {

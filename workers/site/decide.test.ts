@@ -2,8 +2,10 @@ import { expect, test } from 'vitest'
 import { decideRequest } from './decide.ts'
 
 const HOST = 'news.test'
-const decide = (path: string, method = 'GET', host = HOST) =>
-  decideRequest({ url: `https://${host}${path}`, method }, HOST)
+function decide(path: string, method = 'GET', host = HOST) {
+  const raw = `https://${host}${path}`
+  return decideRequest({ url: new URL(raw), raw, method }, HOST)
+}
 
 test.each([
   ['/', { type: 'page', path: '/' }],

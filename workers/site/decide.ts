@@ -17,14 +17,16 @@ const ADMIN: Readonly<Record<string, 'purge' | 'health'>> = {
 const RESERVED = /^\/(?:__cms|cmp-media)(?:\/|$)/
 const SEARCH = /^(?:\/[a-z]{2,3}(?:-[a-z0-9]{2,8})?)?\/search$/
 
+/** A request line; `raw` is the URL as it was sent. */
+type Line = { url: URL; raw: string; method: string }
+
 /** `host` is the worker's own; the order is that of decision: admin, host and method, preview, path. */
-export function decideRequest(request: { url: string; method: string }, host: string): Decision {
-  const url = new URL(request.url)
+export function decideRequest({ url, raw: sent, method }: Line, host: string): Decision {
   const admin = ADMIN[url.pathname]
   if (admin) return { type: admin }
   if (toHost(url.hostname) !== host) return { type: 'misdirected' }
-  if (request.method !== 'GET' && request.method !== 'HEAD') return { type: 'not-allowed' }
-  const raw = toRawPath(request.url)
+  if (method !== 'GET' && method !== 'HEAD') return { type: 'not-allowed' }
+  const raw = toRawPath(sent)
   const path = toCanonicalPath(raw)
   if (path === undefined || RESERVED.test(path)) return { type: 'nowhere' }
   const token = url.searchParams.get('_preview')

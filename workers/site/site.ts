@@ -1,4 +1,3 @@
-import { toServerTiming } from '../../http/server-timing.ts'
 import { followChanges } from './admin/changes.ts'
 import { answerHealth } from './admin/health.ts'
 import { answerPreview } from './admin/preview.ts'
@@ -15,7 +14,7 @@ import { type Decision, decideRequest } from './decide.ts'
 import type { Config } from './env.ts'
 import { toPageTarget, toSearchTarget } from './page.ts'
 import type { Ports, Scope } from './ports.ts'
-import { createScope } from './scope.ts'
+import { createScope, type TimedScope } from './scope.ts'
 import { createSettings } from './settings.ts'
 
 export type Site = {
@@ -31,15 +30,14 @@ export function createSite(config: Config, ports: Ports): Site {
     async fetch(request, waitUntil) {
       const started = ports.now()
       const scope = createScope(ports, waitUntil)
-      const decision = decideRequest(request, config.host)
+      const url = new URL(request.url)
+      const decision = decideRequest({ url, raw: request.url, method: request.method }, config.host)
       const response = await act(decision, request, tools, scope).catch((error: unknown) => {
         ports.log('error', { event: 'failure', decision: decision.type, error: String(error) })
         return toUnavailableResponse()
       })
-      if (scope.timings.length > 0)
-        response.headers.set('server-timing', toServerTiming(scope.timings))
       const milliseconds = ports.now() - started
-      ports.log('info', toLogLine(request, decision, response, milliseconds))
+      ports.log('info', toLogLine(request.method, url, decision, response, milliseconds))
       return response
     },
     scheduled: (waitUntil) => followChanges(tools, createScope(ports, waitUntil)),
@@ -67,7 +65,7 @@ async function act(
   decision: Decision,
   request: Request,
   tools: Tools,
-  scope: Scope,
+  scope: TimedScope,
 ): Promise<Response> {
   switch (decision.type) {
     case 'purge':
@@ -99,24 +97,25 @@ async function answerPage(
   request: Request,
   target: Target,
   { layers, ports }: Tools,
-  scope: Scope,
+  scope: TimedScope,
 ): Promise<Response> {
-  return toPageResponse(request, await layers.read(target, scope), ports.now())
+  const served = await layers.read(target, scope)
+  return toPageResponse(request, served, ports.now(), scope.timings)
 }
 
 const toReader = (request: Request): string => request.headers.get('cf-connecting-ip') ?? 'unknown'
 
 // Never a query: it may carry a preview token, or what somebody searched for.
 function toLogLine(
-  request: Request,
+  method: string,
+  { hostname, pathname }: URL,
   decision: Decision,
   { status, headers }: Response,
   milliseconds: number,
 ) {
-  const { hostname, pathname } = new URL(request.url)
   return {
     event: 'request',
-    method: request.method,
+    method,
     host: hostname,
     path: pathname,
     decision: decision.type,

@@ -33,7 +33,7 @@ const MAX_METADATA_BYTES = 1024
  * Workers KV with its documented delays: another place sees a write later, reads are cached where they are made, misses
  * too, a key takes one write a second, and the last writer wins.
  */
-export function createKvDouble(clock: Clock): KvDouble {
+export function createKvDouble(clock: Pick<Clock, 'now' | 'sleep'>): KvDouble {
   const written = new Map<string, Version[]>()
   const double: KvDouble = {
     faults: {
