@@ -1,0 +1,73 @@
+import { Fault, toSentence } from '../fault.ts'
+import { answerInvoke, computeOutputs } from '../record/outputs.ts'
+import type { Facts } from '../record/facts.ts'
+import type { Recording, Resource } from '../record/recording.ts'
+import type { Declared, World } from './provider.ts'
+
+export interface Aws extends World {
+  /** What it holds, as if it had been recorded. */
+  recordings(): Recording[]
+}
+
+interface Options {
+  /** What it held before. */
+  held: readonly Resource[]
+  factsOf(stack: string): Facts
+  /** Brings what runs here in step; a failure fails the update that caused it. */
+  onChange(): Promise<void>
+}
+
+/** An AWS account as far as the stacks need one: it makes the outputs that recordings have too. */
+export function createAws({ held, factsOf, onChange }: Options): Aws {
+  const resources = new Map(held.map((resource) => [toKey(resource), resource]))
+  const settle = async (undo: () => void) => {
+    try {
+      await onChange()
+    } catch (error) {
+      undo()
+      throw new Fault(`On this machine: ${toSentence(error)}`)
+    }
+  }
+  const compute = (declared: Declared) => {
+    const computed = computeOutputs(declared, factsOf(stackOf(declared)))
+    if (computed) return computed
+    throw new Fault(`The local AWS does not know the resource type ${declared.type}.`)
+  }
+  const put = async (declared: Declared, id: string, outputs: Resource['outputs']) => {
+    const key = toKey({ ...declared, id })
+    const before = resources.get(key)
+    resources.set(key, { ...declared, id, outputs, ...BARE })
+    await settle(() => (before ? resources.set(key, before) : resources.delete(key)))
+  }
+  return {
+    async create(declared) {
+      const { id, outputs } = compute(declared)
+      await put(declared, id, outputs)
+      return { id, outputs }
+    },
+    read: (declared) => resources.get(toKey(declared)),
+    async update(declared) {
+      const { outputs } = compute(declared)
+      await put(declared, declared.id, outputs)
+      return outputs
+    },
+    async delete(declared) {
+      const before = resources.get(toKey(declared))
+      resources.delete(toKey(declared))
+      await settle(() => before && resources.set(toKey(declared), before))
+    },
+    invoke: (token) => answerInvoke(token, factsOf('')),
+    recordings() {
+      const byStack = Map.groupBy(resources.values(), stackOf)
+      return [...byStack].map(([stack, resources]) => ({
+        ...{ stack, resources, said: [] },
+        outputs: { values: {}, secrets: [] },
+      }))
+    },
+  }
+}
+
+const BARE = { parent: '', custom: true, secretPaths: [], options: {} }
+
+const toKey = ({ type, id }: Pick<Declared, 'type' | 'id'>) => `${type}|${id}`
+const stackOf = ({ urn }: { urn: string }) => urn.split(':')[2] ?? ''
