@@ -50,7 +50,7 @@ try {
 /** From the command to the first page of a newsroom. */
 async function timeCloud(): Promise<number> {
   const start = performance.now()
-  const flags = ['--disable-warning=ExperimentalWarning', join(root, 'local/index.ts')]
+  const flags = ['--disable-warning=ExperimentalWarning', join(root, 'local/npm-start.js')]
   const args = ['--port', String(port), '--data', join(folder, 'cloud')]
   const child = spawn(process.execPath, [...flags, ...args], {
     cwd: root,

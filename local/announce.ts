@@ -1,18 +1,12 @@
-import { request } from 'node:http'
 import { relative } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { Fault } from './fault.ts'
 import type { Home } from './home.ts'
 import type { Report } from './report.ts'
 import type { Cloud } from './start.ts'
 
-/** Asks for a first page, and says what listens where and how long it all took. */
-export async function announce(cloud: Cloud, report: Report): Promise<void> {
-  const { environments, apis, addresses, home, databaseDir } = cloud
-  const first = environments.find((environment) => environment.home !== undefined)
-  if (first?.home) await report.time('first page', fetchPage(first.home))
+/** Says what listens where, and how long it took. */
+export function announce(cloud: Cloud, report: Report): void {
+  const { environments, apis, addresses, home, databaseDir, pageAfter } = cloud
   const ready = Math.round(performance.now())
-
   report.table(
     'Environments',
     environments.map(({ stack, script, urls }) => [stack, script, urls.join('  ')]),
@@ -28,6 +22,7 @@ export async function announce(cloud: Cloud, report: Report): Promise<void> {
     ['logs', toPath(home.logs)],
   ])
   report.line(`\n  ${report.times()}`)
+  if (pageAfter !== undefined) report.line(`  First page after ${Math.round(pageAfter)} ms.`)
   report.line(`  Ready in ${ready} ms. Ctrl-C stops everything.\n`)
 }
 
@@ -40,16 +35,4 @@ function toPlace({ postgres }: Home, databaseDir: string | undefined): string {
 function toPath(absolute: string): string {
   const path = relative('', absolute)
   return path.startsWith('..') ? absolute : path
-}
-
-/** A page of the edge here: programs cannot resolve its host names, so this machine is dialled. */
-async function fetchPage(address: string): Promise<void> {
-  const { host, port, pathname } = new URL(address)
-  const status = await new Promise<number | undefined>((resolve, reject) => {
-    const options = { host: '127.0.0.1', port, path: pathname, headers: { host } }
-    request(options, (response) => text(response).then(() => resolve(response.statusCode), reject))
-      .on('error', reject)
-      .end()
-  })
-  if (status !== 200) throw new Fault(`${address} answers ${status} instead of a page.`)
 }

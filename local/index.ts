@@ -1,12 +1,9 @@
-import { enableCompileCache } from 'node:module'
 import { argv, exit, stdout } from 'node:process'
 import { stacks } from '../infra/environments.ts'
 import { Fault } from './fault.ts'
 import { HELP, parseOptions } from './options.ts'
 import { createReport } from './report.ts'
-import { compileCache } from './root.ts'
 
-enableCompileCache(compileCache)
 const running = new AsyncDisposableStack()
 const stop = async (code: number) => {
   for (const signal of signals) process.once(signal, () => exit(code))
@@ -29,7 +26,7 @@ try {
     import('./announce.ts'),
   ])
   const cloud = await startCloud(options, report, running)
-  await announce(cloud, report)
+  announce(cloud, report)
   await cloud.broken
 } catch (error) {
   console.error(error instanceof Fault ? `\n${error.message}` : error)

@@ -9,6 +9,7 @@ import { startEdge } from './edge/edge.ts'
 import { writeEnvironmentFile } from './environment-file.ts'
 import { type Environment, listEnvironments } from './environments.ts'
 import { Fault } from './fault.ts'
+import { awaitPage } from './first-page.ts'
 import { type Home, openHome } from './home.ts'
 import { toNowherePage } from './nowhere.ts'
 import type { Options } from './options.ts'
@@ -36,6 +37,8 @@ export interface Cloud {
   home: Home
   /** Where PostgreSQL keeps its data; undefined when it is not ours. */
   databaseDir: string | undefined
+  /** Milliseconds from the command to the first page; undefined when no host is a newsroom's. */
+  pageAfter: number | undefined
 }
 
 interface Start {
@@ -68,18 +71,34 @@ export async function startCloud(
   const postgres = report.time('postgres', runPostgres(start))
   const store = report.time('store', runStore(start))
   const recorded = report.time('recordings', record(start))
-  const [databaseDir, environments] = await Promise.all([
-    postgres,
-    recorded.then((recordings) => report.time('edge', runEdge(start, recordings))),
-    recorded.then((recordings) => report.time('read APIs', runApis(start, findApis(recordings)))),
-    Promise.all([recorded, postgres]).then(([recordings]) =>
-      report.time('databases', fillDatabases(start, findApis(recordings))),
+  const edge = recorded.then((recordings) => report.time('edge', runEdge(start, recordings)))
+  const databases = Promise.all([recorded, postgres]).then(([recordings]) =>
+    report.time('databases', fillDatabases(start, recordings)),
+  )
+  const everything = Promise.all([
+    databases,
+    // After the edge, which can show what it still has before anything behind it runs.
+    Promise.all([recorded, edge]).then(([recordings]) =>
+      report.time('read APIs', runApis(start, findApis(recordings))),
     ),
     Promise.all([recorded, store]).then(([recordings, opened]) =>
       report.time('buckets', fillBuckets(opened, recordings)),
     ),
   ])
-  return { broken, environments, apis: findApis(await recorded), addresses, home, databaseDir }
+  const page = Promise.all([edge, databases]).then(([environments]) => {
+    const first = environments.find((environment) => environment.home !== undefined)?.home
+    return first === undefined ? undefined : awaitPage(first, everything)
+  })
+  const [environments, pageAfter] = await Promise.all([edge, page, everything])
+  return {
+    broken,
+    environments,
+    apis: findApis(await recorded),
+    addresses,
+    home,
+    databaseDir: await postgres,
+    pageAfter,
+  }
 }
 
 function keep({ running, breakDown, home }: Start, name: string, process: Process): void {
@@ -154,7 +173,8 @@ async function runApis(start: Start, apis: readonly DeclaredApi[]): Promise<void
   await Promise.all(started)
 }
 
-async function fillDatabases(start: Start, apis: readonly DeclaredApi[]): Promise<void> {
+async function fillDatabases(start: Start, recordings: readonly Recording[]): Promise<void> {
+  const apis = findApis(recordings)
   const { server, readerPassword } = start.addresses
   for (const role of new Set(apis.map(toReader))) await openReader(server, role, readerPassword)
   const filled = apis.map(async (api) => {

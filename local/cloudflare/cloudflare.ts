@@ -198,7 +198,7 @@ export function toHosting({ routes, domains }: Cloudflare): Hosting {
 export function parseCron(cron: string): Cron {
   return new Cron(cron, {
     mode: '5-part',
-    timezone: 'UTC',
+    utcOffset: 0,
     alternativeWeekdays: true,
     paused: true,
   })

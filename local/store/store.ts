@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { http } from '../http.ts'
 import { sendEmpty, sendError, sendList, sendObject } from './answers.ts'
 import { type Bucket, openBucket } from './bucket.ts'
 import { type Action, isAllowed, type Policy } from './policy.ts'
@@ -32,7 +33,7 @@ interface State {
  */
 export async function startStore(options: { folder: string; port: number }): Promise<Store> {
   const state: State = { buckets: new Map(), credentials: new Map() }
-  const server = createServer((request, response) => {
+  const server = http.createServer((request, response) => {
     answer(state, request, response).catch((error) => response.destroy(error))
   })
   server.listen(options.port, '127.0.0.1')

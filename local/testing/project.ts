@@ -122,7 +122,7 @@ async function readPs(): Promise<string[]> {
 type Child = ChildProcessByStdio<null, Readable, Readable>
 
 function run(folder: string, args: readonly string[]): Child {
-  const flags = ['--disable-warning=ExperimentalWarning', join(folder, 'local/index.ts')]
+  const flags = ['--disable-warning=ExperimentalWarning', join(folder, 'local/npm-start.js')]
   const { DATABASE_URL: _, ...env } = process.env
   return spawn(process.execPath, [...flags, ...args], {
     cwd: folder,

@@ -1,0 +1,27 @@
+import { Fault } from './fault.ts'
+import { http } from './http.ts'
+
+/**
+ * Asks for a page until it is shown: at once, which is enough where the edge still has it, and
+ * again when `everything` is up. Gives the milliseconds since this process began.
+ */
+export async function awaitPage(address: string, everything: Promise<unknown>): Promise<number> {
+  if ((await fetchStatus(address)) === 200) return performance.now()
+  await everything
+  const status = await fetchStatus(address)
+  if (status === 200) return performance.now()
+  throw new Fault(`${address} answers ${status} instead of a page.`)
+}
+
+/** Programs cannot resolve the host names of the edge here: this machine is dialled. */
+function fetchStatus(address: string): Promise<number | undefined> {
+  const { host, port, pathname } = new URL(address)
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, path: pathname, headers: { host }, agent: false }
+    http
+      .get(options, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode))
+      })
+      .on('error', reject)
+  })
+}
