@@ -34,8 +34,9 @@ export async function serve(
 async function close(server: Server): Promise<void> {
   const closed = once(server, 'close')
   server.close()
-  server.closeIdleConnections()
-  await closed
+  // A connection that was busy when the server closed falls idle later, and would be kept alive.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50)
+  await closed.finally(() => clearInterval(sweep))
 }
 
 const malformed = (detail: string): ApiError => new ApiError('validation_error', { detail })
