@@ -29,7 +29,6 @@ export function render({
   const { site, site_settings } = settings
   return renderPage(decideRoute(path, settings), {
     settings,
-    origin: `https://${config.host}`,
     canonicalOrigin: `https://${site.domain}`,
     indexable: site.domain.toLowerCase() === config.host,
     api: toContentApi(client, config.site),

@@ -1,5 +1,6 @@
 import type { Context, Liquid } from 'liquidjs'
 import type { Image } from '../../../contract/primitives.ts'
+import { toUrl } from './url.ts'
 
 const DATE_STYLES = {
   long: { dateStyle: 'long' },
@@ -41,7 +42,7 @@ export const FILTERS = {
   },
   /** `{{ path | absolute }}`: on the site's own domain. */
   absolute(this: FilterCall, value: unknown) {
-    return new URL(String(value), globalsOf(this).canonical_origin).href
+    return toUrl(String(value), globalsOf(this).canonical_origin)
   },
   local_number(this: FilterCall, value: unknown) {
     return Number(value).toLocaleString(globalsOf(this).language.code)

@@ -1,11 +1,12 @@
 import type { NavigationItem } from '../../../contract/settings.ts'
-import { toJsonLd, toUrl } from './json-ld.ts'
+import { toJsonLd } from './json-ld.ts'
 import { DEFAULT_LABELS } from './labels.ts'
 import type { Page } from './page.ts'
 import type { RenderContext } from './render.ts'
 import { toRoutePath } from './route.ts'
 import { SafeHtml } from './safe-html.ts'
 import type { View } from './templates.ts'
+import { toUrl } from './url.ts'
 
 /** What every template of a page sees: the site, the page's head, language, labels, navigation, categories. */
 export function toGlobals(page: Page, context: RenderContext): View {
@@ -54,12 +55,13 @@ function toSite({ settings: { site, site_settings: blob } }: RenderContext): Vie
 function toSeo(page: Page, context: RenderContext): View {
   const { title, tagline, description, social_image } = context.settings.site_settings
   const origin = context.canonicalOrigin
+  const url = toUrl(page.path, origin)
   const image = page.image ?? social_image
   return {
     title: [page.title ?? title, page.title ? title : tagline].filter(Boolean).join(' — '),
     headline: page.title ?? title,
     description: page.description ?? description,
-    canonical: page.status === 200 ? toUrl(page.canonical ?? page.path, origin) : null,
+    canonical: page.status === 200 ? toUrl(page.canonical ?? url, url) : null,
     robots: toRobots(page, context),
     type: page.ogType,
     image: image && { ...image, url: toUrl(image.url, origin) },

@@ -4,6 +4,7 @@ import type { ListItem } from '../../../contract/list.ts'
 import type { Image } from '../../../contract/primitives.ts'
 import type { SettingsBundle } from '../../../contract/settings.ts'
 import type { Page } from './page.ts'
+import { toUrl } from './url.ts'
 
 export type JsonLdNode = { '@type': string } & Record<string, unknown>
 
@@ -77,8 +78,6 @@ export function collectionOf(
     },
   }
 }
-
-export const toUrl = (path: string, origin: string): string => new URL(path, origin).href
 
 function organizationOf({ site_settings: blob }: SettingsBundle, origin: string): JsonLdNode {
   return {

@@ -133,6 +133,15 @@ describe('articles', () => {
     expect(headers?.['x-robots-tag']).toBe(header)
   })
 
+  it('survive an address that is none', async () => {
+    const api = withArticle({
+      seo_canonical_url: 'https://[',
+      image: { ...image, url: 'http://[' },
+    })
+    const { body } = await renderPath('/night-ferry', { api })
+    expect(body).toContain('<link rel="canonical" href="https://harbour.example/night-ferry">')
+  })
+
   it('that stand in other languages only lead there', async () => {
     const alternates = [
       { language: 'de', path: '/de/nachtfaehre' },

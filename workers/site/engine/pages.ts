@@ -1,5 +1,5 @@
 import type { ArticlePage } from '../../../contract/article.ts'
-import { newsArticleOf, toUrl } from './json-ld.ts'
+import { newsArticleOf } from './json-ld.ts'
 import {
   labelOf,
   languagesOf,
@@ -15,6 +15,7 @@ import type { RenderContext } from './render.ts'
 import { hasPage, toRoutePath } from './route.ts'
 import { SafeHtml } from './safe-html.ts'
 import type { View } from './templates.ts'
+import { toUrl } from './url.ts'
 
 export function toHomePage(route: RouteOf<'home'>, context: RenderContext): Page {
   return toPage(route, context, {

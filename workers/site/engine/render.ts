@@ -2,8 +2,8 @@ import type { SettingsBundle } from '../../../contract/settings.ts'
 import type { ContentApi } from './content.ts'
 import { renderFeed } from './feeds.ts'
 import { toCssPath, toGlobals, toRobots } from './globals.ts'
-import { loadArchive, loadAuthor, loadCategory, loadMonth } from './lists.ts'
 import { createFetchLists } from './list-tags.ts'
+import { loadArchive, loadAuthor, loadCategory, loadMonth } from './lists.ts'
 import type { Page, RouteOf } from './page.ts'
 import type { PageType } from './page-types.ts'
 import { loadArticle, loadSearch, toHomePage, toNotFoundPage, toStaticPage } from './pages.ts'
@@ -14,10 +14,9 @@ import { renderSitemap, renderSitemapIndex } from './sitemap.ts'
 import { Renderer } from './templates.ts'
 import { renderAds, renderRobots } from './text-files.ts'
 
-/** What a page is made of. `origin` is the host's as the reader sees it, `canonicalOrigin` the site's domain. */
+/** What a page is made of. `canonicalOrigin` is that of the site's domain; on any other host nothing is indexable. */
 export type RenderContext = {
   settings: SettingsBundle
-  origin: string
   canonicalOrigin: string
   indexable: boolean
   api: ContentApi

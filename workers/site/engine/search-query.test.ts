@@ -9,6 +9,7 @@ const ROWS: [string, { q: string; cursor?: string }][] = [
   ['q=ferry&after=abc', { q: 'ferry', cursor: 'abc' }],
   ['q=&after=abc', { q: '' }],
   [`q=${'x'.repeat(300)}`, { q: 'x'.repeat(100) }],
+  [`q=x${'🚢'.repeat(80)}`, { q: `x${'🚢'.repeat(49)}` }],
   ['q=a%00b', { q: 'a b' }],
 ]
 

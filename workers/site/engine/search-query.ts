@@ -3,7 +3,8 @@ export interface SearchQuery {
   cursor?: string
 }
 
-const MAX_CHARACTERS = 100
+const MAX_LENGTH = 100
+const HALF_CHARACTER = /[\ud800-\udbff]$/
 
 /** `?q=` and `?after=` of a search, normalised: one spelling for each question, so that it can be a cache key. */
 export function parseSearchQuery(parameters: URLSearchParams): SearchQuery {
@@ -11,7 +12,8 @@ export function parseSearchQuery(parameters: URLSearchParams): SearchQuery {
     .toWellFormed()
     .normalize('NFC')
     .split(/[\s\p{Cc}]+/u)
-  const q = [...words.filter(Boolean).join(' ').toLowerCase()].slice(0, MAX_CHARACTERS).join('')
+  const text = words.filter(Boolean).join(' ').toLowerCase()
+  const q = text.slice(0, MAX_LENGTH).replace(HALF_CHARACTER, '').trim()
   const cursor = parameters.get('after')
   return cursor && q ? { q, cursor } : { q }
 }

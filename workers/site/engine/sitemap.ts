@@ -1,7 +1,7 @@
-import { toUrl } from './json-ld.ts'
 import { languagesOf, toTranslations } from './page.ts'
 import type { File, RenderContext } from './render.ts'
 import { toSitemapPath } from './route.ts'
+import { toUrl } from './url.ts'
 import { element, textElement, toXmlDocument } from './xml.ts'
 
 // sitemaps.org: at most 50,000 URLs a part and 50,000 parts an index.

@@ -1,5 +1,5 @@
-import { toUrl } from './json-ld.ts'
 import type { File, RenderContext } from './render.ts'
+import { toUrl } from './url.ts'
 
 const TEXT = 'text/plain; charset=utf-8'
 const ALLOW_ALL = 'User-agent: *\nAllow: /'

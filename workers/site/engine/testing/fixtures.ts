@@ -237,7 +237,6 @@ export function apiBut(changes: Partial<ContentApi> = {}): ContentApi {
 export function contextBut(changes: Partial<RenderContext> = {}): RenderContext {
   return {
     settings: settingsBut(),
-    origin: 'https://harbour.example',
     canonicalOrigin: 'https://harbour.example',
     indexable: true,
     api: apiBut(),

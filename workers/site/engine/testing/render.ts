@@ -1,5 +1,5 @@
-import { decideRoute } from '../route.ts'
 import { type RenderContext, type RenderedPage, renderPage } from '../render.ts'
+import { decideRoute } from '../route.ts'
 import { contextBut } from './fixtures.ts'
 
 /** The page at a path; fails when it is none. */
