@@ -21,11 +21,12 @@ await run(async () => {
 /** One row a value: lists are unfolded, and the name stands at their first item only. */
 function toRows(name: string, value: unknown): string[][] {
   const items: unknown[] = Array.isArray(value) ? value : [value]
-  return items.map((item, index) => [index === 0 ? name : '', ...toCells(item)])
+  return items.map((item, index) => [index === 0 ? name : '', toText(item)])
 }
 
-function toCells(value: unknown): string[] {
-  return typeof value === 'object' && value !== null
-    ? Object.values(value).map(String)
-    : [String(value)]
+function toText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Object.entries(value)
+    .map(([key, field]) => `${key}=${field}`)
+    .join('  ')
 }

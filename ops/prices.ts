@@ -1,0 +1,44 @@
+/** What the prices below are, in words. */
+export const basis =
+  'List prices in US dollars, without tax. AWS: US East (N. Virginia), on demand, without the free tier; other regions are up to a quarter dearer. Cloudflare: what Workers Paid includes is granted to each stack as if it were alone in its account.'
+
+export const prices = {
+  date: '2026-11-21',
+  sources: [
+    'https://developers.cloudflare.com/workers/platform/pricing/',
+    'https://developers.cloudflare.com/kv/platform/pricing/',
+    'https://developers.cloudflare.com/workers/observability/logs/workers-logs/#pricing',
+    'https://aws.amazon.com/lambda/pricing/',
+    'https://aws.amazon.com/rds/postgresql/pricing/',
+    'https://aws.amazon.com/s3/pricing/',
+    'https://aws.amazon.com/cloudwatch/pricing/',
+    'https://aws.amazon.com/ec2/pricing/on-demand/#Data_Transfer',
+  ],
+  /** A month; once an account, however many stacks are in it. */
+  workersPaid: 5,
+  /** Per million, above what is included. */
+  workerRequests: { included: 10, each: 0.3 },
+  workerCpuMs: { included: 30, each: 0.02 },
+  workerLogs: { included: 20, each: 0.6 },
+  kvReads: { included: 10, each: 0.5 },
+  kvWrites: { included: 1, each: 5 },
+  lambdaRequests: { included: 0, each: 0.2 },
+  s3Reads: { included: 0, each: 0.4 },
+  /** Per GB-second on arm64. */
+  lambdaGbSecond: 0.0000133334,
+  /** An hour of PostgreSQL in one zone, by instance class. */
+  databaseHour: {
+    'db.t4g.micro': 0.016,
+    'db.t4g.small': 0.032,
+    'db.t4g.medium': 0.065,
+    'db.t4g.large': 0.129,
+  },
+  /** Per GB and month, gp3 in one zone. */
+  databaseGb: 0.115,
+  s3Gb: 0.023,
+  logsGb: 0.5,
+  /** Per GB that leaves AWS. */
+  egressGb: 0.09,
+  /** An alarm a month. */
+  alarm: 0.1,
+} as const
