@@ -1,5 +1,6 @@
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
+  "connect-src 'self'",
   "style-src 'self'",
   "font-src 'self'",
   "img-src 'self' https: data:",
