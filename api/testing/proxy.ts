@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A way to PostgreSQL that can be cut or clogged, for one instance of the API alone. */
+/** A way to PostgreSQL that can be cut, clogged or long, for one instance of the API alone. */
 export interface Proxy {
   /** The database's URL by this way. */
   url: string
@@ -14,7 +14,8 @@ export interface Proxy {
   close(): Promise<void>
 }
 
-export async function createProxy(databaseUrl: string): Promise<Proxy> {
+/** `delay`: milliseconds that everything is under way, each way. */
+export async function createProxy(databaseUrl: string, delay = 0): Promise<Proxy> {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
   let clogged = false
@@ -25,7 +26,7 @@ export async function createProxy(databaseUrl: string): Promise<Proxy> {
       [outbound, inbound],
     ] as const) {
       sockets.add(from)
-      from.on('data', (data) => clogged || to.write(data))
+      from.on('data', (data) => clogged || setTimeout(() => to.write(data), delay))
       from.on('error', () => {})
       from.on('close', () => {
         sockets.delete(from)
