@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -19,6 +19,8 @@ const ROUNDS = 5
 const SECOND = 1000
 
 const folder = await mkdtemp(join(tmpdir(), 'cms-edge-bench-start-'))
+// PostgreSQL's own user has to reach the data in it.
+await chmod(folder, 0o755)
 const port = await findFreePort()
 
 try {

@@ -1,5 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from './fault.ts'
 import { http } from './http.ts'
+
+// A worker that could not reach its API just now remembers that for a moment.
+const PATIENCE_MS = 10_000
 
 /**
  * Asks for a page until it is shown: at once, which is enough where the edge still has it, and
@@ -8,9 +12,15 @@ import { http } from './http.ts'
 export async function awaitPage(address: string, everything: Promise<unknown>): Promise<number> {
   if ((await fetchStatus(address)) === 200) return performance.now()
   await everything
-  const status = await fetchStatus(address)
-  if (status === 200) return performance.now()
-  throw new Fault(`${address} answers ${status} instead of a page.`)
+  const deadline = performance.now() + PATIENCE_MS
+  for (;;) {
+    const status = await fetchStatus(address)
+    if (status === 200) return performance.now()
+    if (performance.now() > deadline) {
+      throw new Fault(`${address} answers ${status} instead of a page.`)
+    }
+    await sleep(100)
+  }
 }
 
 /** Programs cannot resolve the host names of the edge here: this machine is dialled. */

@@ -1,6 +1,16 @@
 import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  cp,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { type RequestOptions, request } from 'node:http'
 import type { Readable } from 'node:stream'
 import { tmpdir } from 'node:os'
@@ -24,6 +34,8 @@ export interface Project {
 /** A copy of this project that a test may change; packages are shared. */
 export async function copyProject(): Promise<Project> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'cms-edge-project-')))
+  // PostgreSQL's own user has to reach the data in it.
+  await chmod(folder, 0o755)
   const stackFiles = STACKS.map((stack) => `Pulumi.${stack}.yaml`)
   await Promise.all(
     [...ROOMS, ...FILES, ...stackFiles].map((name) =>
