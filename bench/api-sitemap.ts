@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import pg from 'pg'
@@ -87,14 +88,20 @@ async function measureMemory(ask: () => Promise<Response>): Promise<number> {
     const { heapUsed, external } = process.memoryUsage()
     return heapUsed + external
   }
+  // What earlier answers held is let go in a later turn of the event loop.
+  collect()
+  await sleep(100)
   const before = readAlive()
-  let peak = 0
+  let peak = before
   const sample = setInterval(() => {
-    peak = Math.max(peak, readAlive() - before)
-  }, 2)
+    peak = Math.max(peak, readAlive())
+  }, 1)
   const { body } = await ask()
   let length = 0
-  for await (const chunk of body ?? []) length += chunk.length
+  for await (const chunk of body ?? []) {
+    length += chunk.length
+    peak = Math.max(peak, readAlive())
+  }
   clearInterval(sample)
-  return peak / length
+  return (peak - before) / length
 }
