@@ -1,0 +1,109 @@
+import { bundle, type Running, startWorkerd } from '../workers/site/testing/workerd.ts'
+import { ENV, HOST, SECRET } from '../workers/site/testing/world.ts'
+import { API_KEY, type Backend, startBackend } from './backend.ts'
+import { type Figure, report } from './report.ts'
+
+const SECONDS = 8
+const READERS = 16
+const KNOWN = 40
+/** So short that every page grows stale in the first seconds of each fault. */
+const TTLS = { home: 1, article: 2, category: 2, not_found: 1 }
+const NONE = { op: '<=', value: 0 } as const
+
+type Count = { served: number; stale: number; failed: number; refused: number; improper: number }
+type Site = { running: Running; backend: Backend; known: string[]; unknown: Iterator<string> }
+
+const backend = await startBackend(1500)
+const running = await startWorkerd({
+  script: await bundle('./faulty.ts'),
+  bindings: {
+    ...ENV,
+    CMS_API_BASE_URL: backend.baseUrl,
+    CMS_API_KEY: API_KEY,
+    PAGE_TYPE_TTLS: TTLS,
+  },
+})
+try {
+  report(await runFaults(await warmUp()))
+} finally {
+  await running.stop()
+  await backend.stop()
+}
+
+/** Every page that was known is asked for under load while one thing after the other is dead. */
+async function runFaults(site: Site & { purged: string }): Promise<Figure[]> {
+  const { api, database } = backend
+  const figures = await runPhase('well', site)
+  await api.stop()
+  figures.push(...(await runPhase('api-dead', site)))
+  const purged = await running.get(site.purged)
+  await database.stop()
+  await api.start()
+  figures.push(...(await runPhase('database-dead', site)))
+  await database.start()
+  await breakKv(true)
+  figures.push(...(await runPhase('kv-failing', site)))
+  await api.stop()
+  figures.push(...(await runPhase('kv-failing-and-api-dead', site)))
+  const served = purged.status === 200 ? 1 : 0
+  return [...figures, { name: 'faults.purged-pages-served', value: served, unit: '', goal: NONE }]
+}
+
+async function warmUp(): Promise<Site & { purged: string }> {
+  const paths = backend.slugs.map((slug) => `/${encodeURIComponent(slug)}`)
+  const known = ['/', ...paths.slice(0, KNOWN)]
+  const [purged = '', ...unknown] = paths.slice(KNOWN)
+  for (const path of [...known, purged]) {
+    const { status } = await running.get(path)
+    if (status !== 200) throw new Error(`${path} answered ${status} while all was well`)
+  }
+  await running.get('/__cms/purge', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ host: HOST, url: purged }),
+  })
+  return { running, backend, known, purged, unknown: unknown.values() }
+}
+
+async function breakKv(failing: boolean): Promise<void> {
+  await running.get(`/__testing/kv?failing=${failing}`)
+}
+
+async function runPhase(phase: string, { known, unknown }: Site): Promise<Figure[]> {
+  const count: Count = { served: 0, stale: 0, failed: 0, refused: 0, improper: 0 }
+  const times: number[] = []
+  const end = Date.now() + SECONDS * 1000
+  const read = async () => {
+    for (let turn = 0; Date.now() < end; turn++) {
+      const stranger = turn % 20 === 0 ? unknown.next().value : undefined
+      const path = stranger ?? known[Math.floor(Math.random() * known.length)] ?? '/'
+      const started = performance.now()
+      const response = await running.get(path)
+      if (stranger === undefined) times.push(performance.now() - started)
+      count[stranger === undefined ? judgeKnown(response) : judgeUnknown(response)]++
+    }
+  }
+  await Promise.all(Array.from({ length: READERS }, read))
+  times.sort((one, other) => one - other)
+  const p99 = times[Math.floor(times.length * 0.99)] ?? Number.NaN
+  return [
+    { name: `faults.${phase}.served`, value: count.served, unit: '' },
+    { name: `faults.${phase}.stale`, value: count.stale, unit: '' },
+    { name: `faults.${phase}.failed`, value: count.failed, unit: '', goal: NONE },
+    { name: `faults.${phase}.unknown-refused`, value: count.refused, unit: '' },
+    { name: `faults.${phase}.unknown-improper`, value: count.improper, unit: '', goal: NONE },
+    { name: `faults.${phase}.p99`, value: p99, unit: 'ms' },
+  ]
+}
+
+function judgeKnown({ status, headers }: Response): keyof Count {
+  if (status !== 200) return 'failed'
+  return /fwd=stale|ttl=-/.test(headers.get('cache-status') ?? '') ? 'stale' : 'served'
+}
+
+/** A page that was not known is made, or refused as it should be. */
+function judgeUnknown({ status, headers }: Response): keyof Count {
+  if (status === 200) return 'served'
+  const proper = headers.has('retry-after') && headers.get('cache-control') === 'no-store'
+  return status === 503 && proper ? 'refused' : 'improper'
+}
