@@ -1,0 +1,57 @@
+import { lstat, readFile } from 'node:fs/promises'
+import * as z from 'zod/mini'
+import { run } from './environment.ts'
+import { toFenced } from './fence.ts'
+import { gh } from './github.ts'
+
+const MARKER = '<!-- declaration -->'
+const AUTHOR = 'github-actions[bot]'
+
+const Environment = z.object({
+  GITHUB_REPOSITORY: z.string(),
+  HEAD_OWNER: z.string(),
+  HEAD_BRANCH: z.string(),
+  HEAD_SHA: z.string(),
+})
+const Pulls = z.array(z.object({ number: z.int(), head: z.object({ sha: z.string() }) }))
+const Comment = z.object({ id: z.int(), body: z.string(), user: z.object({ login: z.string() }) })
+const Pages = z.array(z.array(Comment))
+
+// The file may be anyone's: it is shown, never believed. The pull request is the one of the event.
+await run(async () => {
+  const event = Environment.parse(process.env)
+  const body = toBody(await readPlainFile(process.argv[2] ?? ''))
+  const number = await findPullRequest(event)
+  if (number === undefined) return
+  const issues = `repos/${event.GITHUB_REPOSITORY}/issues`
+  const earlier = await findComment(`${issues}/${number}/comments`)
+  const target = earlier
+    ? ['--method', 'PATCH', `${issues}/comments/${earlier}`]
+    : ['--method', 'POST', `${issues}/${number}/comments`]
+  await gh(['api', '--silent', ...target, '--input', '-'], JSON.stringify({ body }))
+})
+
+/** Follows no link: it could lead to a file of the machine's own. */
+async function readPlainFile(path: string): Promise<string> {
+  if (!(await lstat(path)).isFile()) throw new Error('The artifact holds no plain file.')
+  return readFile(path, 'utf8')
+}
+
+function toBody(difference: string): string {
+  return difference.trim() === ''
+    ? `${MARKER}\nThe stacks declare what they declared before.`
+    : `${MARKER}\nWhat the stacks declare, against the base:\n\n${toFenced('diff', difference)}`
+}
+
+/** The open pull request whose newest commit was recorded; none when it has moved on. */
+async function findPullRequest(event: z.infer<typeof Environment>): Promise<number | undefined> {
+  const { GITHUB_REPOSITORY, HEAD_OWNER, HEAD_BRANCH, HEAD_SHA } = event
+  const filter = ['-f', 'state=open', '-f', `head=${HEAD_OWNER}:${HEAD_BRANCH}`]
+  const said = await gh(['api', '--method', 'GET', `repos/${GITHUB_REPOSITORY}/pulls`, ...filter])
+  return Pulls.parse(JSON.parse(said)).find(({ head }) => head.sha === HEAD_SHA)?.number
+}
+
+async function findComment(path: string): Promise<number | undefined> {
+  const pages = Pages.parse(JSON.parse(await gh(['api', '--paginate', '--slurp', path])))
+  return pages.flat().find(({ body, user }) => user.login === AUTHOR && body.startsWith(MARKER))?.id
+}

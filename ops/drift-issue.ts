@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises'
+import * as z from 'zod/mini'
+import { run } from './environment.ts'
+import { toFenced } from './fence.ts'
+import { gh } from './github.ts'
+import { parseStack } from './stack.ts'
+import { toColumns } from './table.ts'
+
+const LABEL = 'drift'
+
+const Report = z.object({
+  differences: z.array(
+    z.object({ what: z.string(), name: z.string(), declared: z.string(), live: z.string() }),
+  ),
+  refresh: z.optional(z.string()),
+  unchecked: z.array(z.string()),
+})
+const Issues = z.array(z.object({ number: z.int(), title: z.string() }))
+
+// Keeps one issue a stack by what the drift check ended with: 7 opens or updates it, 0 closes it; a check that could not
+// be made touches none, and fails.
+await run(async () => {
+  const [name, code, file = ''] = process.argv.slice(2)
+  const title = `Drift of ${parseStack(name)}`
+  const report = await readFile(file, 'utf8')
+  if (code !== '0' && code !== '7') throw new Error(`${name} could not be checked:\n${report}`)
+  const number = await findIssue(title)
+  if (code === '7') await tell(number, title, toBody(Report.parse(JSON.parse(report))))
+  else if (number) await gh(['issue', 'close', number, '--comment', 'Nothing drifts any more.'])
+})
+
+async function tell(number: string | undefined, title: string, body: string): Promise<void> {
+  if (number) {
+    await gh(['issue', 'edit', number, '--body-file', '-'], body)
+    return
+  }
+  await gh(['label', 'create', LABEL, '--force', '--description', 'Live is not what was declared'])
+  await gh(['issue', 'create', '--title', title, '--label', LABEL, '--body-file', '-'], body)
+}
+
+async function findIssue(title: string): Promise<string | undefined> {
+  const filter = ['--state', 'open', '--label', LABEL, '--limit', '200']
+  const said = await gh(['issue', 'list', ...filter, '--json', 'number,title'])
+  const found = Issues.parse(JSON.parse(said)).find((issue) => issue.title === title)
+  return found && String(found.number)
+}
+
+function toBody({ differences, refresh, unchecked }: z.infer<typeof Report>): string {
+  const rows = differences.map(({ what, name, declared, live }) => [what, name, declared, live])
+  const table = rows.length > 0 ? toColumns([['WHAT', 'NAME', 'DECLARED', 'LIVE'], ...rows]) : ''
+  const parts = [table, refresh ?? '', ...unchecked.map((reason) => `Not checked: ${reason}`)]
+  const text = parts.filter((part) => part !== '').join('\n\n')
+  return `What is live is not what was declared; [the runbook](../blob/main/docs/operations.md#drift) tells what to do.\n\n${toFenced('text', text)}`
+}

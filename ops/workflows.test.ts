@@ -1,0 +1,117 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import * as yaml from 'yaml'
+import * as z from 'zod/mini'
+import { environments, stacks } from '../infra/environments.ts'
+
+const folder = join(import.meta.dirname, '../.github/workflows')
+
+const Permissions = z.record(z.string(), z.enum(['read', 'write', 'none']))
+const Concurrency = z.object({ group: z.string(), 'cancel-in-progress': z.optional(z.unknown()) })
+const Step = z.object({
+  uses: z.optional(z.string()),
+  run: z.optional(z.string()),
+  with: z._default(z.record(z.string(), z.unknown()), {}),
+})
+const Job = z.object({
+  needs: z.optional(z.string()),
+  uses: z.optional(z.string()),
+  with: z.optional(z.record(z.string(), z.string())),
+  'timeout-minutes': z.optional(z.number()),
+  permissions: z.optional(Permissions),
+  concurrency: z.optional(Concurrency),
+  strategy: z.optional(
+    z.object({ matrix: z.object({ include: z.array(z.record(z.string(), z.string())) }) }),
+  ),
+  steps: z._default(z.array(Step), []),
+})
+const Workflow = z.object({
+  on: z.record(z.string(), z.unknown()),
+  permissions: Permissions,
+  concurrency: z.optional(Concurrency),
+  jobs: z.record(z.string(), Job),
+})
+
+const workflows = await Promise.all(
+  (await readdir(folder)).map(async (file) => {
+    const source = await readFile(join(folder, file), 'utf8')
+    return { file, source, ...Workflow.parse(yaml.parse(source)) }
+  }),
+)
+const workflow = (name: string) => {
+  const found = workflows.find(({ file }) => file === `${name}.yml`)
+  if (!found) throw new Error(`there is no workflow ${name}`)
+  return found
+}
+
+describe.each(workflows)('$file', ({ source, on, permissions, jobs }) => {
+  const steps = Object.values(jobs).flatMap((job) => job.steps)
+
+  test('runs only actions that are pinned by hash, and tells their version', () => {
+    for (const [line] of source.matchAll(/^.*\buses:.*$/gm))
+      expect(line).toMatch(/uses: (\.\/\S+\.yml|[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/)
+  })
+
+  test('gives a token that reads, unless a job says why it must write', () => {
+    expect(Object.values(permissions).filter((access) => access === 'write')).toEqual([])
+  })
+
+  test('ends, and keeps no credentials of git', () => {
+    for (const job of Object.values(jobs)) expect(job.uses ?? job['timeout-minutes']).toBeDefined()
+    for (const step of steps.filter(({ uses }) => uses?.startsWith('actions/checkout@')))
+      expect(step.with['persist-credentials']).toBe(false)
+  })
+
+  test('puts nothing from outside into a script', () => {
+    for (const { run = '' } of steps) expect(run).not.toContain('${{')
+  })
+
+  test('never gives a pull request a secret or a token that writes', () => {
+    expect(on).not.toHaveProperty('pull_request_target')
+    if (!('pull_request' in on)) return
+    expect(source).not.toMatch(/secrets|github\.token|GITHUB_TOKEN|id-token|environment:/)
+    expect(Object.values(jobs).flatMap((job) => Object.values(job.permissions ?? {}))).toEqual([])
+  })
+})
+
+test('the comment is written by the default branch alone', () => {
+  const { on, jobs } = workflow('declaration-comment')
+  expect(on).toEqual({ workflow_run: { workflows: ['declaration'], types: ['completed'] } })
+  expect(jobs.comment?.permissions).toEqual({
+    actions: 'read',
+    contents: 'read',
+    'pull-requests': 'write',
+  })
+  const checkouts = jobs.comment?.steps.filter(({ uses }) => uses?.includes('/checkout@')) ?? []
+  expect(checkouts.map((step) => step.with)).toEqual([{ 'persist-credentials': false }])
+})
+
+test('every stack is deployed, in order, in the environment of its tier, prod after all of stage', () => {
+  const { test: tests, ...jobs } = workflow('deploy').jobs
+  expect(tests?.uses).toBe('./.github/workflows/ci.yml')
+  const order = ['media-stage', 'site-stage', 'site-stage-mk2', 'media-prod', 'site-prod'] as const
+  expect(Object.keys(jobs)).toEqual(order)
+  expect(order.toSorted()).toEqual(stacks.toSorted())
+  order.forEach((stack, index) => {
+    expect(jobs[stack]).toMatchObject({
+      needs: order[index - 1] ?? 'test',
+      uses: './.github/workflows/up.yml',
+      with: { stack, environment: environments[stack].tier.name },
+    })
+  })
+})
+
+test('of a stack one update runs at a time, and none is cancelled', () => {
+  expect(workflow('up').jobs.up?.concurrency).toEqual({
+    group: expect.stringMatching(/^up-.*inputs\.stack/),
+    'cancel-in-progress': false,
+  })
+  expect(workflow('deploy').concurrency).toBeUndefined()
+})
+
+test('every stack is checked for drift, with what may read its tier', () => {
+  expect(workflow('drift').jobs.check?.strategy?.matrix.include).toEqual(
+    stacks.map((stack) => ({ stack, environment: `${environments[stack].tier.name}-read` })),
+  )
+})
