@@ -6,12 +6,10 @@ import { http } from './http.ts'
 const PATIENCE_MS = 10_000
 
 /**
- * Asks for a page until it is shown: at once, which is enough where the edge still has it, and
- * again when `everything` is up. Gives the milliseconds since this process began.
+ * Asks for a page, once everything behind it is up, until it is shown. Gives the milliseconds since
+ * this process began.
  */
-export async function awaitPage(address: string, everything: Promise<unknown>): Promise<number> {
-  if ((await fetchStatus(address)) === 200) return performance.now()
-  await everything
+export async function awaitPage(address: string): Promise<number> {
   const deadline = performance.now() + PATIENCE_MS
   for (;;) {
     const status = await fetchStatus(address)
