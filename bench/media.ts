@@ -16,8 +16,8 @@ const [FIRST, LAST] = [1000, 128_999]
 const STORE_MS = 15
 
 const PATH = '/cmp-media/articles/hit.jpg'
-const HITS = { rounds: 8, seconds: 1, connections: 8 }
-const MISSES = { rounds: 7, seconds: 2, connections: 1 }
+const HITS = { rounds: 25, seconds: 0.25, connections: 8 }
+const MISSES = { rounds: 20, seconds: 0.5, connections: 1 }
 
 const store = createDouble()
 const server = await listen(async (request) => {

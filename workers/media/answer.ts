@@ -19,8 +19,9 @@ const EXPOSED =
   'Accept-Ranges, Age, Cache-Status, Content-Length, Content-Range, ETag, Server-Timing'
 
 // The objects are public and no answer depends on cookies, so every origin may read them.
+const READABLE = { 'access-control-allow-origin': '*' }
 const SHARED = {
-  'access-control-allow-origin': '*',
+  ...READABLE,
   'access-control-expose-headers': EXPOSED,
   'cross-origin-resource-policy': 'cross-origin',
   'timing-allow-origin': '*',
@@ -65,7 +66,7 @@ export function toResponse(
     }
     case 'not-modified': {
       // RFC 9110 §15.4.5: what would have come with the 200, but not what describes the body.
-      const headers = { ...SHARED, ...toCaching(answer.object, context), ...extra }
+      const headers = { ...READABLE, ...toCaching(answer.object, context), ...extra }
       return new Response(null, { status: 304, headers })
     }
     case 'unsatisfiable': {

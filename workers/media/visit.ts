@@ -36,22 +36,20 @@ export function toDiagnostics(told: Told): Record<string, string> {
   }
 }
 
-/** The one log line of a request: no query, none of its headers. */
+/** The one log line of a request: no query, none of its headers, and only what there is to tell. */
 export function toLine(exchange: Exchange, { answer, visit, name, version, now }: Told): Line {
-  const reasons = answer.type === 'failed' ? [answer.reason] : []
-  const timings = visit.timings.map((timing) => [`${timing.name}_ms`, timing.duration])
+  const { attempts, fill, timings } = visit
+  const faults = answer.type === 'failed' ? [...visit.faults, answer.reason] : visit.faults
+  const spent = timings.filter((each) => each.name === 'store').map((each) => each.duration ?? 0)
   return {
     level: answer.type === 'failed' ? 'error' : 'info',
     worker: name,
     version,
     ...exchange,
-    answer: answer.type,
-    from: 'from' in answer ? answer.from : undefined,
-    fill: visit.fill,
-    attempts: visit.attempts,
     ms: now - visit.startedAt,
-    ...Object.fromEntries(timings),
-    faults: [...visit.faults, ...reasons],
+    ...('from' in answer && { from: answer.from }),
+    ...(attempts > 0 && { attempts, fill, store_ms: spent.reduce((sum, ms) => sum + ms, 0) }),
+    ...(faults.length > 0 && { faults }),
   }
 }
 
