@@ -9,6 +9,10 @@ import { ownsBackend } from './stacks.ts'
 export interface Addresses {
   edgePort: number
   storePort: number
+  /** Cloudflare's API. */
+  doorPort: number
+  /** The Pulumi provider that stands in for AWS. */
+  awsPort: number
   /** By the stack that declares it. */
   apiUrls: Record<string, string>
   server: Database
@@ -34,6 +38,11 @@ export async function chooseAddresses(edgePort: number, { seed }: Home): Promise
   const server = embedded
     ? toEmbedded(embedded.port, embedded.password)
     : toDatabase(DATABASE_URL ?? '')
+  const doorPort = await ports.next()
+  const awsPort = await ports.next()
   const readerPassword = derive(seed, 'reader')
-  return { edgePort: edge, storePort, apiUrls, server, embedded, readerPassword }
+  return {
+    ...{ edgePort: edge, storePort, doorPort, awsPort, apiUrls },
+    ...{ server, embedded, readerPassword },
+  }
 }

@@ -8,11 +8,12 @@ interface Contents {
   edgePort: number
   /** The owner's URL by the stack that declares the database. */
   databaseUrls: Readonly<Record<string, string>>
+  more: Readonly<Record<string, string>>
 }
 
 /** Writes every address and secret as a dotenv file that only its owner may read. */
 export async function writeEnvironmentFile(path: string, contents: Contents): Promise<void> {
-  const { environments, cloudflare, edgePort, databaseUrls } = contents
+  const { environments, cloudflare, edgePort, databaseUrls, more } = contents
   const entries = environments.flatMap(({ stack, script, home, urls }) => [
     [`${stack}_URL`, (home ?? urls[0] ?? '').replace(/\/$/, '')],
     ...(cloudflare.scripts.get(script)?.bindings ?? []).flatMap((binding) =>
@@ -23,7 +24,8 @@ export async function writeEnvironmentFile(path: string, contents: Contents): Pr
     `${stack}_DATABASE_URL`,
     url,
   ])
-  const lines = [['EDGE_URL', `http://127.0.0.1:${edgePort}`], ...entries, ...databases].map(
+  const edge = ['EDGE_URL', `http://127.0.0.1:${edgePort}`]
+  const lines = [edge, ...entries, ...databases, ...Object.entries(more)].map(
     ([name, value]) => `${name?.replaceAll('-', '_').toUpperCase()}=${value}\n`,
   )
   await writeFile(path, lines.join(''), { mode: 0o600 })

@@ -1,9 +1,10 @@
+import { environments } from '../infra/environments.ts'
 import type { Cloudflare } from './cloudflare/cloudflare.ts'
 import { parsePattern } from '../infra/routing.ts'
-import type { Recording } from './record/recording.ts'
 
-/** A stack as it runs here. */
+/** A script as it runs here. */
 export interface Environment {
+  /** The stack that declares it; the script's own name when none does. */
   stack: string
   script: string
   /** What its script answers: a page's address, or where a path begins. */
@@ -14,20 +15,20 @@ export interface Environment {
 
 /** What answers where, told from the account and nothing else. */
 export function listEnvironments(
-  recordings: readonly Recording[],
-  { routes, domains }: Cloudflare,
+  { scripts, routes, domains }: Cloudflare,
   port: number,
 ): Environment[] {
-  return recordings.flatMap(({ stack, resources }) => {
-    const declared = resources.find(({ type }) => type.endsWith(':WorkersScript'))
-    const script = declared?.inputs.scriptName
-    if (typeof script !== 'string') return []
+  const stacks = Object.entries(environments)
+  const order = (script: string) => stacks.findIndex(([, each]) => each.scriptName === script)
+  const names = [...scripts.keys()].toSorted((a, b) => order(a) - order(b))
+  return names.map((script) => {
     const patterns = [
       ...[...domains.values()].filter(({ service }) => service === script).map(toHostname),
       ...[...routes.values()].filter((route) => route.script === script).map(toPattern),
     ]
     const urls = patterns.flatMap((pattern) => toUrl(pattern, port) ?? [])
-    return [{ stack, script, urls, home: urls.find((url) => new URL(url).pathname === '/') }]
+    const stack = stacks[order(script)]?.[0] ?? script
+    return { stack, script, urls, home: urls.find((url) => new URL(url).pathname === '/') }
   })
 }
 

@@ -9,6 +9,8 @@ export interface Home {
   seed: string
   envFile: string
   recordings: string
+  /** What came in by the doors of an empty start. */
+  holdings: string
   postgres: string
   store: string
   edge: string
@@ -24,6 +26,7 @@ export async function openHome(folder: string): Promise<Home> {
       seed: await readOrMakeSeed(join(folder, 'seed')),
       envFile: join(folder, 'env'),
       recordings: join(folder, 'recordings'),
+      holdings: join(folder, 'holdings.json'),
       postgres: join(folder, 'postgres'),
       store: join(folder, 'store'),
       edge: join(folder, 'edge'),

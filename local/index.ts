@@ -20,12 +20,14 @@ try {
   }
   for (const signal of signals) process.once(signal, () => stop(0))
   const report = createReport(stdout)
-  report.line(`\n  Starting ${options.stacks.join(', ')}`)
-  const [{ startCloud }, { announce }] = await Promise.all([
-    import('./start.ts'),
+  report.line(`\n  Starting ${options.empty ? 'empty' : options.stacks.join(', ')}`)
+  const [start, { announce }] = await Promise.all([
+    options.empty
+      ? import('./empty.ts').then(({ startEmpty }) => startEmpty)
+      : import('./start.ts').then(({ startCloud }) => startCloud),
     import('./announce.ts'),
   ])
-  const cloud = await startCloud(options, report, running)
+  const cloud = await start(options, report, running)
   announce(cloud, report)
   await cloud.broken
 } catch (error) {

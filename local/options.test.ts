@@ -9,6 +9,7 @@ describe('parseOptions', () => {
     [['--port', '9000'], { port: 9000 }],
     [['--data', '/tmp/x'], { data: '/tmp/x' }],
     [['--articles', '100000'], { articles: 100_000 }],
+    [['--empty'], { empty: true }],
     [['--env', 'media-stage'], { stacks: ['media-stage'] }],
     [['--env', 'media-stage', 'site-stage'], { stacks: ['media-stage', 'site-stage'] }],
     [['--env', 'media-stage', '--env', 'site-stage'], { stacks: ['media-stage', 'site-stage'] }],
@@ -19,6 +20,7 @@ describe('parseOptions', () => {
     [['--port', '70000'], '--port takes a number from 0 to 65535, not "70000".'],
     [['--articles', '100001'], '--articles takes a number from 0 to 100000, not "100001".'],
     [['--env', 'prod'], 'There is no environment "prod": they are site-stage, media-stage.'],
+    [['--empty', '--env', 'media-stage'], '--empty runs no environment: leave --env out.'],
     [['prod'], '"prod" is no option: --help lists them.'],
     [['--prod'], "Unknown option '--prod': --help lists the options."],
   ])('refuses %j', (args, message) => expect(() => parseOptions(args, all)).toThrow(message))

@@ -10,6 +10,8 @@ export interface Options {
   articles: number | undefined
   /** Stacks to run; those that they refer to run too. */
   stacks: string[]
+  /** Run nothing but what comes in by Cloudflare's API and by the Pulumi CLI. */
+  empty: boolean
 }
 
 export const HELP = `Runs every environment of this project on this machine.
@@ -20,6 +22,7 @@ export const HELP = `Runs every environment of this project on this machine.
   --data FOLDER   where data, secrets and logs are kept (.local)
   --articles N    articles that a new database is seeded with, up to 100000
   --env NAME…     only these environments, and those that they refer to
+  --empty         nothing at first: what \`pulumi up\` and Cloudflare's API put here
   --help          this text`
 
 /** Reads the command line; undefined when it asks for help. */
@@ -34,12 +37,15 @@ export function parseOptions(args: string[], allStacks: readonly string[]): Opti
   if (unknown !== undefined) {
     throw new Fault(`There is no environment "${unknown}": they are ${allStacks.join(', ')}.`)
   }
+  if (values.empty && stacks.length > 0)
+    throw new Fault('--empty runs no environment: leave --env out.')
   return {
     port: toNumber('port', values.port ?? '8787', 65_535),
     data: resolve(values.data ?? '.local'),
     articles:
       values.articles === undefined ? undefined : toNumber('articles', values.articles, 100_000),
     stacks: stacks.length > 0 ? stacks : [...allStacks],
+    empty: values.empty ?? false,
   }
 }
 
@@ -53,6 +59,7 @@ function parse(args: string[]) {
         data: { type: 'string' },
         articles: { type: 'string' },
         env: { type: 'string', multiple: true },
+        empty: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     })

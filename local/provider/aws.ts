@@ -5,6 +5,7 @@ import type { Recording, Resource } from '../record/recording.ts'
 import type { Declared, World } from './provider.ts'
 
 export interface Aws extends World {
+  all(): Resource[]
   /** What it holds, as if it had been recorded. */
   recordings(): Recording[]
 }
@@ -57,6 +58,7 @@ export function createAws({ held, factsOf, onChange }: Options): Aws {
       await settle(() => before && resources.set(toKey(declared), before))
     },
     invoke: (token) => answerInvoke(token, factsOf('')),
+    all: () => [...resources.values()],
     recordings() {
       const byStack = Map.groupBy(resources.values(), stackOf)
       return [...byStack].map(([stack, resources]) => ({

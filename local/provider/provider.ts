@@ -53,7 +53,9 @@ export async function serveProviders(
   )
   return {
     address: served.map(({ address }) => address).join(','),
-    stop: () => served.forEach(({ stop }) => stop()),
+    stop() {
+      for (const { stop } of served) stop()
+    },
   }
 }
 
