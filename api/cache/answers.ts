@@ -26,19 +26,30 @@ const LARGEST_SHARE = 4
 
 /** Keeps answers in at most `maxBytes`, the least recently used going first. A load that fails is not kept. */
 export function createAnswerCache(maxBytes: number): AnswerCache {
-  const lru = new LRUCache<string, Answer, () => Promise<Answer>>({
+  const kept = new LRUCache<string, Answer>({
     maxSize: maxBytes,
     maxEntrySize: Math.floor(maxBytes / LARGEST_SHARE),
     sizeCalculation: ({ length }, key) => length + 2 * key.length + ENTRY_OVERHEAD,
-    fetchMethod: (_key, _stale, { context }) => context(),
-    ignoreFetchAbort: true,
   })
+  const loading = new Map<string, Promise<Answer>>()
   return {
     get: async (key, load) => {
-      const kept = lru.get(key)
-      if (kept) return { answer: kept, hit: true }
-      return { answer: await lru.forceFetch(key, { context: load }), hit: false }
+      const answer = kept.get(key)
+      if (answer) return { answer, hit: true }
+      return { answer: await (loading.get(key) ?? start(key, load)), hit: false }
     },
+  }
+
+  function start(key: string, load: () => Promise<Answer>): Promise<Answer> {
+    const answer = keep(key, load).finally(() => loading.delete(key))
+    loading.set(key, answer)
+    return answer
+  }
+
+  async function keep(key: string, load: () => Promise<Answer>): Promise<Answer> {
+    const answer = await load()
+    kept.set(key, answer)
+    return answer
   }
 }
 
