@@ -27,7 +27,10 @@ export async function startWorkerd(
     host: '127.0.0.1',
     port: 0,
     cf: false,
-    handleStructuredLogs: () => {},
+    handleRuntimeStdio: (stdout, stderr) => {
+      stdout.resume()
+      stderr.resume()
+    },
     workers: [
       {
         name: 'site',
