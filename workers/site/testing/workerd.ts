@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { Miniflare, type WorkerOptions } from 'miniflare'
@@ -27,7 +28,7 @@ export async function startWorkerd(
     host: '127.0.0.1',
     port: 0,
     cf: false,
-    handleRuntimeStdio: (stdout, stderr) => {
+    handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
       stdout.resume()
       stderr.resume()
     },
