@@ -1,0 +1,44 @@
+import { argv, stdout } from 'node:process'
+import { type Stack, stacks } from '../../infra/environments.ts'
+import { Fault, toSentence } from '../fault.ts'
+import { openRehearsal, rehearse } from './rehearse.ts'
+import { findTools } from './tools.ts'
+
+const [name, ...others] = argv.slice(2)
+const stack = stacks.find((each): each is Stack => each === name)
+const running = new AsyncDisposableStack()
+
+try {
+  if (stack === undefined || others.length > 0) {
+    throw new Fault(`Usage: npm run rehearse -- <stack>\nThe stacks are ${stacks.join(', ')}.`)
+  }
+  const tools = await findTools(process.env)
+  const provider = tools.provider
+    ? `its own provider ${tools.provider}`
+    : 'a stand-in for its provider'
+  say(`\n  Rehearsing ${stack} on this machine: nothing outside it is called or changed.`)
+  say(`  Pulumi ${tools.cli} · Cloudflare: ${provider} · AWS: a stand-in\n`)
+  await rehearse(await openRehearsal(tools, running), stack, tell)
+  say('\n  All as it should be.\n')
+} catch (error) {
+  console.error(error instanceof Fault ? `\n${error.message}` : error)
+  process.exitCode = 1
+} finally {
+  await running.disposeAsync()
+}
+
+async function tell(title: string, act: Promise<string>): Promise<void> {
+  const start = performance.now()
+  const seconds = () => `${((performance.now() - start) / 1000).toFixed(1)} s`
+  try {
+    const seen = await act
+    say(`  ✓ ${title} (${seconds()})\n    ${seen}`)
+  } catch (error) {
+    say(`  ✗ ${title}`)
+    throw new Fault(toSentence(error))
+  }
+}
+
+function say(line: string): void {
+  stdout.write(`${line}\n`)
+}

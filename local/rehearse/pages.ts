@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import { text } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
+import type { EmptyCloud } from '../empty.ts'
+import type { Environment } from '../environments.ts'
+import { Fault } from '../fault.ts'
+import { http } from '../http.ts'
+
+interface Answer {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  body: string
+}
+
+/** Asks what a stack deployed over HTTP, and proves that what answers is what was uploaded. */
+export async function askDeployed(cloud: EmptyCloud, stack: string): Promise<string> {
+  const environment = cloud.hosting.environments().find((each) => each.stack === stack)
+  if (environment === undefined) throw new Fault(`No script of ${stack} was uploaded.`)
+  return environment.home
+    ? askSite(cloud, environment, environment.home)
+    : askMedia(cloud, environment)
+}
+
+async function askSite(cloud: EmptyCloud, { script }: Environment, home: string): Promise<string> {
+  const uploaded = createHash('sha256').update(cloud.cloudflare.scripts.get(script)?.content ?? '')
+  const version = uploaded.digest('hex').slice(0, 12)
+  await until(home, async () => {
+    const { body } = await get(new URL('/__cms/health', home))
+    return body.includes(script) && body.includes(version)
+  })
+  const page = await get(new URL(home))
+  expect(home, page, 'text/html')
+  const [, title = ''] = /<title>([^<]*)/.exec(page.body) ?? []
+  const feed = new URL('/feed.xml', home)
+  expect(feed.href, await get(feed), 'xml')
+  return `${home} shows “${title.trim()}”, build ${version}`
+}
+
+async function askMedia(cloud: EmptyCloud, { script, urls }: Environment): Promise<string> {
+  const bindings = cloud.cloudflare.scripts.get(script)?.bindings ?? []
+  const named = bindings.find(({ name }) => name === 'STORE_BUCKET')
+  const bucket = await cloud.store.open(named && 'text' in named ? named.text : '')
+  const [object] = bucket.list('articles/', '')
+  if (object === undefined) throw new Fault(`The bucket of ${script} is empty.`)
+  for (const url of urls) {
+    const picture = new URL(object.key, url)
+    await until(url, async () => (await get(picture)).status === 200)
+    const answer = await get(picture)
+    expect(picture.href, answer, object.contentType)
+    if (!String(answer.headers['cache-status']).includes(script)) {
+      throw new Fault(`${picture.href} was not answered by ${script}.`)
+    }
+  }
+  return `${urls.map((url) => `${url}${object.key}`).join(', ')}: ${object.size} bytes each`
+}
+
+function expect(url: string, { status, headers }: Answer, type: string): void {
+  const found = String(headers['content-type'])
+  if (status !== 200 || !found.includes(type)) {
+    throw new Fault(`${url} answers ${status} ${found} instead of ${type}.`)
+  }
+}
+
+/** What was deployed runs a moment after the API has taken it. */
+async function until(url: string, isThere: () => Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 20_000; Date.now() < deadline; await setTimeout(200)) {
+    if (await isThere().catch(() => false)) return
+  }
+  throw new Fault(`${url} does not answer with what was uploaded.`)
+}
+
+/** Programs cannot resolve the host names of the edge here: this machine is dialled. */
+function get({ host, port, pathname }: URL): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, path: pathname, headers: { host }, agent: false }
+    http
+      .get(options, (response) => {
+        const { statusCode: status = 0, headers } = response
+        text(response).then((body) => resolve({ status, headers, body }), reject)
+      })
+      .on('error', reject)
+  })
+}

@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { environments, type Stack } from '../../infra/environments.ts'
+import { startEmpty } from '../empty.ts'
+import type { Report } from '../report.ts'
+import { root } from '../root.ts'
+import { destroy, pulumi, type Rehearsal, type Step, steps } from './steps.ts'
+import type { Tools } from './tools.ts'
+import { openWorkspace } from './workspace.ts'
+
+/** Starts an empty local cloud in a folder of its own, and Pulumi files that deploy to it. */
+export async function openRehearsal(
+  tools: Tools,
+  running: AsyncDisposableStack,
+): Promise<Rehearsal> {
+  const folder = await mkdtemp(join(tmpdir(), 'cms-edge-rehearsal-'))
+  running.defer(() => rm(folder, { recursive: true, force: true }))
+  const data = join(folder, 'cloud')
+  const options = { port: 0, data, articles: undefined, stacks: [], empty: true }
+  const cloud = await startEmpty(options, silent, running)
+  const { home, addresses } = cloud.start
+  const workspace = await openWorkspace({
+    folder: join(folder, 'pulumi'),
+    world: {
+      ...{ folder: root, seed: home.seed, apiUrls: addresses.apiUrls },
+      storeUrl: `http://127.0.0.1:${addresses.storePort}`,
+    },
+    doors: {
+      ...cloud.hosting.access,
+      PULUMI_DEBUG_PROVIDERS: tools.provider ? cloud.providers.aws : cloud.providers.cloudflare,
+    },
+  })
+  return { cloud, workspace }
+}
+
+/** Plays the life of a stack; those that it refers to are deployed before and taken away after. */
+export async function rehearse(
+  rehearsal: Rehearsal,
+  stack: Stack,
+  tell: (title: string, act: Promise<string>) => Promise<void>,
+): Promise<void> {
+  const play = (step: Step, of: string, title = step.title) => tell(title, step.act(rehearsal, of))
+  const before = findReferences(stack)
+  for (const other of before) {
+    await rehearsal.workspace.init(other)
+    await play(up, other, `up ${other}, which ${stack} refers to`)
+  }
+  await rehearsal.workspace.init(stack)
+  for (const step of steps) await play(step, stack)
+  for (const each of [stack, ...before.toReversed()]) await play(destroy, each, `destroy ${each}`)
+}
+
+const up: Step = { title: 'up', act: pulumi('up', '--yes', '--skip-preview') }
+
+function findReferences(stack: Stack): Stack[] {
+  const environment = environments[stack]
+  const named = [
+    ...('promotes' in environment ? [environment.promotes] : []),
+    ...(environment.worker === 'site' && environment.backend !== 'own'
+      ? [environment.backend]
+      : []),
+  ]
+  return named.flatMap((name) => [...findReferences(name), name])
+}
+
+const silent: Report = {
+  time: (_, work) => work,
+  progress() {},
+  table() {},
+  line() {},
+  times: () => '',
+}
