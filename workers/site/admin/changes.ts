@@ -20,6 +20,8 @@ type Tools = {
 const NOWHERE = 'none'
 const MAX_ANSWERS = 20
 const MAX_PATHS = 300
+/** KV takes one write a second per key. */
+const KEY_PAUSE_MS = 1100
 
 /**
  * What the cron does: voids what changed since the revision that was seen last, and only then remembers
@@ -39,9 +41,6 @@ export async function followChanges(tools: Tools, scope: Scope): Promise<void> {
   await records.read(scope)
   await forgetSettled(records, config.host, ports.kv, voids, ports.now())
 }
-
-// KV takes one write a second per key.
-const KEY_PAUSE_MS = 1100
 
 async function followOnce(tools: Tools, seen: string | null, scope: Scope): Promise<string> {
   const { config, ports } = tools
@@ -69,7 +68,8 @@ async function voidPaths(
 ): Promise<void> {
   const { config, ports } = tools
   const settings = await tools.readSettings(scope)
-  const paths = settings ? toTouchedPaths(articles, settings.bundle) : []
+  if (!settings) return voidSite(tools)
+  const paths = toTouchedPaths(articles, settings.bundle)
   if (paths.length === 0) return
   const parts = await ports.kv.list({ prefix: `${config.host}:/sitemap/` })
   paths.push(...parts.keys.map(({ name }) => name.slice(config.host.length + 1)))

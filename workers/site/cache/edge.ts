@@ -9,7 +9,6 @@ export type EdgeCopy = { meta: Meta; body: ReadableStream | null }
 export type EdgeStore = {
   match(url: string): Promise<EdgeCopy | undefined>
   put(url: string, entry: Entry, seconds: number): Promise<void>
-  delete(url: string): Promise<void>
 }
 
 const META_HEADER = 'cms-entry'
@@ -32,9 +31,6 @@ export function createEdgeStore(edge: EdgeCache, host: string): EdgeStore {
       const shared = meta.status === 404
       if (shared) await edge.put(sharedUrl(meta), toCopy(body, undefined, SHARED_BODY_SECONDS))
       await edge.put(url, toCopy(shared ? '' : body, meta, seconds))
-    },
-    async delete(url) {
-      await edge.delete(url)
     },
   }
 }
