@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterEach, expect, test } from 'vitest'
+import { verifyPreview } from '../contract/preview.ts'
+
+const SECRET = 'a-secret-of-at-least-thirty-two-characters'
+const done = { host: 'stage.localhost', scope: 'site', converges_within_seconds: 300 }
+
+type Answer = { status: number; body: unknown }
+const stops: (() => void)[] = []
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop()
+})
+
+/** A site that gives these answers in turn, and remembers what it was asked. */
+async function startSite(answers: readonly Answer[]) {
+  const asked: unknown[] = []
+  const server = createServer(async (request, response) => {
+    const { authorization, host } = request.headers
+    asked.push({ url: request.url, authorization, host, body: await json(request) })
+    const { status, body } = answers[asked.length - 1] ?? { status: 500, body: {} }
+    response.writeHead(status).end(JSON.stringify(body))
+  })
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  stops.push(() => server.close())
+  return { asked, url: `http://stage.localhost:${(server.address() as AddressInfo).port}` }
+}
+
+function run(command: string, args: readonly string[], url: string) {
+  const script = fileURLToPath(new URL(command, import.meta.url))
+  const env = { ...process.env, SITE_STAGE_URL: url, SITE_STAGE_ADMIN_PURGE_SECRET: SECRET }
+  return new Promise<{ code: number; out: string; err: string }>((settle) => {
+    execFile(process.execPath, [script, ...args], { env }, (error, out, err) =>
+      settle({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
+    )
+  })
+}
+
+test('a site purge follows its cursors and shows how far it is', async () => {
+  const { asked, url } = await startSite([
+    { status: 202, body: { ...done, deleted: 800, complete: false, cursor: 'one' } },
+    { status: 202, body: { ...done, deleted: 700, complete: false, cursor: 'two' } },
+    { status: 200, body: { ...done, deleted: 5, complete: true } },
+  ])
+  const { code, out } = await run('purge.ts', ['site-stage', '--site'], url)
+  expect(code).toBe(0)
+  expect(out).toContain('1500 stored pages deleted')
+  expect(out).toContain('Purged stage.localhost: 1505 stored pages.')
+  const order = { host: 'stage.localhost', site: true }
+  const line = { url: '/__cms/purge', authorization: `Bearer ${SECRET}`, host: new URL(url).host }
+  expect(asked).toEqual([
+    { ...line, body: order },
+    { ...line, body: { ...order, cursor: 'one' } },
+    { ...line, body: { ...order, cursor: 'two' } },
+  ])
+})
+
+test('URLs are purged in one call', async () => {
+  const body = { ...done, scope: 'urls', deleted: 2, complete: true }
+  const { asked, url } = await startSite([{ status: 200, body }])
+  const { code } = await run('purge.ts', ['site-stage', '--url', '/a', '--url', '/b'], url)
+  expect(code).toBe(0)
+  expect(asked).toMatchObject([{ body: { host: 'stage.localhost', urls: ['/a', '/b'] } }])
+})
+
+test('a refusal is one sentence and exit code 1', async () => {
+  const { url } = await startSite([{ status: 401, body: { title: 'no' } }])
+  const { code, err } = await run('purge.ts', ['site-stage', '--site'], url)
+  expect(code).toBe(1)
+  expect(err).toContain('refused the purge with 401')
+  expect(err).not.toContain(SECRET)
+})
+
+test.each([[[]], [['site-stage']], [['site-stage', '--site', '--url', '/a']]])(
+  'purge %j tells how it is used',
+  async (args) => {
+    const { code, err } = await run('purge.ts', args, 'http://stage.localhost')
+    expect(code).toBe(1)
+    expect(err).toContain('Usage:')
+  },
+)
+
+test('a preview link opens the page and the version that it names', async () => {
+  const args = ['site-stage', '/a-slug/', '--version', '3', '--hours', '1']
+  const { code, out } = await run('preview-link.ts', args, 'https://news.test')
+  expect(code).toBe(0)
+  const link = new URL(out.trim())
+  expect(`${link.origin}${link.pathname}`).toBe('https://news.test/a-slug')
+  expect(link.searchParams.get('_version')).toBe('3')
+  const token = link.searchParams.get('_preview') ?? ''
+  const page = { host: 'news.test', path: '/a-slug', version: '3' }
+  expect(await verifyPreview(SECRET, page, token, Date.now())).toBe(true)
+  expect(await verifyPreview(SECRET, page, token, Date.now() + 3_700_000)).toBe(false)
+})
+
+test('a preview link for more than a day is refused', async () => {
+  const { code } = await run(
+    'preview-link.ts',
+    ['site-stage', '/', '--hours', '25'],
+    'https://x.test',
+  )
+  expect(code).toBe(1)
+})
