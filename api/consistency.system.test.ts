@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createFixture, type Fixture, startInstance } from './testing/fixture.ts'
-import { createProxy } from './testing/proxy.ts'
+import { createFixture, type Fixture, type Instance, startInstance } from './testing/fixture.ts'
+import { createDetour } from './testing/detour.ts'
 import { fillNewsroom, insertArticle } from './testing/newsroom.ts'
 
 let fixture: Fixture
@@ -16,8 +16,10 @@ const READS = 1500
 
 test('two instances show every commit to whoever asks after it', async () => {
   // With a long way to the database there is always a revision under way that is older than the last commit.
-  const ways = await Promise.all([createProxy(fixture.url, 5), createProxy(fixture.url, 5)])
+  const ways = await Promise.all([createDetour(fixture.url, 5), createDetour(fixture.url, 5)])
   const instances = ways.map(({ url }) => startInstance(url))
+  const [one, other] = instances as [Instance, Instance]
+  const instanceOf = (i: number): Instance => (i % 2 === 0 ? one : other)
   let committed = 0
   let reads = 0
   const stale: string[] = []
@@ -32,10 +34,8 @@ test('two instances show every commit to whoever asks after it', async () => {
     for (; reads < READS; reads++) {
       await setTimeout(Math.random() * 10)
       const floor = committed
-      const response = await instances[i % 2]?.ask(
-        '/public/v2/sites/alpha/pages/a2?related_limit=0',
-      )
-      const { word_count } = (await response?.json()) as { word_count: number }
+      const response = await instanceOf(i).ask('/public/v2/sites/alpha/pages/a2?related_limit=0')
+      const { word_count } = (await response.json()) as { word_count: number }
       if (word_count < floor * 220) stale.push(`${word_count / 220} after ${floor}`)
     }
   }

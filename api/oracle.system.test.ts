@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type * as z from 'zod/mini'
+import { ArticlePage } from '../contract/article.ts'
+import { ListResponse } from '../contract/list.ts'
+import { SitemapResponse } from '../contract/sitemap.ts'
 import { createSeededDatabase, type TestDatabase } from '../prisma/testing.ts'
 import { createSiteResolver, type SiteState } from './site/resolve.ts'
 import { type Instance, startInstance } from './testing/fixture.ts'
@@ -20,14 +24,17 @@ afterAll(async () => {
   await seeded.drop()
 })
 
-const ask = async (path: string): Promise<any> =>
-  (await api.ask(`/public/v2/sites/harbour/${path}`)).json()
+const ask = async <Value>(schema: z.ZodMiniType<Value>, path: string): Promise<Value> =>
+  schema.parse(await (await api.ask(`/public/v2/sites/harbour/${path}`)).json())
 
 /** A list to its end, in pages of seven. */
 async function walk(path: string): Promise<unknown[]> {
   const items: unknown[] = []
-  for (let cursor = ''; cursor !== null; ) {
-    const page = await ask(`${path}&limit=7${cursor && `&cursor=${cursor}`}`)
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: ListResponse = await ask(
+      ListResponse,
+      `${path}&limit=7${cursor && `&cursor=${cursor}`}`,
+    )
     items.push(...page.items)
     cursor = page.next_cursor
   }
@@ -38,7 +45,7 @@ test('every article', async () => {
   const articles = await oracle.recent()
   expect(articles.length).toBeGreaterThan(5)
   for (const { slug, language } of articles)
-    expect(await ask(`pages/${slug}?language=${language}`)).toEqual(
+    expect(await ask(ArticlePage, `pages/${slug}?language=${language}`)).toEqual(
       await oracle.page(slug, language),
     )
 })
@@ -69,5 +76,5 @@ test('every list', async () => {
 })
 
 test('the sitemap', async () => {
-  expect((await ask('sitemap')).urls).toEqual(await oracle.sitemap())
+  expect((await ask(SitemapResponse, 'sitemap')).urls).toEqual(await oracle.sitemap())
 })

@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { ArticlePage } from '../contract/article.ts'
+import { ListResponse } from '../contract/list.ts'
+import { SettingsBundle } from '../contract/settings.ts'
 import { startRival } from './api-process.ts'
 import { HEADERS } from './api-question.ts'
 import { startDatabase } from './database.ts'
@@ -14,29 +17,32 @@ const BASE = '/public/v2/sites/harbour'
 interface Counter {
   path: string
   write: string
-  read(body: any): number
+  read(body: unknown): number
   committed: number
 }
 
-const parse = (text: string): number => Number(/^v(\d+)$/.exec(text)?.[1] ?? 0)
+const parse = (text: string | null | undefined): number =>
+  Number(/^v(\d+)$/.exec(text ?? '')?.[1] ?? 0)
 const COUNTERS: Counter[] = [
   {
     path: `${BASE}/pages/counter`,
     write: `UPDATE articles SET title = $1 WHERE slug = 'counter'`,
-    read: ({ title }) => parse(title),
+    read: (body) => parse(ArticlePage.parse(body).title),
     committed: 0,
   },
   {
     path: `${BASE}/lists?kind=featured&limit=5`,
     write: `UPDATE articles SET description = $1 WHERE slug = 'counter'`,
-    read: ({ items }) =>
-      parse(items.find((item: { slug: string }) => item.slug === 'counter').description),
+    read: (body) => {
+      const { items } = ListResponse.parse(body)
+      return parse(items.find(({ slug }) => slug === 'counter')?.description)
+    },
     committed: 0,
   },
   {
     path: `${BASE}/settings`,
     write: 'UPDATE global_settings SET contact_email = $1',
-    read: ({ site_settings }) => parse(site_settings.contact_email),
+    read: (body) => parse(SettingsBundle.parse(body).site_settings.contact_email),
     committed: 0,
   },
 ]
@@ -121,7 +127,9 @@ async function publish(isDone: () => boolean): Promise<void> {
       rivals.map((_, i) => ask(i, `${BASE}/lists?kind=recent&limit=1`)),
     )
     counts.timed += shown.length
-    counts.late += shown.filter(({ items }) => items[0].slug !== `timed-${n}`).length
+    counts.late += shown.filter(
+      (body) => ListResponse.parse(body).items[0]?.slug !== `timed-${n}`,
+    ).length
   }
 }
 
@@ -131,7 +139,7 @@ async function hasPassed(n: number): Promise<boolean> {
   return rows[0].passed
 }
 
-async function ask(i: number, path: string): Promise<any> {
+async function ask(i: number, path: string): Promise<unknown> {
   const response = await fetch(`${rivals[i % rivals.length]?.address}${path}`, { headers: HEADERS })
   if (response.status !== 200) throw new Error(`${path} answered ${response.status}`)
   return response.json()

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /** A way to PostgreSQL that can be cut, clogged or long, for one instance of the API alone. */
-export interface Proxy {
+export interface Detour {
   /** The database's URL by this way. */
   url: string
   /** Ends every connection and takes no more, as a server that is stopped. */
@@ -15,7 +15,7 @@ export interface Proxy {
 }
 
 /** `delay`: milliseconds that everything is under way, each way. */
-export async function createProxy(databaseUrl: string, delay = 0): Promise<Proxy> {
+export async function createDetour(databaseUrl: string, delay = 0): Promise<Detour> {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
   let clogged = false

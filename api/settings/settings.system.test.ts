@@ -1,0 +1,110 @@
+import { expect } from 'vitest'
+import { SettingsBundle } from '../../contract/settings.ts'
+import { of, suite, useNewsroom } from '../testing/suite.ts'
+
+const world = useNewsroom()
+const BETA = '/public/v2/sites/2/settings'
+const blob = of(SettingsBundle, ({ site_settings }) => site_settings)
+
+suite(
+  'the site resolver',
+  world,
+  of(SettingsBundle, ({ site }) => site.id),
+  [
+    ['an id', '/public/v2/sites/1/settings', 1],
+    ['an acronym', '/public/v2/sites/alpha/settings', 1],
+    ['a domain', '/public/v2/sites/alpha.example/settings', 1],
+    ['in any case', '/public/v2/sites/ALPHA.Example/settings', 1],
+    ['digits that are no id are tried as acronym', '/public/v2/sites/1042/settings', 2],
+    ['leading zeros are an id too', '/public/v2/sites/01/settings', 1],
+  ],
+)
+
+suite('settings', world, blob, [
+  [
+    'the site wins over the defaults, column by column',
+    'settings',
+    expect.objectContaining({
+      title: 'Alpha title',
+      tagline: 'Global tagline',
+      active_template: 'harbour',
+      css_slug: 'base',
+      articles_per_page: 10,
+      robots_txt: 'User-agent: *',
+      ads_txt: null,
+      feature_flags: {},
+    }),
+  ],
+  [
+    'a site without settings has the defaults',
+    BETA,
+    expect.objectContaining({ title: 'Global title', active_template: 'plain' }),
+  ],
+  [
+    'languages, the default one marked',
+    'settings',
+    expect.objectContaining({
+      languages: [
+        expect.objectContaining({ code: 'en', is_default: true, labels: { read_more: 'Read on' } }),
+        expect.objectContaining({ code: 'de', is_default: false, labels: {} }),
+      ],
+    }),
+  ],
+])
+
+const templates = of(SettingsBundle, ({ site_settings }) =>
+  site_settings.templates.map(({ key, language, origin, fallbacks }) =>
+    [key, language ?? '*', origin, ...fallbacks.map((fallback) => fallback.origin)].join(' '),
+  ),
+)
+suite('templates', world, templates, [
+  [
+    'override before block before element; a row for a language that has one of its own',
+    'settings',
+    [
+      'about * element',
+      'about de override element',
+      'card * block element',
+      'home * override block element',
+    ],
+  ],
+  [
+    'with a language one row per key',
+    'settings?language=de',
+    ['about de override element', 'card * block element', 'home * override block element'],
+  ],
+  [
+    'blocks of the own theme only',
+    BETA,
+    ['about * block element', 'card * element', 'home * element'],
+  ],
+])
+
+const counts = of(SettingsBundle, ({ site_settings: { categories, tags, navigation }, meta }) => ({
+  categories: categories.map(({ name }) => name),
+  tags: tags.length,
+  navigation: navigation.length,
+  meta,
+}))
+suite('the language', world, counts, [
+  [
+    'none: all of them',
+    'settings',
+    {
+      categories: ['News', 'Nachrichten', 'City'],
+      tags: 3,
+      navigation: 6,
+      meta: { etag: null, language: null },
+    },
+  ],
+  [
+    'one: what is in it, or in every one',
+    'settings?language=de',
+    { categories: ['Nachrichten'], tags: 0, navigation: 6, meta: { etag: null, language: 'de' } },
+  ],
+  [
+    'another',
+    'settings?language=en',
+    { categories: ['News', 'City'], tags: 3, navigation: 5, meta: { etag: null, language: 'en' } },
+  ],
+])
