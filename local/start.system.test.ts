@@ -140,7 +140,10 @@ describe('a start that cannot be', () => {
         code: 1,
         said: expect.stringMatching(/^\S+Pulumi\.site-prod\.yaml is no stack file: [^\n]+$/),
       })
-      expect(await listProcesses(join(project.folder, 'broken'))).toEqual([])
+      // What was still being started ends with its lifeline, a moment later.
+      await expect
+        .poll(() => listProcesses(join(project.folder, 'broken')), { timeout: 10_000 })
+        .toEqual([])
     },
     STARTING,
   )
