@@ -73,7 +73,7 @@ function toDollars(amount: number): string {
 const percent = (share: number) => `${Math.round(share * 1000) / 10} %`
 
 const INTRODUCTION =
-  'Made by `npm run costs -- --write` from the recorded declarations (`infra/golden/`), the prices in `ops/prices.ts` and the traffic in `ops/traffic.ts`; a test holds it to them. Edit those.'
+  'Made by `npm run costs -- --write` from the recorded declarations (`infra/golden/`), the prices in `ops/prices.ts` and the traffic in `ops/traffic.ts`: edit those. A pull request that changes one without the page fails.'
 
 const ASSUMPTIONS = `- The edge cache answers ${percent(site.edgeHits)} of a site's requests, the key-value store ${percent(site.storeHits)} of the rest; what is left is rendered with ${site.apiCalls} calls of the read API of ${site.apiMs} ms and ${site.apiResponseKb} KB each. A worker takes ${site.cpuMs} ms of CPU time a request.
 - The edge cache answers ${percent(media.edgeHits)} of the requests for media; the rest reads objects of ${media.objectKb} KB from a bucket of ${media.storedGb} GB. A worker takes ${media.cpuMs} ms.
@@ -88,8 +88,12 @@ ${prices.sources.map((source) => `- <${source}>`).join('\n')}`
 
 if (import.meta.main)
   await run(async () => {
-    const { values } = parseArgs({ options: { write: { type: 'boolean' } } })
+    const { values } = parseArgs({
+      options: { write: { type: 'boolean' }, check: { type: 'boolean' } },
+    })
     const page = await makePage()
     if (values.write) await writeFile(PAGE, page)
-    else process.stdout.write(page)
+    else if (!values.check) process.stdout.write(page)
+    else if ((await readFile(PAGE, 'utf8')) !== page)
+      throw new Error('docs/costs.md is not what the declaration costs: npm run costs -- --write')
   })
