@@ -35,7 +35,7 @@ export function toBill(declaration: Declaration, requests: number): Bill {
   const bill: Bill = new Map()
   for (const { type, name, inputs } of resources) {
     const price = Object.hasOwn(billed, type) ? billed[type] : undefined
-    if (!price && !free.has(type)) throw new Error(`${type} has no price in ops/bill.ts`)
+    if (!price && !free.has(type)) throw new Error(`${type} has no price in ops/costs/bill.ts`)
     for (const [line, amount] of price?.(load, inputs, name) ?? [])
       bill.set(line, (bill.get(line) ?? 0) + amount)
   }

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import * as yaml from 'yaml'
 import * as z from 'zod/mini'
-import { environments, stacks } from '../infra/environments.ts'
+import { environments, stacks } from '../../infra/environments.ts'
 
-const folder = join(import.meta.dirname, '../.github/workflows')
+const folder = join(import.meta.dirname, '../../.github/workflows')
 
 const Permissions = z.record(z.string(), z.enum(['read', 'write', 'none']))
 const Concurrency = z.object({ group: z.string(), 'cancel-in-progress': z.optional(z.unknown()) })

@@ -1,8 +1,8 @@
 import { lstat, readFile } from 'node:fs/promises'
 import * as z from 'zod/mini'
-import { run } from './environment.ts'
+import { run } from '../environment.ts'
 import { toFenced } from './fence.ts'
-import { gh } from './github.ts'
+import { gh } from './gh.ts'
 
 const MARKER = '<!-- declaration -->'
 const AUTHOR = 'github-actions[bot]'

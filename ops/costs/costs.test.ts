@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { stacks } from '../infra/environments.ts'
+import { stacks } from '../../infra/environments.ts'
 import { type Declaration, toBill, toTotal } from './bill.ts'
-import { makePage } from './costs.ts'
+import { makePage } from './index.ts'
 
 test('the page tells of every stack what it costs at every volume', async () => {
   const page = await makePage()

@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { stacks } from '../infra/environments.ts'
+import { stacks } from '../../infra/environments.ts'
 import { type Bill, Declaration, toBill, toTotal } from './bill.ts'
-import { run } from './environment.ts'
+import { run } from '../environment.ts'
 import { basis, prices } from './prices.ts'
 import { media, site, volumes } from './traffic.ts'
 
-const PAGE = new URL('../docs/costs.md', import.meta.url)
+const PAGE = new URL('../../docs/costs.md', import.meta.url)
 
 interface Costs {
   stack: string
@@ -32,7 +32,7 @@ export async function makePage(): Promise<string> {
 }
 
 async function readCosts(stack: string): Promise<Costs> {
-  const recorded = new URL(`../infra/golden/${stack}.json`, import.meta.url)
+  const recorded = new URL(`../../infra/golden/${stack}.json`, import.meta.url)
   const declaration = Declaration.parse(JSON.parse(await readFile(recorded, 'utf8')))
   return { stack, bills: volumes.map((requests) => toBill(declaration, requests)) }
 }
@@ -73,7 +73,7 @@ function toDollars(amount: number): string {
 const percent = (share: number) => `${Math.round(share * 1000) / 10} %`
 
 const INTRODUCTION =
-  'Made by `npm run costs -- --write` from the recorded declarations (`infra/golden/`), the prices in `ops/prices.ts` and the traffic in `ops/traffic.ts`: edit those. A pull request that changes one without the page fails.'
+  'Made by `npm run costs -- --write` from the recorded declarations (`infra/golden/`), the prices in `ops/costs/prices.ts` and the traffic in `ops/costs/traffic.ts`: edit those. A pull request that changes one without the page fails.'
 
 const ASSUMPTIONS = `- The edge cache answers ${percent(site.edgeHits)} of a site's requests, the key-value store ${percent(site.storeHits)} of the rest; what is left is rendered with ${site.apiCalls} calls of the read API of ${site.apiMs} ms and ${site.apiResponseKb} KB each. A worker takes ${site.cpuMs} ms of CPU time a request.
 - The edge cache answers ${percent(media.edgeHits)} of the requests for media; the rest reads objects of ${media.objectKb} KB from a bucket of ${media.storedGb} GB. A worker takes ${media.cpuMs} ms.

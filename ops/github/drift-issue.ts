@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import * as z from 'zod/mini'
-import { run } from './environment.ts'
+import { run } from '../environment.ts'
 import { toFenced } from './fence.ts'
-import { gh } from './github.ts'
-import { parseStack } from './stack.ts'
-import { toColumns } from './table.ts'
+import { gh } from './gh.ts'
+import { parseStack } from '../stack.ts'
+import { toColumns } from '../table.ts'
 
 const LABEL = 'drift'
 
