@@ -4,6 +4,8 @@ import { type Difference, findDrift } from '../infra/drift.ts'
 import { Declaration } from '../infra/manifest.ts'
 import { openCloudflare, readLive } from './live.ts'
 import { previewRefresh, readOutputs } from './refresh.ts'
+import { parseStack } from './stack.ts'
+import { toColumns } from './table.ts'
 
 const USAGE = `Usage: npm run drift -- <stack> [--json] [--outputs <file>]
 
@@ -24,24 +26,24 @@ interface Report {
   unchecked: string[]
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { json: { type: 'boolean' }, outputs: { type: 'string' } },
-})
-const [stack, ...others] = positionals
-if (stack === undefined || others.length > 0) {
-  console.error(USAGE)
-  process.exit(2)
+try {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { json: { type: 'boolean' }, outputs: { type: 'string' } },
+  })
+  const report = await check(parseStack(positionals[0]), values.outputs)
+  console.log(values.json ? JSON.stringify(report, null, 2) : toTable(report))
+  process.exitCode = report.drift ? 7 : report.unchecked.length > 0 ? 2 : 0
+} catch (error) {
+  console.error(`${toMessage(error)}\n\n${USAGE}`)
+  process.exitCode = 2
 }
-const report = await check(stack, values.outputs)
-console.log(values.json ? JSON.stringify(report, null, 2) : toTable(report))
-process.exitCode = report.drift ? 7 : report.unchecked.length > 0 ? 2 : 0
 
 async function check(stack: string, outputs: string | undefined): Promise<Report> {
   const unchecked: string[] = []
   const attempt = async <T>(work: Promise<T>): Promise<T | undefined> =>
-    work.catch((error: Error) => {
-      unchecked.push(error.message)
+    work.catch((error: unknown) => {
+      unchecked.push(toMessage(error))
       return undefined
     })
   const refresh = outputs === undefined ? await attempt(previewRefresh(stack)) : undefined
@@ -49,7 +51,7 @@ async function check(stack: string, outputs: string | undefined): Promise<Report
   const differences = (await attempt(compare(stack, outputs))) ?? []
   const refreshed = refresh?.type === 'drift' ? refresh.said.trim() : undefined
   const drift = differences.length > 0 || refreshed !== undefined
-  return { stack, drift, differences, refresh: refreshed, unchecked }
+  return { stack, drift, differences, refresh: refreshed, unchecked: [...new Set(unchecked)] }
 }
 
 async function compare(stack: string, outputs: string | undefined): Promise<Difference[]> {
@@ -73,14 +75,7 @@ function toTable({ stack, drift, differences, refresh, unchecked }: Report): str
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
-function toColumns(rows: readonly string[][]): string {
-  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
-  return rows
-    .map((row) =>
-      row
-        .map((cell, at) => cell.padEnd(widths?.[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+function toMessage(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
 }

@@ -10,11 +10,12 @@ const CHANGES = 7
 
 /** `pulumi refresh` of a stack that changes nothing, neither state nor cloud. */
 export async function previewRefresh(stack: string): Promise<Refresh> {
-  const { code, said } = await runPulumi(
+  const { code, said, errors } = await runPulumi(
     ...['refresh', '--stack', stack, '--preview-only', '--expect-no-changes'],
     ...['--non-interactive', '--color', 'never'],
   )
-  return { type: code === 0 ? 'same' : code === CHANGES ? 'drift' : 'failed', said }
+  const type = code === 0 ? 'same' : code === CHANGES ? 'drift' : 'failed'
+  return { type, said: `${said}${errors}` }
 }
 
 /** A stack's outputs as JSON, secrets left out; throws when Pulumi or the stack cannot be had. */

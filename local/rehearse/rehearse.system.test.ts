@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto'
+import { readFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { putNamespace } from '../cloudflare/cloudflare.ts'
+import { toSentence } from '../fault.ts'
+import { root } from '../root.ts'
+import { askDeployed } from './pages.ts'
+import { openRehearsal, rehearse } from './rehearse.ts'
+import type { Rehearsal } from './steps.ts'
+import { findTools, type Tools } from './tools.ts'
+
+const MINUTES = 300_000
+const found = await findTools(process.env).catch(toSentence)
+const reason = typeof found === 'string' ? (found.split('\n')[0] ?? '') : ''
+
+// Without the CLI nothing here can run: the reason is the name of what is skipped.
+describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`, () => {
+  const tools = found as Tools
+  const providers: [string, Tools][] = [
+    ...(tools.provider ? [["Cloudflare's own provider", tools] as [string, Tools]] : []),
+    ['the stand-in for it', { ...tools, provider: undefined }],
+  ]
+
+  it.each(providers)(
+    'a canary lives and goes, by %s',
+    async (_, given) => {
+      await using running = new AsyncDisposableStack()
+      const rehearsal = await openRehearsal(given, running)
+      const before = await hashStackFiles()
+      const told: string[] = []
+      await rehearse(rehearsal, 'site-stage-mk2', async (title, act) => {
+        told.push(`${title}: ${await act}`)
+      })
+      expect(told.join('\n')).toContain('The Harbour Post')
+      expect(sizes(rehearsal)).toEqual(Array(7).fill(0))
+      expect(await hashStackFiles()).toEqual(before)
+    },
+    MINUTES,
+  )
+
+  describe('an update that dies half-way', () => {
+    const running = new AsyncDisposableStack()
+    let rehearsal: Rehearsal
+    const stack = 'site-stage'
+    const run = (args: readonly string[], signal?: AbortSignal) =>
+      rehearsal.workspace.pulumi(stack, args, signal)
+    const up = ['up', '--yes', '--skip-preview']
+
+    beforeAll(async () => {
+      rehearsal = await openRehearsal(tools, running)
+      await rehearsal.workspace.init(stack)
+    }, MINUTES)
+    afterAll(() => running.disposeAsync())
+
+    it(
+      'of an error is mended by the next one',
+      async () => {
+        const { cloudflare } = rehearsal.cloud
+        putNamespace(cloudflare, 'foreign', 'cms-edge-worker-stage-kv')
+        const failed = await run(up)
+        expect(failed.code).not.toBe(0)
+        expect(failed.said).toContain('10014')
+        expect(rehearsal.cloud.aws.all()).not.toEqual([])
+        cloudflare.namespaces.delete('foreign')
+        await expectMended()
+      },
+      MINUTES,
+    )
+
+    it(
+      'when its process is killed is mended by the next one',
+      async () => {
+        expect((await run(['destroy', '--yes', '--skip-preview'])).code).toBe(0)
+        const kill = new AbortController()
+        const { scripts } = rehearsal.cloud.cloudflare
+        const killed = run(up, kill.signal)
+        await expect.poll(() => scripts.size, { timeout: 60_000, interval: 5 }).toBe(1)
+        kill.abort()
+        expect((await killed).code).toBeNull()
+        expect((await run(up)).said).toContain('pulumi cancel')
+        expect((await run(['cancel', '--yes'])).code).toBe(0)
+        await expectMended()
+      },
+      MINUTES,
+    )
+
+    async function expectMended() {
+      const mended = await run(up)
+      expect(mended, mended.said).toMatchObject({ code: 0 })
+      expect((await run(['preview', '--expect-no-changes'])).code).toBe(0)
+      const { namespaces, scripts, routes, domains, records } = rehearsal.cloud.cloudflare
+      const counts = [namespaces, scripts, routes, domains, records].map(({ size }) => size)
+      expect(counts).toEqual([1, 1, 1, 0, 1])
+      const urns = rehearsal.cloud.aws.all().map(({ urn }) => urn)
+      expect(urns).toEqual([...new Set(urns)])
+      expect(await askDeployed(rehearsal.cloud, stack)).toContain('The Harbour Post')
+    }
+  })
+
+  it(
+    'no secret is in the state, in what is said, or in the drift report',
+    async () => {
+      await using running = new AsyncDisposableStack()
+      const rehearsal = await openRehearsal(tools, running)
+      const { workspace, cloud } = rehearsal
+      await workspace.init('site-stage')
+      const { code, said } = await workspace.pulumi('site-stage', ['up', '--yes', '--diff'])
+      expect(code, said).toBe(0)
+      const secrets = [...cloud.cloudflare.scripts.values()].flatMap(({ bindings }) =>
+        bindings.flatMap((each) => (each.type === 'secret_text' ? [each.text] : [])),
+      )
+      expect(secrets).toHaveLength(2)
+      const state = await readAll(workspace.folder)
+      for (const secret of secrets) {
+        const digest = createHash('sha256').update(secret).digest('hex')
+        for (const plain of [secret, digest]) expect(`${said}${state}`).not.toContain(plain)
+      }
+    },
+    MINUTES,
+  )
+})
+
+function sizes({ cloud }: Rehearsal): number[] {
+  return Object.values(cloud.cloudflare).map((entries) => entries.size)
+}
+
+async function hashStackFiles(): Promise<string> {
+  const files = (await readdir(root)).filter((name) => name.startsWith('Pulumi.')).toSorted()
+  const contents = await Promise.all(files.map((name) => readFile(join(root, name), 'utf8')))
+  return createHash('sha256').update(contents.join('\n')).digest('hex')
+}
+
+async function readAll(folder: string): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  const contents = files.map((file) => readFile(join(file.parentPath, file.name), 'utf8'))
+  return (await Promise.all(contents)).join('\n')
+}
