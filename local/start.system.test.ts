@@ -81,6 +81,41 @@ describe('what runs', () => {
   })
 })
 
+describe('a change in the database', () => {
+  const host = 'stage.localhost'
+  const PATH = `SELECT '/' || slug AS path FROM articles JOIN sites ON sites.id = site_id
+    WHERE acronym = 'harbour' AND language = 'en' AND status = 'published'
+      AND content_type = 'homepage_article' AND published_at < now() ORDER BY published_at LIMIT 1`
+
+  /** Of two articles, since a purge voids for a second what is rendered after it too. */
+  async function retitle(skip: number, title: string): Promise<string> {
+    const url = cloud.env.SITE_STAGE_DATABASE_URL ?? ''
+    const [row] = await query<{ path: string }>(url, `${PATH} OFFSET ${skip}`)
+    const path = row?.path ?? 'no article'
+    await cloud.get(host, path)
+    await query(url, `UPDATE articles SET title = '${title}' WHERE slug = '${path.slice(1)}'`)
+    return path
+  }
+
+  const show = async (path: string) => (await cloud.get(host, path)).body.toString()
+
+  it('shows after a purge of its page, and until then the old one is served', async () => {
+    const path = await retitle(0, 'Seen after a purge')
+    const before = await cloud.get(host, path)
+    expect(before.headers.get('cache-status')).toMatch(/; hit; ttl=\d+; detail=(edge|kv)/)
+    expect(before.body.toString()).not.toContain('Seen after a purge')
+    expect((await cloud.purge(host, 'SITE_STAGE', path)).status).toBe(200)
+    expect(await show(path)).toContain('Seen after a purge')
+  })
+
+  it('shows by the cron trigger alone', { timeout: 120_000 }, async () => {
+    const path = await retitle(1, 'Seen by itself')
+    await expect
+      .poll(() => show(path), { timeout: 100_000, interval: 1000 })
+      .toContain('Seen by itself')
+  })
+})
+
 describe('beside another', () => {
   it(
     'runs on other ports and in another folder',
@@ -199,7 +234,7 @@ describe('another start', () => {
   })
 })
 
-async function query(url: string, sql: string): Promise<unknown[]> {
+async function query<Row>(url: string, sql: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {

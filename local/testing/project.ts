@@ -62,8 +62,8 @@ export interface RunningCloud {
   /** What its `env` file holds. */
   env: Record<string, string | undefined>
   get(host: string, path: string): Promise<Answer>
-  /** Purges a host with the secret of the stack whose site worker answers there. */
-  purge(host: string, stack: string): Promise<Answer>
+  /** Purges a host, or one path of it, with the secret of the stack whose site worker answers there. */
+  purge(host: string, stack: string, path?: string): Promise<Answer>
   /** Ends it as Ctrl-C does; gives the exit code. */
   interrupt(signal?: NodeJS.Signals): Promise<number | null>
 }
@@ -76,7 +76,7 @@ export interface Answer {
 
 /** Runs `npm start` in a project until it says that it is ready. */
 export async function startProject(
-  { folder }: Project,
+  { folder }: Pick<Project, 'folder'>,
   args: readonly string[] = [],
 ): Promise<RunningCloud> {
   const port = await findFreePort()
@@ -90,10 +90,10 @@ export async function startProject(
     readyIn: Number(/Ready in (\d+) ms/.exec(said)?.[1]),
     env,
     get: (host, path) => send(port, { headers: { host }, path }),
-    purge: (host, stack) => {
+    purge: (host, stack, path) => {
       const authorization = `Bearer ${env[`${stack}_ADMIN_PURGE_SECRET`]}`
       const headers = { host, authorization, 'content-type': 'application/json' }
-      const body = JSON.stringify({ host, site: true })
+      const body = JSON.stringify({ host, ...(path ? { url: path } : { site: true }) })
       return send(port, { method: 'POST', path: '/__cms/purge', headers }, body)
     },
     async interrupt(signal = 'SIGINT') {
