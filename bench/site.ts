@@ -12,11 +12,12 @@ import { API_KEY, type Backend, SITE, startBackend } from './backend.ts'
 import { median, type Rival, race, toRatio } from './load.ts'
 import { type Figure, report } from './report.ts'
 
-const RACE = { rounds: 8, seconds: 2, connections: 20 }
+const RACE = { rounds: 16, seconds: 1, connections: 10 }
 const HITS = 3000
 const ROUNDS = 8
 const PAGE = '/'
-const RIVAL = 'https://rival.test/'
+const MATCH_HOST = 'match.test'
+const UNLOGGED_HOST = 'unlogged.test'
 
 const backend = await startBackend(1500)
 const bindings = { ...ENV, CMS_API_BASE_URL: backend.baseUrl, CMS_API_KEY: API_KEY }
@@ -31,26 +32,34 @@ try {
   await backend.stop()
 }
 
-/** Hits beside a worker that only calls `caches.default.match`, in turns; both give the very same answer. */
+/**
+ * Hits beside a worker that only calls `caches.default.match` and gives the same headers, in turns; once as it is, and
+ * once without its log line, which workerd writes to a pipe on the way, as Cloudflare does not.
+ */
 async function raceHits(): Promise<Figure[]> {
-  const running = await startWorkerd({ bindings }, [createRival()])
+  const running = await startWorkerd({ bindings }, [createRival(), await createUnlogged()])
   try {
     const { origin } = await running.miniflare.ready
     await running.get(PAGE)
     const answer = await running.get(PAGE)
-    const body = await answer.text()
-    const kept = { body, headers: [...answer.headers] }
-    await running.miniflare.dispatchFetch(RIVAL, { method: 'POST', body: JSON.stringify(kept) })
-    const toRival = (host: string): Rival => ({
-      url: `${origin}${PAGE}`,
-      headers: { host },
-      expects: { status: 200, body },
-    })
-    const turns = await race({ site: toRival(HOST), match: toRival(new URL(RIVAL).host) }, RACE)
-    const p99 = (name: 'site' | 'match') => median(turns[name].map((turn) => turn.p99Ms))
-    const value = toRatio(turns.site, turns.match)
+    const kept = JSON.stringify({ body: await answer.text(), headers: [...answer.headers] })
+    await running.miniflare.dispatchFetch(`https://${MATCH_HOST}/`, { method: 'POST', body: kept })
+    const toRival = async (host: string): Promise<Rival> => {
+      const known = await running.miniflare.dispatchFetch(`https://${host}${PAGE}`)
+      const body = await known.text()
+      return { url: `${origin}${PAGE}`, headers: { host }, expects: { status: 200, body } }
+    }
+    const rivals = {
+      site: await toRival(HOST),
+      unlogged: await toRival(UNLOGGED_HOST),
+      match: await toRival(MATCH_HOST),
+    }
+    const turns = await race(rivals, RACE)
+    const p99 = (name: keyof typeof rivals) => median(turns[name].map((turn) => turn.p99Ms))
+    const goal = { op: '>=', value: 0.9 } as const
     return [
-      { name: 'site.hit', value, unit: 'x', goal: { op: '>=', value: 0.9 } },
+      { name: 'site.hit', value: toRatio(turns.site, turns.match), unit: 'x', goal },
+      { name: 'site.hit.unlogged', value: toRatio(turns.unlogged, turns.match), unit: 'x', goal },
       { name: 'site.hit.rate', value: median(turns.site.map(({ rate }) => rate)), unit: '/s' },
       { name: 'site.hit.p99', value: p99('site'), unit: 'ms' },
       { name: 'site.hit.match.p99', value: p99('match'), unit: 'ms' },
@@ -60,16 +69,29 @@ async function raceHits(): Promise<Figure[]> {
   }
 }
 
+async function createUnlogged(): Promise<WorkerOptions> {
+  return {
+    name: 'unlogged',
+    modules: true,
+    script: `console.info = () => {}\n${await bundle('../index.ts')}`,
+    compatibilityDate: '2026-07-01',
+    routes: [`${UNLOGGED_HOST}/*`],
+    bindings: { ...bindings, SITE_HOST: UNLOGGED_HOST },
+    kvNamespaces: ['KV'],
+    ratelimits: { SEARCH_RATE_LIMIT: { namespace_id: '2', simple: { limit: 5, period: 60 } } },
+  }
+}
+
 function createRival(): WorkerOptions {
   const script = `export default { async fetch(request) {
-    if (request.method === 'GET') return caches.default.match('${RIVAL}')
+    if (request.method === 'GET') return caches.default.match('https://${MATCH_HOST}/')
     const { body, headers } = await request.json()
     const kept = new Response(body, { headers })
     kept.headers.set('cache-control', 'public, max-age=3600')
-    await caches.default.put('${RIVAL}', kept)
+    await caches.default.put('https://${MATCH_HOST}/', kept)
     return new Response('kept')
   } }`
-  return { name: 'rival', modules: true, script, routes: [`${new URL(RIVAL).host}/*`] }
+  return { name: 'match', modules: true, script, routes: [`${MATCH_HOST}/*`] }
 }
 
 /** What a hit asks of the platform, and the time that the worker itself takes, over a cache that costs nothing. */
