@@ -6,7 +6,7 @@ const ENTRY = {
   'content-length': '0',
   etag: '"781e5e245d69b566979b86e28d23f2c7"',
   'last-modified': 'Tue, 03 Nov 2026 09:00:00 GMT',
-  'cms-media-stored': String(Date.now()),
+  'cms-media-stored': `${Date.now()} bench/604800 image/jpeg`,
 }
 
 /** What a hit costs the worker itself: CPU over a cache that answers at once, and cache operations. */
@@ -17,7 +17,7 @@ export async function measureOwnCost(): Promise<{ microseconds: number; matches:
     version: 'bench',
     maxAge: 604_800,
     store: { bucketUrl: 'http://none', region: 'none', accessKeyId: 'a', secretAccessKey: 'b' },
-    patience: { attempts: 1, attemptMs: 1, totalMs: 1, pauseMs: 1 },
+    patience: { attempts: 1, attemptMs: 1, totalMs: 1, pauseMs: 1, chunkMs: 1 },
     cache: {
       async match() {
         matches++

@@ -1,7 +1,7 @@
 import { toCacheControl } from '../../http/cache-control.ts'
 import { toRange } from '../../http/range.ts'
 import type { Wanted } from './decide.ts'
-import { type Body, type MediaObject, parseFound, type Read } from './object.ts'
+import { type Body, type Finish, type Found, parseContentRange, type Read } from './object.ts'
 
 /** The part of the Workers Cache API that is needed. */
 export type EdgeCache = {
@@ -9,25 +9,29 @@ export type EdgeCache = {
   put(url: string, response: Response): Promise<void>
   delete(url: string): Promise<boolean>
 }
-export type Edge = {
-  /** Reads an entry as a request asks for it, or whole. */
-  read(url: string, asked?: Wanted): Promise<Read | undefined>
-  write(url: string, object: MediaObject, body: Body): Promise<void>
-  writeMissing(url: string): Promise<void>
-  remove(url: string): Promise<unknown>
+/** What one `build` has written another one presents in its own way. */
+export type EdgeOptions = {
+  cache: EdgeCache
+  build: string
+  finish: Finish
+  now: () => number
 }
+export type Edge = ReturnType<typeof createEdge>
 
 /** Seconds for which an object that is not there stays so. */
 export const MISSING_TTL = 60
 
-// The site worker shares the cache: an entry without this header was not written here, so it is none.
-const STORED_AT = 'cms-media-stored'
+/**
+ * When an entry was written, by which build, and the type that its object is stored with. The site
+ * worker shares the cache: an entry without it was not written here, so it is none.
+ */
+export const MARK = 'cms-media-stored'
+const MARKED = /^(\d+) (\S+) ?(.*)$/
 
-/** Objects in the edge cache of this data centre, kept for `ttl` seconds; `now` in milliseconds. */
-export function createEdge(cache: EdgeCache, ttl: number, now: () => number): Edge {
-  const write = async (url: string, seconds: number, response: Response) => {
-    response.headers.set('cache-control', toCacheControl({ public: true, maxAge: seconds }))
-    response.headers.set(STORED_AT, String(now()))
+/** Objects in the edge cache of this data centre, with the headers that readers get. */
+export function createEdge({ cache, build, finish, now }: EdgeOptions) {
+  const write = async (url: string, response: Response, storedType: string) => {
+    response.headers.set(MARK, `${now()} ${build} ${storedType}`)
     try {
       await cache.put(url, response)
     } catch (error) {
@@ -36,16 +40,42 @@ export function createEdge(cache: EdgeCache, ttl: number, now: () => number): Ed
       throw error
     }
   }
+
+  const parseEntry = ({ status, headers, body }: Response, key: string): Read | undefined => {
+    const [, writtenAt, writtenBy, storedType = ''] = MARKED.exec(headers.get(MARK) ?? '') ?? []
+    // What the cache makes of an entry by itself may bear no mark: the whole entry is looked at next.
+    if (status === 416 || (status === 304 && !writtenAt)) return { type: 'bodiless' }
+    if (!writtenAt) return undefined
+    const common = { from: 'edge', date: new Date(Number(writtenAt)) } as const
+    if (status === 404) return { type: 'missing', ...common }
+    if (status === 206 && !parseContentRange(headers)) return undefined
+    const finished = writtenBy === build ? headers : finish(key, storedType, headers)
+    const object = { ...common, headers: finished, body, storedType }
+    if (status === 304) return { ...object, type: 'unchanged', status: 200 }
+    return { ...object, type: 'found', status: status === 206 ? 206 : 200 }
+  }
+
   return {
-    async read(url, asked) {
-      const hit = await cache.match(new Request(url, asked && { headers: toConditions(asked) }))
-      const entry = hit && parseEntry(hit)
+    /** Reads an entry as a request asks for it, or whole. */
+    async read({ key, cacheUrl }: Wanted, asked?: Wanted): Promise<Read | undefined> {
+      const hit = await cache.match(
+        new Request(cacheUrl, asked && { headers: toConditions(asked) }),
+      )
+      const entry = hit && parseEntry(hit, key)
       if (!entry) await hit?.body?.cancel()
       return entry
     },
-    write: (url, object, body) => write(url, ttl, toEntry(object, body)),
-    writeMissing: (url) => write(url, MISSING_TTL, new Response('', { status: 404 })),
-    remove: (url) => cache.delete(url),
+    write(url: string, found: Found, body: Body, size: number): Promise<void> {
+      const response = new Response(body, { headers: found.headers })
+      response.headers.delete('content-range')
+      response.headers.set('content-length', String(size))
+      return write(url, response, found.storedType)
+    },
+    writeMissing(url: string): Promise<void> {
+      const headers = { 'cache-control': toCacheControl({ public: true, maxAge: MISSING_TTL }) }
+      return write(url, new Response('', { status: 404, headers }), '')
+    },
+    remove: (url: string) => cache.delete(url),
   }
 }
 
@@ -53,25 +83,4 @@ function toConditions({ range, isConditional, headers }: Wanted): Record<string,
   const names = isConditional ? ['if-none-match', 'if-modified-since'] : []
   const given = names.map((name) => [name, headers.get(name)]).filter(([, value]) => value !== null)
   return { ...(range && { range: toRange(range) }), ...Object.fromEntries(given) }
-}
-
-function parseEntry(hit: Response): Read | undefined {
-  const { status } = hit
-  const date = new Date(Number(hit.headers.get(STORED_AT) ?? Number.NaN))
-  const isMarked = !Number.isNaN(date.getTime())
-  // What the cache makes of an entry by itself may bear no mark: the whole entry is looked at next.
-  if (status === 416 || (status === 304 && !isMarked)) return { type: 'bodiless' }
-  if (!isMarked) return undefined
-  if (status === 404) return { type: 'missing', from: 'edge', date }
-  const found = parseFound(hit, 'edge', date)
-  return found && status === 304 ? { ...found, type: 'unchanged' } : found
-}
-
-function toEntry({ contentType, etag, lastModified, size }: MediaObject, body: Body): Response {
-  const headers = new Headers()
-  if (contentType !== undefined) headers.set('content-type', contentType)
-  if (etag) headers.set('etag', etag)
-  if (lastModified) headers.set('last-modified', lastModified)
-  if (size !== undefined) headers.set('content-length', String(size))
-  return new Response(body, { headers })
 }

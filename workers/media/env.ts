@@ -3,7 +3,7 @@ import type { StoreConfig } from './store.ts'
 // A table does here what zod does elsewhere: zod would be half of this worker's bundle.
 const BINDINGS = {
   WORKER_NAME: [/./, 'the script name'],
-  WORKER_VERSION: [/./, 'the hash of the bundle'],
+  WORKER_VERSION: [/^\S+$/, 'the hash of the bundle'],
   MEDIA_CACHE_TTL: [/^[1-9]\d{0,8}$/, 'whole seconds'],
   STORE_BUCKET: [/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'a bucket name'],
   STORE_REGION: [/^[a-z0-9-]+$/, 'a region as eu-central-1, or auto'],

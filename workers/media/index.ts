@@ -6,7 +6,8 @@ import type { WaitUntil } from './read.ts'
 import { PATIENCE } from './store.ts'
 
 declare const caches: { default: EdgeCache }
-declare const FixedLengthStream: new (size: number) => Pipe
+declare const FixedLengthStream: new (length: number) => Pipe
+declare const IdentityTransformStream: new () => Pipe
 
 let media: Media | undefined
 
@@ -20,7 +21,8 @@ export default {
       ...parseEnv(env),
       cache: caches.default,
       fetch: (request, init) => fetch(request, init),
-      createPipe: (size) => new FixedLengthStream(size),
+      createPipe: (length) =>
+        length === undefined ? new IdentityTransformStream() : new FixedLengthStream(length),
       patience: PATIENCE,
       now: Date.now,
       log: (line) => console[line.level](line),

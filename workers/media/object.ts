@@ -1,27 +1,22 @@
+import { toCacheControl } from '../../http/cache-control.ts'
 import { parseHttpDate, toHttpDate } from '../../http/date.ts'
 import { parseEtag } from '../../http/etag.ts'
+import { isVersioned } from './key.ts'
+import { present, SHARED } from './present.ts'
 
 export type From = 'edge' | 'store'
-export type Part = { start: number; end: number }
 export type Body = ReadableStream<Uint8Array> | null
 
-/** What is known of an object; `size` is undefined when the store does not tell it. */
-export type MediaObject = {
-  contentType: string | undefined
-  size: number | undefined
-  etag: string | undefined
-  /** An HTTP-date, left unparsed: most requests need no more than to pass it on. */
-  lastModified: string | undefined
-  date: Date
-}
-
-/** An object, or one part of it, with the bytes still unread. */
+/** An object, or a part of it (206): headers as a reader gets them, bytes still unread. */
 export type Found = {
   type: 'found'
   from: From
-  object: MediaObject
-  part: Part | undefined
+  status: 200 | 206
+  headers: Headers
   body: Body
+  /** The type that it was stored with, from which another build may make other headers. */
+  storedType: string
+  date: Date
 }
 export type Missing = { type: 'missing'; from: From; date: Date }
 export type Failed = { type: 'failed'; status: 502 | 504; reason: string }
@@ -31,19 +26,37 @@ export type Unchanged = Omit<Found, 'type'> & { type: 'unchanged' }
 export type Bodiless = { type: 'bodiless' }
 export type Read = Found | Missing | Failed | Unchanged | Bodiless
 
-/** A 200 or 206 as an object; undefined when a 206 does not say what it is a part of. */
-export function parseFound(response: Response, from: From, date: Date): Found | undefined {
-  const { status, headers, body } = response
-  const range = status === 206 ? parseContentRange(headers) : undefined
-  if (status === 206 && !range) return undefined
-  const object = {
-    contentType: headers.get('content-type') ?? undefined,
-    size: range ? range.size : parseSize(headers),
-    etag: parseEtag(headers.get('etag')),
-    lastModified: parseLastModified(headers, from),
-    date,
+/** Headers of an object under a key, from those that it is stored with. */
+export type Finish = (key: string, storedType: string, stored: Headers) => Headers
+
+/** What every answer with an object says, whoever asks; `maxAge` in seconds. */
+export function createFinish(maxAge: number): Finish {
+  const versioned = toCacheControl({ public: true, maxAge, immutable: true })
+  const other = toCacheControl({ public: true, maxAge })
+  return (key, storedType, stored) => {
+    const cacheControl = isVersioned(key) ? versioned : other
+    return new Headers({
+      ...SHARED,
+      'cache-control': cacheControl,
+      ...toValidators(stored),
+      ...toExtent(stored),
+      ...present(key, storedType),
+    })
   }
-  return { type: 'found', from, object, part: range?.part, body }
+}
+
+/** The size of the whole object in bytes, where the store tells it. */
+export function toSize(headers: Headers): number | undefined {
+  const part = parseContentRange(headers)
+  if (part) return part.size
+  const length = headers.get('content-length') ?? ''
+  return isCoded(headers) || !/^\d+$/.test(length) ? undefined : Number(length)
+}
+
+/** RFC 9110 §14.4. */
+export function parseContentRange(headers: Headers) {
+  const match = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(headers.get('content-range') ?? '')
+  return match && { start: Number(match[1]), end: Number(match[2]), size: Number(match[3]) }
 }
 
 /** Whether the bytes are coded: the platform decodes them, so lengths and ranges do not hold. */
@@ -51,21 +64,24 @@ export function isCoded(headers: Headers): boolean {
   return (headers.get('content-encoding') ?? 'identity') !== 'identity'
 }
 
-// RFC 9110 §14.4.
-function parseContentRange(headers: Headers): { part: Part; size: number } | undefined {
-  const match = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(headers.get('content-range') ?? '')
-  if (!match) return undefined
-  return { part: { start: Number(match[1]), end: Number(match[2]) }, size: Number(match[3]) }
+function toValidators(stored: Headers): Record<string, string> {
+  const etag = parseEtag(stored.get('etag'))
+  const lastModified = parseHttpDate(stored.get('last-modified'))
+  return {
+    ...(etag && { etag }),
+    ...(lastModified && { 'last-modified': toHttpDate(lastModified) }),
+  }
 }
 
-function parseSize(headers: Headers): number | undefined {
-  const length = headers.get('content-length') ?? ''
-  return isCoded(headers) || !/^\d+$/.test(length) ? undefined : Number(length)
-}
-
-function parseLastModified(headers: Headers, from: From): string | undefined {
-  const value = headers.get('last-modified')
-  if (from === 'edge') return value ?? undefined
-  const date = parseHttpDate(value)
-  return date && toHttpDate(date)
+// A chunked body, whose size nobody knows, is sent without; the platform then offers no ranges.
+function toExtent(stored: Headers): Record<string, string> {
+  const size = toSize(stored)
+  if (size === undefined) return {}
+  const part = parseContentRange(stored)
+  if (!part) return { 'accept-ranges': 'bytes', 'content-length': String(size) }
+  return {
+    'accept-ranges': 'bytes',
+    'content-length': String(part.end - part.start + 1),
+    'content-range': `bytes ${part.start}-${part.end}/${size}`,
+  }
 }

@@ -1,45 +1,47 @@
 /** How a browser is to take an object: its type, and what keeps it from doing harm. */
 export type Presentation = { 'content-type': string; [header: string]: string }
 
+// The objects are public and no answer depends on cookies, so every origin may read them.
+export const READABLE = { 'access-control-allow-origin': '*' }
+export const SHARED = {
+  ...READABLE,
+  'access-control-expose-headers':
+    'Accept-Ranges, Age, Cache-Status, Content-Length, Content-Range, ETag, Server-Timing',
+  'cross-origin-resource-policy': 'cross-origin',
+  'timing-allow-origin': '*',
+  'x-content-type-options': 'nosniff',
+}
+
 const OCTETS = 'application/octet-stream'
 
-const TYPES: Record<string, string> = {
-  aac: 'audio/aac',
-  avif: 'image/avif',
-  bmp: 'image/bmp',
-  css: 'text/css',
-  csv: 'text/csv',
-  flac: 'audio/flac',
-  gif: 'image/gif',
-  ico: 'image/vnd.microsoft.icon',
-  jpeg: 'image/jpeg',
-  jpg: 'image/jpeg',
-  json: 'application/json',
-  m4a: 'audio/mp4',
-  m4v: 'video/mp4',
-  mov: 'video/quicktime',
-  mp3: 'audio/mpeg',
-  mp4: 'video/mp4',
-  oga: 'audio/ogg',
-  ogg: 'audio/ogg',
-  ogv: 'video/ogg',
-  opus: 'audio/ogg',
-  otf: 'font/otf',
-  pdf: 'application/pdf',
-  png: 'image/png',
-  svg: 'image/svg+xml',
-  tif: 'image/tiff',
-  tiff: 'image/tiff',
-  ttf: 'font/ttf',
-  txt: 'text/plain',
-  vtt: 'text/vtt',
-  wav: 'audio/wav',
-  webm: 'video/webm',
-  webp: 'image/webp',
-  woff: 'font/woff',
-  woff2: 'font/woff2',
-  zip: 'application/zip',
+// Types, and the extensions of names that tell them; those of SAME_NAMED are named as their subtype.
+const SAME_NAMED: Record<string, string> = {
+  application: 'json pdf zip',
+  audio: 'aac flac wav',
+  font: 'otf ttf woff woff2',
+  image: 'avif bmp gif jpeg png tiff webp',
+  text: 'css csv',
+  video: 'mp4 webm',
 }
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(SAME_NAMED).flatMap(([kind, names]) =>
+    names.split(' ').map((name) => [name, `${kind}/${name}`] as const),
+  ),
+  ['ico', 'image/vnd.microsoft.icon'],
+  ['jpg', 'image/jpeg'],
+  ['m4a', 'audio/mp4'],
+  ['m4v', 'video/mp4'],
+  ['mov', 'video/quicktime'],
+  ['mp3', 'audio/mpeg'],
+  ['oga', 'audio/ogg'],
+  ['ogg', 'audio/ogg'],
+  ['ogv', 'video/ogg'],
+  ['opus', 'audio/ogg'],
+  ['svg', 'image/svg+xml'],
+  ['tif', 'image/tiff'],
+  ['txt', 'text/plain'],
+  ['vtt', 'text/vtt'],
+])
 
 const GENERIC = /^$|^(application|binary)\/octet-stream$/
 const INLINE = /^(image|audio|video|font)\/|^text\/(css|csv|plain|vtt)$|^application\/(json|pdf)$/
@@ -53,7 +55,7 @@ const SANDBOX =
  * Pictures, sound, fonts, plain text and PDF open in the browser; all else is a download, and what
  * a browser could run there (HTML, XML, scripts) is typed as mere bytes. SVG opens in a sandbox.
  */
-export function present(key: string, storedType: string | undefined): Presentation {
+export function present(key: string, storedType?: string): Presentation {
   const name = key.slice(key.lastIndexOf('/') + 1)
   const stored = parseType(storedType)
   const [essence, parameters] = GENERIC.test(stored[0]) ? [guessType(name), ''] : stored
@@ -79,7 +81,7 @@ function parseType(value = ''): [essence: string, parameters: string] {
 
 function guessType(name: string): string {
   const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
-  return (Object.hasOwn(TYPES, extension) ? TYPES[extension] : undefined) ?? OCTETS
+  return TYPES.get(extension) ?? OCTETS
 }
 
 function toCharset(essence: string): string {

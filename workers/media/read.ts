@@ -2,7 +2,7 @@ import type { Wanted } from './decide.ts'
 import type { Edge } from './edge.ts'
 import type { Filler } from './fill.ts'
 import type { Read } from './object.ts'
-import { type Selected, type Source, select } from './select.ts'
+import { type Selected, select } from './select.ts'
 import type { Store } from './store.ts'
 import type { Visit } from './visit.ts'
 
@@ -14,9 +14,12 @@ export type Reader = (wanted: Wanted, visit: Visit, waitUntil: WaitUntil) => Pro
 /** Reads what is wanted from the edge cache, or else from the store, which then fills the cache. */
 export function createReader({ edge, store, fill, now }: ReaderOptions): Reader {
   return async (wanted, visit, waitUntil) => {
-    const source: Source = (as) => readThrough(wanted, as === 'asked', visit)
-    const selected = await select(source, wanted)
-    return selected.type === 'failed' ? selected : keep(selected, wanted, visit, waitUntil)
+    try {
+      const selected = await select((as) => readThrough(wanted, as === 'asked', visit), wanted)
+      return selected.type === 'failed' ? selected : keep(selected, wanted, visit, waitUntil)
+    } catch (error) {
+      return { type: 'failed', status: 502, reason: String(error) }
+    }
   }
 
   async function readThrough(wanted: Wanted, asAsked: boolean, visit: Visit): Promise<Read> {
@@ -31,7 +34,7 @@ export function createReader({ edge, store, fill, now }: ReaderOptions): Reader 
   // A cache that fails is a cache that has nothing.
   async function readEdge(wanted: Wanted, asAsked: boolean, { faults }: Visit) {
     try {
-      return await edge.read(wanted.cacheUrl, asAsked ? wanted : undefined)
+      return await edge.read(wanted, asAsked ? wanted : undefined)
     } catch (error) {
       faults.push(`edge: ${error}`)
       return undefined
@@ -44,19 +47,20 @@ export function createReader({ edge, store, fill, now }: ReaderOptions): Reader 
     visit: Visit,
     waitUntil: WaitUntil,
   ): Selected {
-    if (selected.type === 'missing') {
-      if (selected.from === 'edge') return selected
-      waitUntil(edge.writeMissing(wanted.cacheUrl))
-      visit.fill = 'write'
+    const isRead = wanted.method === 'GET' && selected.type === 'found'
+    if (selected.from === 'edge') {
+      if (!isRead && 'body' in selected && selected.body) waitUntil(selected.body.cancel())
       return selected
     }
-    const isRead = wanted.method === 'GET' && selected.type === 'found'
-    const filled = selected.from === 'store' ? fill(wanted, selected, isRead) : undefined
-    const body = filled ? filled.body : selected.body
-    if (!isRead && body) waitUntil(body.cancel())
-    if (filled?.work) waitUntil(filled.work)
-    visit.fill = filled?.fill ?? 'none'
-    return { ...selected, body }
+    if (selected.type === 'missing') {
+      visit.fill = 'write'
+      waitUntil(edge.writeMissing(wanted.cacheUrl))
+      return selected
+    }
+    const filled = fill(wanted, { ...selected, type: 'found' }, isRead)
+    visit.fill = filled.fill
+    waitUntil(filled.work)
+    return { ...selected, body: filled.body }
   }
 
   async function timed<T>({ timings }: Visit, name: string, work: () => Promise<T>): Promise<T> {

@@ -2,18 +2,13 @@ import { decideConditional } from '../../http/conditional.ts'
 import { parseHttpDate } from '../../http/date.ts'
 import { allowsRange, type ByteRange, resolveRange } from '../../http/range.ts'
 import type { Wanted } from './decide.ts'
-import type { Bodiless, Failed, Found, MediaObject, Read, Unchanged } from './object.ts'
+import { type Bodiless, type Found, type Read, toSize, type Unchanged } from './object.ts'
 
 /** Reads what is wanted, as the request asks for it or whole. */
 export type Source = (as: 'asked' | 'whole') => Promise<Read>
 export type Unserved = Omit<Found, 'type'> & { type: 'not-modified' | 'unsatisfiable' }
-export type Selected = Exclude<Read, Unchanged | Bodiless> | Unserved
-
-const NONSENSE: Failed = {
-  type: 'failed',
-  status: 502,
-  reason: 'no body, though the whole was asked',
-}
+export type Selected = Settled | Unserved
+type Settled = Exclude<Read, Unchanged | Bodiless>
 
 /**
  * Holds a request's conditions against what its source has, before any body is opened:
@@ -22,45 +17,48 @@ const NONSENSE: Failed = {
  */
 export async function select(source: Source, wanted: Wanted): Promise<Selected> {
   const first = await source('asked')
-  if (first.type === 'unchanged' && isNotModified(first.object, wanted)) {
+  if (first.type === 'unchanged' && isNotModified(first, wanted)) {
     return { ...first, type: 'not-modified' }
   }
-  const isOpen = first.type !== 'unchanged' && first.type !== 'bodiless'
-  const read = isOpen ? first : await readWhole(source)
+  const isSettled = first.type !== 'unchanged' && first.type !== 'bodiless'
+  const read = isSettled ? first : await readWhole(source)
   if (read.type !== 'found') return read
-  if (isNotModified(read.object, wanted)) return { ...read, type: 'not-modified' }
+  if (isNotModified(read, wanted)) return { ...read, type: 'not-modified' }
   if (!wanted.range) return read
-  if (isRangeAllowed(read.object, wanted)) return cut(read, wanted.range)
-  if (!read.part) return read
+  const ifRange = wanted.headers.get('if-range')
+  if (ifRange === null || allowsRange(ifRange, toValidators(read))) return cut(read, wanted.range)
+  if (read.status === 200) return read
   await read.body?.cancel()
   return readWhole(source)
 }
 
-async function readWhole(source: Source): Promise<Exclude<Read, Unchanged | Bodiless>> {
+async function readWhole(source: Source): Promise<Settled> {
   const read = await source('whole')
-  return read.type === 'unchanged' || read.type === 'bodiless' ? NONSENSE : read
+  if (read.type !== 'unchanged' && read.type !== 'bodiless') return read
+  return { type: 'failed', status: 502, reason: 'no body, though the whole was asked' }
 }
 
-function isNotModified(object: MediaObject, { method, headers, isConditional }: Wanted): boolean {
+function isNotModified(
+  object: Found | Unchanged,
+  { method, headers, isConditional }: Wanted,
+): boolean {
   if (!isConditional) return false
   return decideConditional({ method, headers, ...toValidators(object) }) === 'not-modified'
 }
 
-function isRangeAllowed(object: MediaObject, { headers }: Wanted): boolean {
-  const ifRange = headers.get('if-range')
-  return ifRange === null || allowsRange(ifRange, toValidators(object))
-}
-
-function toValidators({ etag, lastModified, date }: MediaObject) {
-  return { etag, lastModified: parseHttpDate(lastModified), date }
+function toValidators({ headers, date }: Found | Unchanged) {
+  const lastModified = parseHttpDate(headers.get('last-modified'))
+  return { etag: headers.get('etag') ?? undefined, lastModified, date }
 }
 
 // A source may give the whole where a part was asked for: it is one when the part is all of it.
 function cut(read: Found, range: ByteRange): Selected {
-  const { size } = read.object
-  if (read.part || size === undefined) return read
+  const size = toSize(read.headers)
+  if (read.status === 206 || size === undefined) return read
   const part = resolveRange(range, size)
   if (part.type === 'unsatisfiable') return { ...read, type: 'unsatisfiable' }
-  const isAll = part.type === 'range' && part.end - part.start + 1 === size
-  return isAll ? { ...read, part } : read
+  if (part.type === 'none' || part.end - part.start + 1 < size) return read
+  const headers = new Headers(read.headers)
+  headers.set('content-range', `bytes 0-${size - 1}/${size}`)
+  return { ...read, status: 206, headers }
 }

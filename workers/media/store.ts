@@ -1,6 +1,7 @@
 import { AwsClient } from 'aws4fetch'
 import { type ByteRange, toRange } from '../../http/range.ts'
-import { type Failed, isCoded, parseFound, type Read } from './object.ts'
+import { type Failed, type Finish, isCoded, parseContentRange, type Read } from './object.ts'
+import { LateError, within } from './pour.ts'
 
 export type StoreConfig = {
   bucketUrl: string
@@ -8,20 +9,36 @@ export type StoreConfig = {
   accessKeyId: string
   secretAccessKey: string
 }
-/** How often the store is asked, and how long one answer and all of them are waited for. */
-export type Patience = { attempts: number; attemptMs: number; totalMs: number; pauseMs: number }
-export type StoreOptions = StoreConfig & {
+/**
+ * How often the store is asked, how long one answer and all of them are waited for, and how long
+ * each chunk of a body.
+ */
+export type Patience = {
+  attempts: number
+  attemptMs: number
+  totalMs: number
+  pauseMs: number
+  chunkMs: number
+}
+export type StoreOptions = {
+  store: StoreConfig
   patience: Patience
+  finish: Finish
   fetch: (request: Request, init: RequestInit) => Promise<Response>
   now: () => number
 }
-export type Asked<Answer> = { answer: Answer; attempts: number }
-/** Asks the store for an object or a part of it; what goes wrong is an answer too. */
-export type Store = (key: string, range?: ByteRange) => Promise<Asked<Read>>
-
+type Wish = { key: string; range: ByteRange | undefined }
 type Outcome = Exclude<Read, Failed> | (Failed & { again?: true })
+/** Asks the store for an object or a part of it; what goes wrong is an answer too. */
+export type Store = (key: string, range?: ByteRange) => Promise<{ answer: Read; attempts: number }>
 
-export const PATIENCE: Patience = { attempts: 3, attemptMs: 5_000, totalMs: 10_000, pauseMs: 100 }
+export const PATIENCE: Patience = {
+  attempts: 3,
+  attemptMs: 5_000,
+  totalMs: 10_000,
+  pauseMs: 100,
+  chunkMs: 10_000,
+}
 
 /**
  * Reads objects of an S3-compatible bucket with signed GET requests (AWS Signature Version 4).
@@ -29,13 +46,13 @@ export const PATIENCE: Patience = { attempts: 3, attemptMs: 5_000, totalMs: 10_0
  * ours, only a key that the store does not have is `missing`.
  */
 export function createStore(options: StoreOptions): Store {
-  const { region, accessKeyId, secretAccessKey, patience, now } = options
-  const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3' })
+  const { store, patience, now } = options
+  const client = new AwsClient({ ...store, service: 's3' })
   return async (key, range) => {
     const until = now() + patience.totalMs
     for (let attempts = 1; ; attempts++) {
       const wait = Math.min(patience.attemptMs, until - now())
-      const outcome = await ask(client, options, key, range, wait)
+      const outcome = await ask(client, options, { key, range }, wait)
       const again = outcome.type === 'failed' && outcome.again && attempts < patience.attempts
       if (!again || now() >= until) return { answer: outcome, attempts }
       await pause(patience.pauseMs * 2 ** (attempts - 1))
@@ -45,22 +62,23 @@ export function createStore(options: StoreOptions): Store {
 
 async function ask(
   client: AwsClient,
-  { bucketUrl, fetch, now }: StoreOptions,
-  key: string,
-  range: ByteRange | undefined,
+  options: StoreOptions,
+  wish: Wish,
   waitMs: number,
 ): Promise<Outcome> {
-  const request = await sign(client, `${bucketUrl}/${toUrlPath(key)}`, range)
-  const deadline = new AbortController()
-  const timer = setTimeout(() => deadline.abort(), waitMs)
+  const url = `${options.store.bucketUrl}/${toUrlPath(wish.key)}`
+  const request = await sign(client, url, wish.range)
+  const abort = new AbortController()
+  const answered = options.fetch(request, { signal: abort.signal })
   try {
-    const response = await fetch(request, { signal: deadline.signal })
-    return await toOutcome(response, range, new Date(now()))
+    return await within(
+      waitMs,
+      answered.then((response) => toOutcome(response, wish, options)),
+    )
   } catch (error) {
-    if (deadline.signal.aborted) return { ...fail(504, `no answer in ${waitMs} ms`), again: true }
-    return { ...fail(502, error instanceof Error ? error.message : String(error)), again: true }
-  } finally {
-    clearTimeout(timer)
+    abort.abort()
+    const reason = error instanceof Error ? error.message : String(error)
+    return { ...fail(error instanceof LateError ? 504 : 502, reason), again: true }
   }
 }
 
@@ -74,15 +92,19 @@ async function sign(client: AwsClient, url: string, range?: ByteRange): Promise<
 
 async function toOutcome(
   response: Response,
-  range: ByteRange | undefined,
-  date: Date,
+  { key, range }: Wish,
+  { finish, now }: StoreOptions,
 ): Promise<Outcome> {
-  const { status, headers } = response
+  const { status, headers, body } = response
+  const date = new Date(now())
   if (status === 200 || (status === 206 && range && !isCoded(headers))) {
-    return parseFound(response, 'store', date) ?? fail(502, 'a 206 without Content-Range')
+    if (status === 206 && !parseContentRange(headers)) return fail(502, '206 without Content-Range')
+    const storedType = headers.get('content-type') ?? ''
+    const finished = finish(key, storedType, headers)
+    return { type: 'found', from: 'store', status, headers: finished, body, storedType, date }
   }
   if ((status === 416 || status === 206) && range) {
-    await response.body?.cancel()
+    await body?.cancel()
     return { type: 'bodiless' }
   }
   const code = await readCode(response)

@@ -13,70 +13,53 @@ export type Visit = {
   faults: string[]
 }
 export type Line = { level: 'info' | 'warn' | 'error'; [field: string]: unknown }
-export type Exchange = { method: string; host: string; path: string; status: number }
-export type Told = {
-  answer: Answer
-  visit: Visit
-  name: string
-  version: string
-  maxAge: number
-  now: number
-}
 
 export function createVisit(now: number): Visit {
   return { startedAt: now, timings: [], attempts: 0, fill: 'none', faults: [] }
 }
 
-/** Cache-Status (RFC 9211) and Server-Timing, where anything was read. */
-export function toDiagnostics(told: Told): Record<string, string> {
-  const status = toStatus(told)
-  return {
-    ...(status && { 'cache-status': toCacheStatus(told.name, status) }),
-    ...(status && { 'server-timing': toServerTiming(told.visit.timings) }),
+/** Age, Cache-Status (RFC 9211) and Server-Timing, where anything was read; `maxAge` in seconds. */
+export function toDiagnostics(
+  { name, maxAge }: { name: string; maxAge: number },
+  answer: Answer,
+  { fill, timings }: Visit,
+  now: number,
+): Record<string, string> {
+  if (answer.type !== 'failed' && !('from' in answer)) return {}
+  const timing = { 'server-timing': toServerTiming(timings) }
+  if (answer.type === 'failed') {
+    return { ...timing, 'cache-status': toCacheStatus(name, STORE_FAILED) }
   }
+  if (answer.from === 'edge') {
+    const age = (now - answer.date.getTime()) / 1000
+    const ttl = (answer.type === 'missing' ? MISSING_TTL : maxAge) - age
+    const status = toCacheStatus(name, { hit: true, ttl })
+    // RFC 9111 §5.1.
+    return { ...timing, 'cache-status': status, age: String(Math.max(0, Math.floor(age))) }
+  }
+  const fwdStatus = answer.type === 'missing' ? 404 : answer.status
+  const status = toCacheStatus(name, { fwd: 'miss', fwdStatus, ...STORED[fill] })
+  return { ...timing, 'cache-status': status }
 }
 
-/** The one log line of a request: no query, none of its headers, and only what there is to tell. */
-export function toLine(exchange: Exchange, { answer, visit, name, version, now }: Told): Line {
-  const { attempts, fill, timings } = visit
-  const faults = answer.type === 'failed' ? [...visit.faults, answer.reason] : visit.faults
-  const spent = timings.filter((each) => each.name === 'store').map((each) => each.duration ?? 0)
+/** What the log line of a request tells of its answer: only what there is to tell. */
+export function toAccount(
+  answer: Answer,
+  { attempts, fill, timings, faults }: Visit,
+): Omit<Line, 'level'> {
+  const all = answer.type === 'failed' ? [...faults, answer.reason] : faults
+  const spent = timings.filter(({ name }) => name === 'store').map(({ duration = 0 }) => duration)
   return {
-    level: answer.type === 'failed' ? 'error' : 'info',
-    worker: name,
-    version,
-    ...exchange,
-    ms: now - visit.startedAt,
     ...('from' in answer && { from: answer.from }),
     ...(attempts > 0 && { attempts, fill, store_ms: spent.reduce((sum, ms) => sum + ms, 0) }),
-    ...(faults.length > 0 && { faults }),
+    ...(all.length > 0 && { faults: all }),
   }
 }
 
-function toStatus({ answer, visit, maxAge, now }: Told): CacheStatus | undefined {
-  if (answer.type === 'failed') return { fwd: 'miss', detail: 'store-failed' }
-  if (!('from' in answer)) return undefined
-  const isMissing = answer.type === 'missing'
-  const { date } = isMissing ? answer : answer.object
-  const lifetime = isMissing ? MISSING_TTL : maxAge
-  if (answer.from === 'edge') return { hit: true, ttl: lifetime - (now - date.getTime()) / 1000 }
-  return {
-    fwd: 'miss',
-    fwdStatus: isMissing ? 404 : answer.part ? 206 : 200,
-    ...toStored(visit.fill),
-  }
-}
-
-function toStored(fill: Fill): CacheStatus {
-  switch (fill) {
-    case 'share':
-    case 'write':
-      return { stored: true }
-    case 'fetch':
-      return { detail: 'fetched-behind' }
-    case 'none':
-      return { detail: 'passed-through' }
-    default:
-      return fill satisfies never
-  }
+const STORE_FAILED: CacheStatus = { fwd: 'miss', detail: 'store-failed' }
+const STORED: Record<Fill, CacheStatus> = {
+  share: { stored: true },
+  write: { stored: true },
+  fetch: { detail: 'fetched-behind' },
+  none: { detail: 'passed-through' },
 }

@@ -308,6 +308,15 @@ export const CASES: Case[] = [
       { status: 200, body: TEXT.body, asked: 1, headers: { 'cache-status': STORED } },
     ],
   },
+  ...([{}, RANGE('bytes=1-8')] as Send[]).map(
+    (send): Case => ({
+      name: `breaks off ${send.headers ? 'a part' : 'the whole'} when the store stalls in it`,
+      steps: [
+        { send, fault: { type: 'stalled', after: 4, times: 1 }, status: 'broken off' },
+        { status: 200, body: TEXT.body },
+      ],
+    }),
+  ),
   {
     name: 'passes on what comes without a length, and does not cache it',
     steps: [

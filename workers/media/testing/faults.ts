@@ -5,6 +5,7 @@ import type { Handle } from './s3.ts'
 export type Fault =
   | { type: 'status'; status: number; code: string; times?: number }
   | { type: 'cut'; after: number; times?: number }
+  | { type: 'stalled'; after: number; times?: number }
   | { type: 'chunked'; times?: number }
   | { type: 'silent'; times?: number }
   | { type: 'refused'; times?: number }
@@ -36,9 +37,11 @@ async function suffer(fault: Fault, request: Request, store: Handle): Promise<Re
       const headers = { 'content-type': 'application/xml', server: 'AmazonS3', 'x-amz-id-2': 'x' }
       return new Response(xml, { status: fault.status, headers })
     }
-    case 'cut': {
+    case 'cut':
+    case 'stalled': {
       const response = await store(request)
-      return new Response(response.body && breakOff(response.body, fault.after), response)
+      const end = fault.type === 'cut' ? breakOff : stall
+      return new Response(response.body && limit(response.body, fault.after, end), response)
     }
     case 'chunked': {
       const response = await store(request)
@@ -57,19 +60,31 @@ async function suffer(fault: Fault, request: Request, store: Handle): Promise<Re
   }
 }
 
-function breakOff(body: ReadableStream<Uint8Array>, after: number): ReadableStream<Uint8Array> {
+type Controller = ReadableByteStreamController
+
+function limit(
+  body: ReadableStream<Uint8Array>,
+  after: number,
+  end: (controller: Controller) => Promise<void>,
+): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   let left = after
   return new ReadableStream({
     type: 'bytes',
     async pull(controller) {
-      if (left <= 0) {
-        await sleep(20)
-        return controller.error(new Error('the connection broke'))
-      }
+      if (left <= 0) return end(controller)
       const { value = new Uint8Array() } = await reader.read()
       controller.enqueue(value.slice(0, left))
       left -= value.length
     },
   })
+}
+
+async function breakOff(controller: Controller): Promise<void> {
+  await sleep(20)
+  controller.error(new Error('the connection broke'))
+}
+
+function stall(): Promise<void> {
+  return new Promise(() => {})
 }

@@ -1,0 +1,86 @@
+import type { Body } from './object.ts'
+
+const CHUNK_BYTES = 65_536
+
+/** Who gets the bytes of a body, and on which terms. */
+export type Pouring = {
+  reader: WritableStream<Uint8Array> | undefined
+  copy: WritableStream<Uint8Array> | undefined
+  /** Whether the copy goes on although the reader has left. */
+  outlives: boolean
+  /** Whether memory holds what a slow copy has not taken yet, so that the reader need not wait. */
+  holds: boolean
+  /** Milliseconds that the source has for each chunk. */
+  chunkMs: number
+}
+type Output = { writer: WritableStreamDefaultWriter<Uint8Array> | undefined }
+
+/** Something took longer than it may. */
+export class LateError extends Error {}
+
+/**
+ * Pours a body to a reader, to a copy, or to both in lockstep: whatever its size and whichever is
+ * slower, one chunk lies in memory. An output that fails leaves the other alone; when nobody is left
+ * who wants it, the source ends.
+ * @throws LateError, or what the source threw, when it broke off; the outputs are broken off as well
+ */
+export async function pour(source: Body, pouring: Pouring): Promise<void> {
+  const { outlives, holds, chunkMs } = pouring
+  const reader: Output = { writer: pouring.reader?.getWriter() }
+  const copy: Output = { writer: pouring.copy?.getWriter() }
+  const isWanted = () => Boolean(reader.writer || (copy.writer && outlives))
+  const bytes = source?.getReader({ mode: 'byob' })
+  const read = async (buffer: ArrayBuffer) =>
+    bytes && (await within(chunkMs, bytes.read(new Uint8Array(buffer))))
+  try {
+    let chunk = await read(new ArrayBuffer(CHUNK_BYTES))
+    while (chunk?.value && !chunk.done && isWanted()) {
+      const { value } = chunk
+      const copied = tell(copy, (writer) => writer.write(value))
+      await Promise.all([tell(reader, (writer) => writer.write(value)), holds || copied])
+      chunk = await read(holds ? new ArrayBuffer(CHUNK_BYTES) : value.buffer)
+    }
+    const end = isWanted() ? close : abort
+    await Promise.all([end(reader), end(copy), bytes?.cancel()])
+  } catch (error) {
+    // What stalls may not even take note that nobody waits for it.
+    bytes?.cancel(error).catch(() => undefined)
+    await Promise.all([abort(reader), abort(copy)])
+    throw error
+  }
+}
+
+/**
+ * What `work` comes to, when it does so in time.
+ * @throws LateError
+ */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new LateError(`nothing came in ${ms} ms`)), ms)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function tell(
+  output: Output,
+  what: (writer: WritableStreamDefaultWriter<Uint8Array>) => Promise<void>,
+): Promise<void> {
+  try {
+    if (output.writer) await what(output.writer)
+  } catch {
+    output.writer = undefined
+  }
+}
+
+function close(output: Output): Promise<void> {
+  return tell(output, (writer) => writer.close())
+}
+
+function abort(output: Output): Promise<void> {
+  return tell(output, (writer) => writer.abort(new Error('the body broke off')))
+}
