@@ -34,7 +34,7 @@ try {
 
 /**
  * Hits beside a worker that only calls `caches.default.match` and gives the same headers, in turns; once as it is, and
- * once without its log line, which workerd writes to a pipe on the way, as Cloudflare does not.
+ * once without its log line, which workerd writes to a pipe on the way.
  */
 async function raceHits(): Promise<Figure[]> {
   const running = await startWorkerd({ bindings }, [createRival(), await createUnlogged()])
