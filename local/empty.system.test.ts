@@ -29,7 +29,9 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await running.disposeAsync()
-  await rm(folder, { recursive: true, force: true })
+  for (const each of [folder, cloud.databaseDir ?? folder]) {
+    await rm(each, { recursive: true, force: true })
+  }
 })
 
 async function upload(content: string) {

@@ -68,9 +68,12 @@ export async function runHosting(start: Start, options: Options): Promise<Hostin
     onFailure: (reason) => report.line(`  The edge cannot run what came in: ${reason}`),
   })
   keep(start, 'workerd', edge)
+  let told = Promise.resolve()
   const update = () => {
     edge.reload()
-    tell().catch((error) => report.line(`  ${home.envFile} cannot be written: ${error.message}`))
+    told = told.then(tell).catch((error) => {
+      report.line(`  ${home.envFile} cannot be written: ${error.message}`)
+    })
   }
   await Promise.all([opened, tell()])
   return { environments, access, update }

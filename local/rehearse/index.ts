@@ -1,4 +1,4 @@
-import { argv, stdout } from 'node:process'
+import { argv, exit, stdout } from 'node:process'
 import { type Stack, stacks } from '../../infra/environments.ts'
 import { Fault, toSentence } from '../fault.ts'
 import { openRehearsal, rehearse } from './rehearse.ts'
@@ -7,6 +7,9 @@ import { findTools } from './tools.ts'
 const [name, ...others] = argv.slice(2)
 const stack = stacks.find((each): each is Stack => each === name)
 const running = new AsyncDisposableStack()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => running.disposeAsync().then(() => exit(1)))
+}
 
 try {
   if (stack === undefined || others.length > 0) {

@@ -15,10 +15,15 @@ export async function openRehearsal(
   running: AsyncDisposableStack,
 ): Promise<Rehearsal> {
   const folder = await mkdtemp(join(tmpdir(), 'cms-edge-rehearsal-'))
-  running.defer(() => rm(folder, { recursive: true, force: true }))
+  const folders = [folder]
+  running.defer(async () => {
+    for (const each of folders) await rm(each, { recursive: true, force: true })
+  })
   const data = join(folder, 'cloud')
   const options = { port: 0, data, articles: undefined, stacks: [], empty: true }
   const cloud = await startEmpty(options, silent, running)
+  // Where PostgreSQL cannot enter the folder, its data lies elsewhere.
+  if (cloud.databaseDir) folders.push(cloud.databaseDir)
   const { home, addresses } = cloud.start
   const workspace = await openWorkspace({
     folder: join(folder, 'pulumi'),
