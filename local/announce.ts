@@ -29,7 +29,9 @@ export function announce(cloud: Cloud, report: Report): void {
   if (options.empty) {
     report.line(
       `\n  Whatever Pulumi deploys with these variables set, it deploys to this machine:\n` +
-        `  set -a; . ${toPath(home.envFile)}; set +a`,
+        `  set -a; . ${toPath(home.envFile)}; set +a\n` +
+        `  A media stack finds its bucket here by\n` +
+        `  pulumi config set STORE_ENDPOINT http://127.0.0.1:${storePort}`,
     )
   }
   report.line(`\n  ${report.times()}`)

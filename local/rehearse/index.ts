@@ -16,11 +16,15 @@ try {
     throw new Fault(`Usage: npm run rehearse -- <stack>\nThe stacks are ${stacks.join(', ')}.`)
   }
   const tools = await findTools(process.env)
-  const provider = tools.provider
-    ? `its own provider ${tools.provider}`
-    : 'a stand-in for its provider'
+  const { version, found } = tools.provider
   say(`\n  Rehearsing ${stack} on this machine: nothing outside it is called or changed.`)
-  say(`  Pulumi ${tools.cli} · Cloudflare: ${provider} · AWS: a stand-in\n`)
+  say(`  Pulumi ${tools.cli} runs; AWS is a stand-in.`)
+  say(
+    found
+      ? `  Cloudflare's own provider ${version} talks to a Cloudflare API of this machine.\n`
+      : `  Cloudflare's provider ${version} cannot be had here, so a stand-in takes its place.\n` +
+          `  For the real one: pulumi plugin install resource cloudflare ${version}\n`,
+  )
   await rehearse(await openRehearsal(tools, running), stack, tell)
   say('\n  All as it should be.\n')
 } catch (error) {

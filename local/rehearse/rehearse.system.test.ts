@@ -18,8 +18,8 @@ const reason = typeof found === 'string' ? (found.split('\n')[0] ?? '') : ''
 describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`, () => {
   const tools = found as Tools
   const providers: [string, Tools][] = [
-    ...(tools.provider ? [["Cloudflare's own provider", tools] as [string, Tools]] : []),
-    ['the stand-in for it', { ...tools, provider: undefined }],
+    ...(tools.provider?.found ? [["Cloudflare's own provider", tools] as [string, Tools]] : []),
+    ['the stand-in for it', { ...tools, provider: { version: '', found: false } }],
   ]
 
   it.each(providers)(

@@ -33,7 +33,9 @@ export async function openRehearsal(
     },
     doors: {
       ...cloud.hosting.access,
-      PULUMI_DEBUG_PROVIDERS: tools.provider ? cloud.providers.aws : cloud.providers.cloudflare,
+      PULUMI_DEBUG_PROVIDERS: tools.provider.found
+        ? cloud.providers.aws
+        : cloud.providers.cloudflare,
     },
   })
   return { cloud, workspace }
@@ -73,6 +75,6 @@ const silent: Report = {
   time: (_, work) => work,
   progress() {},
   table() {},
-  line() {},
+  line: (text) => console.error(text),
   times: () => '',
 }

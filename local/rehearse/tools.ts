@@ -10,8 +10,8 @@ const Plugins = z.array(z.object({ name: z.string(), kind: z.string(), version: 
 /** What of Pulumi this machine has. */
 export interface Tools {
   cli: string
-  /** Version of Cloudflare's own provider; undefined when it cannot be had. */
-  provider: string | undefined
+  /** Cloudflare's own provider: the version that the program needs, and whether it can be had. */
+  provider: { version: string; found: boolean }
 }
 
 /** Finds the CLI and Cloudflare's provider, fetching the latter where the CLI can. */
@@ -27,14 +27,14 @@ export async function findTools(env: NodeJS.ProcessEnv): Promise<Tools> {
   const find = async () => {
     const { stdout } = await run('pulumi', ['plugin', 'ls', '--json'], { env })
     const plugins = Plugins.parse(JSON.parse(stdout))
-    return plugins.find((each) => each.name === 'cloudflare' && each.version === version)?.version
+    return plugins.some((each) => each.name === 'cloudflare' && each.version === version)
   }
   const install = async () => {
-    if (env.PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION) return undefined
+    if (env.PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION) return false
     const args = ['plugin', 'install', 'resource', 'cloudflare', version]
     await run('pulumi', args, { env, timeout: 300_000 })
     return find()
   }
-  const provider = (await find()) ?? (await install().catch(() => undefined))
-  return { cli: cli.trim().replace(/^v/, ''), provider }
+  const found = (await find()) || (await install().catch(() => false))
+  return { cli: cli.trim().replace(/^v/, ''), provider: { version, found } }
 }
