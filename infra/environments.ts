@@ -33,12 +33,14 @@ const tiers = {
 /**
  * The deployment environments, by the name of their stack. `ingress`: a zone route over a DNS
  * record, or a custom domain that brings its own. `promotes`: the stack whose release this one
- * repeats. `backend`: the read API is declared here, or is the one of another stack.
+ * repeats. `backend`: the read API is declared here, or is the one of another stack. `localHost`:
+ * what stands for the site's host on a developer's own machine.
  */
 export const environments = {
   'site-stage': {
     worker: 'site',
     scriptName: 'cms-edge-worker-stage',
+    localHost: 'stage.localhost',
     tier: tiers.stage,
     ingress: 'route',
     backend: 'own',
@@ -47,6 +49,7 @@ export const environments = {
   'site-stage-mk2': {
     worker: 'site',
     scriptName: 'cms-edge-worker-stage-mk2',
+    localHost: 'stage2.localhost',
     tier: tiers.stage,
     ingress: 'custom-domain',
     backend: 'site-stage',
@@ -55,6 +58,7 @@ export const environments = {
   'site-prod': {
     worker: 'site',
     scriptName: 'cms-edge-worker-prod',
+    localHost: 'prod.localhost',
     tier: tiers.prod,
     ingress: 'route',
     backend: 'own',
@@ -88,6 +92,7 @@ interface Shared {
 
 export interface SiteEnvironment extends Shared {
   readonly worker: 'site'
+  readonly localHost: string
   readonly ingress: 'route' | 'custom-domain'
   readonly backend: string
   readonly rateLimitNamespace: string

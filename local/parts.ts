@@ -10,7 +10,9 @@ import type { Hosting } from './hosting.ts'
 import type { Options } from './options.ts'
 import type { Recording } from './record/recording.ts'
 import type { Report } from './report.ts'
+import { root } from './root.ts'
 import { seedBuckets, seedDatabase } from './seed.ts'
+import { readDomains } from './stacks.ts'
 import { type Store, startStore } from './store/store.ts'
 
 /** What every part of a start needs. */
@@ -100,11 +102,12 @@ export async function fillDatabases(start: Start, recordings: readonly Recording
   const apis = findApis(recordings)
   const { server, readerPassword } = start.addresses
   for (const role of new Set(apis.map(toReader))) await openReader(server, role, readerPassword)
+  const domains = await readDomains(root)
   const filled = apis.map(async (api) => {
     const url = await openDatabase(server, toDatabaseName(api), toReader(api))
     await seedDatabase(url, {
       articles: start.options.articles,
-      domains: { meridian: 'prod.localhost' },
+      domains,
       onProgress: ({ done, total }) => start.report.progress(api.stack, done, total),
     })
   })

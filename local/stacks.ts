@@ -1,14 +1,7 @@
 import { environments, type Stack } from '../infra/environments.ts'
 import { derive } from './record/facts.ts'
 import type { RecordOptions } from './record/record.ts'
-import { readStackConfig, type StackConfig } from './record/stack-file.ts'
-
-/** The one thing that a stack file names and this machine cannot have. */
-const hosts: Record<string, string> = {
-  'site-stage': 'stage.localhost',
-  'site-stage-mk2': 'stage2.localhost',
-  'site-prod': 'prod.localhost',
-}
+import { readStackConfig } from './record/stack-file.ts'
 
 /** Settings that name what lives elsewhere, or pin what ran elsewhere: here everything is local. */
 const elsewhere = [
@@ -36,13 +29,14 @@ export async function localise(
   world: World,
 ): Promise<Pick<RecordOptions, 'config' | 'secrets' | 'facts'>> {
   const { values } = await readStackConfig(world.folder, stack)
-  const project = await readHosts(world.folder)
-  const here = isSite(stack)
-    ? { SITE_HOST: hosts[stack] }
-    : {
-        MEDIA_HOSTS: toLocalHosts(values['cms-edge:MEDIA_HOSTS'], project),
-        STORE_ENDPOINT: world.storeUrl,
-      }
+  const environment = environments[stack as Stack]
+  const here =
+    environment.worker === 'site'
+      ? { SITE_HOST: environment.localHost }
+      : {
+          MEDIA_HOSTS: await toLocalHosts(values['cms-edge:MEDIA_HOSTS'], world.folder),
+          STORE_ENDPOINT: world.storeUrl,
+        }
   return {
     config: {
       ...Object.fromEntries(elsewhere.map((key) => [key, undefined])),
@@ -58,6 +52,12 @@ export async function localise(
 /** Whether a stack's read API is its own; the others use that of the stack they name. */
 export function ownsBackend(stack: string): boolean {
   return backendOf(stack) === 'own'
+}
+
+/** The domain of each site that production serves, by acronym: on this machine its local host. */
+export async function readDomains(folder: string): Promise<Record<string, string>> {
+  const sites = (await readSites(folder)).filter(({ tier }) => tier === 'prod')
+  return Object.fromEntries(sites.map(({ id, localHost }) => [id, localHost]))
 }
 
 function toSecrets(stack: string, seed: string): Record<string, string> {
@@ -91,17 +91,34 @@ function backendOf(stack: string): string | undefined {
   return environment.worker === 'site' ? environment.backend : undefined
 }
 
-/** Local host by the host that a site's stack file names. */
-async function readHosts(folder: string): Promise<Map<string, string>> {
-  const sites = Object.entries(hosts).map(async ([stack, local]) => {
-    const { values }: StackConfig = await readStackConfig(folder, stack)
-    return [values['cms-edge:SITE_HOST'] ?? '', local] as const
-  })
-  return new Map(await Promise.all(sites))
+/** Hosts that this machine cannot have become those of their sites here. */
+async function toLocalHosts(list: string | undefined, folder: string): Promise<string | undefined> {
+  if (list === undefined) return undefined
+  const sites = await readSites(folder)
+  const names: string[] = JSON.parse(list)
+  return JSON.stringify(
+    names.map(
+      (name) =>
+        sites.find(({ host }) => host === name)?.localHost ?? `${name.split('.')[0]}.localhost`,
+    ),
+  )
 }
 
-function toLocalHosts(list: string | undefined, local: Map<string, string>): string | undefined {
-  if (list === undefined) return undefined
-  const names: string[] = JSON.parse(list)
-  return JSON.stringify(names.map((name) => local.get(name) ?? `${name.split('.')[0]}.localhost`))
+interface SiteStack {
+  id: string | undefined
+  host: string | undefined
+  localHost: string
+  tier: string
+}
+
+/** What the stack files say of the sites. */
+async function readSites(folder: string): Promise<SiteStack[]> {
+  const stacks = Object.entries(environments).map(async ([stack, environment]) => {
+    if (environment.worker !== 'site') return []
+    const { values } = await readStackConfig(folder, stack)
+    const { localHost, tier } = environment
+    const [id, host] = [values['cms-edge:CMS_SITE_ID'], values['cms-edge:SITE_HOST']]
+    return [{ id, host, localHost, tier: tier.name }]
+  })
+  return (await Promise.all(stacks)).flat()
 }
