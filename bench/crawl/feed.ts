@@ -1,0 +1,97 @@
+import { type Document, isAbsolute, parseXml, textsOf } from './xml.ts'
+
+const RFC_822 = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/
+
+/** What is wrong with a feed by the rules of its own format, all of which allow it to be empty. */
+export function checkFeed(contentType: string, body: string): string[] {
+  if (contentType.startsWith('application/feed+json')) return checkJsonFeed(JSON.parse(body))
+  const parsed = parseXml(body)
+  if (typeof parsed === 'string') return [parsed]
+  return contentType.startsWith('application/atom+xml') ? checkAtom(parsed) : checkRss(parsed)
+}
+
+/** RSS 2.0: required elements of the channel; an item has a title or a description; RFC 822 dates. */
+function checkRss($: Document): string[] {
+  const items = $('channel > item').toArray()
+  return [
+    ...($('rss').attr('version') === '2.0' ? [] : ['is not RSS 2.0']),
+    ...['title', 'link', 'description'].filter((name) => $(`channel > ${name}`).length !== 1),
+    ...($('channel > atom\\:link[rel=self]').length === 1 ? [] : ['names no address of its own']),
+    ...textsOf($, 'link').filter((link) => !isAbsolute(link)),
+    ...textsOf($, 'pubDate, lastBuildDate').filter((date) => !RFC_822.test(date)),
+    ...findTwice(textsOf($, 'item > guid')),
+    ...items
+      .filter((item) => $(item).children('title, description').length === 0)
+      .map(() => 'item'),
+  ].map((problem) => `RSS: ${problem}`)
+}
+
+/** RFC 4287 §4.1: id, title and updated for the feed and each entry, an author for every entry. */
+function checkAtom($: Document): string[] {
+  const entries = $('feed > entry').toArray()
+  const members = ['id', 'title', 'updated']
+  const isAuthored = $('feed > author > name').length > 0
+  return [
+    ...members.filter((name) => $(`feed > ${name}`).length !== 1),
+    ...entries.flatMap((entry) =>
+      members.filter((name) => $(entry).children(name).length !== 1).map((name) => `entry ${name}`),
+    ),
+    ...entries
+      .filter((entry) => !isAuthored && $(entry).children('author').length === 0)
+      .map(() => 'entry author'),
+    ...($('feed > link[rel=self]').length === 1 ? [] : ['names no address of its own']),
+    ...$('link')
+      .toArray()
+      .map((link) => $(link).attr('href') ?? '')
+      .filter((href) => !isAbsolute(href)),
+    ...textsOf($, 'updated, published').filter((instant) => !RFC_3339.test(instant)),
+    ...findTwice(textsOf($, 'entry > id')),
+  ].map((problem) => `Atom: ${problem}`)
+}
+
+type JsonFeed = {
+  version?: string
+  title?: string
+  feed_url?: string
+  home_page_url?: string
+  items?: {
+    id?: string
+    url?: string
+    content_text?: string
+    content_html?: string
+    date_published?: string
+    date_modified?: string
+    authors?: { name?: string; url?: string; avatar?: string }[]
+  }[]
+}
+
+/** JSON Feed 1.1: version, title and items; an item has an id and content; RFC 3339 dates. */
+function checkJsonFeed({
+  version,
+  title,
+  feed_url,
+  home_page_url,
+  items = [],
+}: JsonFeed): string[] {
+  return [
+    ...(version === 'https://jsonfeed.org/version/1.1' ? [] : ['version']),
+    ...(title ? [] : ['title']),
+    ...[feed_url, home_page_url, ...items.map(({ url }) => url)].filter((url) => !isAbsolute(url)),
+    ...items.filter(({ id }) => typeof id !== 'string').map(() => 'item id'),
+    ...items
+      .filter(({ content_text, content_html }) => !content_text && !content_html)
+      .map(({ id }) => `content of ${id}`),
+    ...items
+      .flatMap(({ date_published, date_modified }) => [date_published, date_modified])
+      .filter((date) => date !== undefined && !RFC_3339.test(date)),
+    ...items
+      .flatMap(({ authors = [] }) => authors)
+      .filter(({ name, url, avatar }) => !name && !url && !avatar)
+      .map(() => 'author'),
+    ...findTwice(items.map(({ id }) => id ?? '')),
+  ].map((problem) => `JSON Feed: ${problem}`)
+}
+
+const findTwice = (ids: readonly string[]): string[] =>
+  ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id} twice`)

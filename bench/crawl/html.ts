@@ -1,0 +1,55 @@
+import { load } from 'cheerio'
+
+/** What the checks look at in a page. */
+export type Html = {
+  source: string
+  headings: number
+  titles: string[]
+  canonicals: string[]
+  robots: string
+  language: string
+  type: string
+  /** hreflang → address. */
+  alternates: Map<string, string>
+  jsonLd: string[]
+  ids: Set<string>
+  links: string[]
+  /** Sources of images and media, those of `srcset` too. */
+  images: string[]
+}
+
+export function parseHtml(source: string): Html {
+  const $ = load(source)
+  const attributes = (selector: string, name: string) =>
+    $(selector)
+      .toArray()
+      .map((element) => $(element).attr(name) ?? '')
+  const texts = (selector: string) =>
+    $(selector)
+      .toArray()
+      .map((element) => $(element).text())
+  const alternates = $('link[rel=alternate][hreflang]').toArray()
+  return {
+    source,
+    headings: $('h1').length,
+    titles: texts('title'),
+    canonicals: attributes('link[rel=canonical]', 'href'),
+    robots: $('meta[name=robots]').attr('content') ?? '',
+    language: $('html').attr('lang') ?? '',
+    type: /page-(\w+)/.exec($('body').attr('class') ?? '')?.[1] ?? '',
+    alternates: new Map(
+      alternates.map((each) => [$(each).attr('hreflang') ?? '', $(each).attr('href') ?? '']),
+    ),
+    jsonLd: texts('script[type="application/ld+json"]'),
+    ids: new Set(attributes('[id]', 'id')),
+    links: attributes('a[href], link[href]', 'href'),
+    images: [
+      ...attributes('img[src], source[src], audio[src], video[src]', 'src'),
+      ...attributes('[srcset]', 'srcset').flatMap(parseSrcset),
+      ...attributes('meta[property="og:image"]', 'content'),
+    ],
+  }
+}
+
+const parseSrcset = (srcset: string): string[] =>
+  srcset.split(',').map((candidate) => candidate.trim().split(/\s+/)[0] ?? '')

@@ -1,0 +1,86 @@
+type Node = Record<string, unknown>
+
+/** What Google's rich results and schema.org's own examples cannot do without, by type. */
+const REQUIRED: Record<string, readonly string[]> = {
+  NewsMediaOrganization: ['name', 'url'],
+  WebSite: ['name', 'url', 'publisher', 'inLanguage', 'potentialAction'],
+  SearchAction: ['target', 'query-input'],
+  EntryPoint: ['urlTemplate'],
+  NewsArticle: [
+    ...['headline', 'datePublished', 'dateModified', 'author', 'publisher'],
+    ...['mainEntityOfPage', 'inLanguage'],
+  ],
+  BreadcrumbList: ['itemListElement'],
+  ItemList: ['itemListElement'],
+  ListItem: ['position', 'name'],
+  CollectionPage: ['name', 'url', 'mainEntity'],
+  ProfilePage: ['mainEntity'],
+  Person: ['name', 'url'],
+  ImageObject: ['url', 'width', 'height'],
+  WebPage: ['name', 'url'],
+  SearchResultsPage: ['url'],
+}
+
+const OF_PAGE: Record<string, readonly string[]> = {
+  article: ['NewsArticle', 'BreadcrumbList'],
+  category: ['CollectionPage', 'BreadcrumbList'],
+  author: ['ProfilePage', 'BreadcrumbList'],
+}
+
+/** What is wrong with the structured data of a page of a type. */
+export function checkJsonLd(blocks: readonly string[], pageType: string): string[] {
+  if (blocks.length === 0) return ['has no JSON-LD']
+  const nodes = blocks.flatMap((block) => nodesOf(parse(block)))
+  const types = new Set(nodes.map((node) => String(node['@type'])))
+  const expected = ['WebSite', 'NewsMediaOrganization', ...(OF_PAGE[pageType] ?? [])]
+  return [
+    ...expected.filter((type) => !types.has(type)).map((type) => `JSON-LD has no ${type}`),
+    ...nodes.flatMap(checkNode),
+    ...checkReferences(nodes),
+  ]
+}
+
+function checkNode(node: Node): string[] {
+  const type = String(node['@type'])
+  const required = REQUIRED[type]
+  if (!required) return [`JSON-LD has a ${type}, which nothing is known of`]
+  const missing = required.filter((member) => node[member] === undefined)
+  const dates = ['datePublished', 'dateModified'].filter(
+    (member) => node[member] !== undefined && Number.isNaN(Date.parse(String(node[member]))),
+  )
+  const addresses = ['url', 'item', 'mainEntityOfPage'].filter(
+    (member) => typeof node[member] === 'string' && !URL.canParse(String(node[member])),
+  )
+  return [
+    ...missing.map((member) => `JSON-LD ${type} lacks ${member}`),
+    ...[...dates, ...addresses].map((member) => `JSON-LD ${type} has a malformed ${member}`),
+  ]
+}
+
+/** An object of an `@id` alone has to be described elsewhere on the page. */
+function checkReferences(nodes: readonly Node[]): string[] {
+  const described = new Set(nodes.map((node) => node['@id']))
+  return nodes
+    .flatMap((node) => Object.values(node))
+    .filter(isObject)
+    .filter((value) => value['@type'] === undefined && value['@id'] !== undefined)
+    .filter((value) => !described.has(value['@id']))
+    .map((value) => `JSON-LD refers to ${value['@id']}, which is not there`)
+}
+
+function parse(block: string): unknown {
+  try {
+    return JSON.parse(block)
+  } catch {
+    return { '@type': 'nothing that parses' }
+  }
+}
+
+function nodesOf(value: unknown): Node[] {
+  if (Array.isArray(value)) return value.flatMap(nodesOf)
+  if (!isObject(value)) return []
+  const own = value['@type'] === undefined ? [] : [value]
+  return [...own, ...Object.values(value).flatMap(nodesOf)]
+}
+
+const isObject = (value: unknown): value is Node => typeof value === 'object' && value !== null
