@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findFreePort } from './ports.ts'
+import { findChromium, NO_CHROMIUM, openChromium } from './testing/chromium.ts'
+import { listen } from './testing/listening.ts'
 import {
   copyProject,
   failToStart,
@@ -28,6 +30,8 @@ afterAll(async () => {
   await project.remove()
 })
 
+/** Seconds: ahead, back, and in between. */
+const MOMENTS = [200, 20, 120]
 const SITES = ['stage.localhost', 'stage2.localhost', 'prod.localhost']
 
 describe('what runs', () => {
@@ -50,6 +54,18 @@ describe('what runs', () => {
     expect(headers.get('content-type')).toMatch(/^image\//)
     expect(headers.get('cache-status')).toContain(worker)
     expect(body.byteLength).toBe(Number(headers.get('content-length')))
+  })
+
+  it('lets a browser move about in a sound, from the store and from the edge', async ({ skip }) => {
+    if (!findChromium()) skip(NO_CHROMIUM)
+    await using browser = await openChromium(['--autoplay-policy=no-user-gesture-required'])
+    const page = `http://prod.localhost:${cloud.port}/the-sound-of-a-glacier-calving`
+    for (const verdict of ['fwd=miss', 'hit']) {
+      const { duration, seekable, stoodAt, answers } = await listen(browser, page, MOMENTS)
+      expect([duration, seekable]).toEqual([240, 240])
+      expect(stoodAt.map(Math.floor)).toEqual(MOMENTS)
+      expect(answers[0]).toContain(`206 cms-edge-media-prod; ${verdict}`)
+    }
   })
 
   it('shows links to what there is where nothing is declared', async () => {
