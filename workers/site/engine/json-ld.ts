@@ -59,7 +59,7 @@ export function profileOf(profile: AuthorProfile, path: string, origin: string):
 export function collectionOf(
   name: string,
   path: string,
-  items: readonly ListItem[],
+  items: readonly Pick<ListItem, 'path' | 'title'>[],
   origin: string,
 ): JsonLdNode {
   return {

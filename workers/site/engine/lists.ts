@@ -16,7 +16,6 @@ import {
 } from './page.ts'
 import type { RenderContext } from './render.ts'
 import { type LanguageRoute, toRoutePath } from './route.ts'
-import type { View } from './templates.ts'
 
 const OLDEST_MONTH = '1990-01'
 
@@ -115,7 +114,8 @@ export async function loadArchive(
   const first = await context.api.sitemap({ limit: 1 })
   const oldest = first.type === 'ok' ? first.value.urls[0]?.published_at : undefined
   const title = labelOf('archive', language, context)
-  const months: View[] = []
+  const path = pathOf(route, context)
+  const months: MonthView[] = []
   const now = toMonth(context.now)
   for (let month = now; month >= (oldest?.slice(0, 7) ?? now); month = shiftMonth(month, -1))
     months.push(toMonthView(month, language, context))
@@ -125,7 +125,8 @@ export async function loadArchive(
     title,
     view: { months },
     alternates: toTranslations(route, languagesOf(context), context),
-    breadcrumbs: toTrail(language, context, { name: title, path: pathOf(route, context) }),
+    breadcrumbs: toTrail(language, context, { name: title, path }),
+    graph: [collectionOf(title, path, toNamed(months, language), context.canonicalOrigin)],
   })
 }
 
@@ -165,7 +166,12 @@ function toCategoryTrail(category: LightCategory, context: RenderContext) {
   }))
 }
 
-function toMonthView(month: string, language: string, context: RenderContext): View {
+type MonthView = { date: string; year: string; path: string }
+
+const toNamed = (months: readonly MonthView[], language: string) =>
+  months.map(({ date, path }) => ({ path, title: toLocalDate(date, 'month', language, 'UTC') }))
+
+function toMonthView(month: string, language: string, context: RenderContext): MonthView {
   const path = pathOf({ type: 'month', month, language }, context)
   return { date: middleOf(month), year: month.slice(0, 4), path }
 }
