@@ -10,8 +10,15 @@ export type Rival = {
   nextPath?: () => string
   expects: { status: number; body?: Buffer | string }
 }
-export type Turn = { rate: number; meanMs: number; p99Ms: number }
-export type RaceOptions = { rounds: number; seconds: number; connections: number }
+/** `cpuUs` is the CPU time of one request in microseconds, where it is measured. */
+export type Turn = { rate: number; meanMs: number; p99Ms: number; cpuUs: number }
+export type RaceOptions = {
+  rounds: number
+  seconds: number
+  connections: number
+  /** CPU time in microseconds that the servers have used so far. */
+  measureCpu?: () => Promise<number>
+}
 
 /**
  * Drives rivals in turns, so that what else the machine does hits them alike. The first round warms
@@ -56,13 +63,14 @@ export function median(values: readonly number[]): number {
 async function drive(
   name: string,
   rival: Rival,
-  { seconds, connections }: RaceOptions,
+  { seconds, connections, measureCpu = async () => Number.NaN }: RaceOptions,
 ): Promise<Turn> {
   const { url, method = 'GET', headers = {}, nextPath, expects } = rival
   const setupRequest = (each: autocannon.Request) => ({
     ...each,
     path: nextPath?.() ?? new URL(url).pathname,
   })
+  const before = await measureCpu()
   const result = await autocannon({
     url,
     method,
@@ -77,8 +85,9 @@ async function drive(
   if (result.errors > 0 || statuses.some((status) => status !== String(expects.status))) {
     throw new Error(`${name} answered ${statuses.join(', ')}, with ${result.errors} errors`)
   }
+  const cpuUs = ((await measureCpu()) - before) / result.requests.total
   const rate = result.requests.total / result.duration
-  return { rate, meanMs: (1000 * connections) / rate, p99Ms: result.latency.p99 }
+  return { rate, meanMs: (1000 * connections) / rate, p99Ms: result.latency.p99, cpuUs }
 }
 
 async function check(

@@ -1,7 +1,7 @@
 import { get, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { measureWorkerd } from './testing/memory.ts'
+import { measureMemory } from './testing/usage.ts'
 import { sparseBytes } from './testing/s3.ts'
 import { createDouble } from './testing/stores.ts'
 import { createWorkerd } from './testing/workerd.ts'
@@ -88,12 +88,12 @@ async function readAll(body: AsyncIterable<Buffer>, pauseMs = 0): Promise<number
 
 /** The growth of workerd's memory in bytes while something is read. */
 async function watch(reading: Promise<number>): Promise<{ size: number; growth: number }> {
-  const first = await measureWorkerd()
+  const first = await measureMemory()
   let most = first
   let done = false
   const watching = (async () => {
     while (!done) {
-      most = Math.max(most, await measureWorkerd())
+      most = Math.max(most, await measureMemory())
       await sleep(50)
     }
   })()

@@ -1,0 +1,37 @@
+import { readdir, readFile } from 'node:fs/promises'
+
+/** Resident memory in bytes of the workerd processes that this process has started (Linux). */
+export function measureMemory(): Promise<number> {
+  return sum(async (id) => {
+    const status = await readFile(`/proc/${id}/status`, 'utf8')
+    return Number(/^VmRSS:\s*(\d+)/m.exec(status)?.[1]) * 1024
+  })
+}
+
+/** CPU time in microseconds that they have used so far. */
+export function measureCpu(): Promise<number> {
+  return sum(async (id) => {
+    const [, , , , , , , , , , , user, system] = await readStat(id)
+    return (Number(user) + Number(system)) * TICK_US
+  })
+}
+
+// proc_pid_stat(5): times are counted in clock ticks, of which Linux shows 100 a second everywhere.
+const TICK_US = 10_000
+
+async function sum(measure: (id: string) => Promise<number>): Promise<number> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const values = await Promise.all(
+    ids.map(async (id) => {
+      const [, parent] = await readStat(id).catch(() => [])
+      return parent === String(process.pid) ? measure(id).catch(() => 0) : 0
+    }),
+  )
+  return values.reduce((all, value) => all + value, 0)
+}
+
+// The fields after the name of a process whose name is workerd.
+async function readStat(id: string): Promise<string[]> {
+  const stat = await readFile(`/proc/${id}/stat`, 'utf8')
+  return /^\d+ \(workerd\) (.*)/.exec(stat)?.[1]?.split(' ') ?? []
+}
