@@ -88,11 +88,11 @@ export async function startEmpty(
   }
 }
 
-/** Keeps buckets, databases and read APIs in step with what is declared, one change at a time. */
+/** Keeps buckets, databases and read APIs in step with what is declared. */
 function createFollower(start: Start, store: Store) {
   const running = new Map<string, () => Promise<void>>()
   let seen = ''
-  const follow = async (recordings: readonly Recording[]) => {
+  return async (recordings: readonly Recording[]): Promise<void> => {
     const apis = findApis(recordings)
     const wanted = [apis, findBuckets(recordings), findCredentials(recordings)]
     if (JSON.stringify(wanted) === seen) return
@@ -111,11 +111,6 @@ function createFollower(start: Start, store: Store) {
       if (!running.has(key)) running.set(key, await parts.runApi(start, api))
     }
     seen = JSON.stringify(wanted)
-  }
-  let turn: Promise<void> = Promise.resolve()
-  return (recordings: readonly Recording[]): Promise<void> => {
-    turn = turn.catch(() => {}).then(() => follow(recordings))
-    return turn
   }
 }
 

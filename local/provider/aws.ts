@@ -21,25 +21,29 @@ interface Options {
 /** An AWS account as far as the stacks need one: it makes the outputs that recordings have too. */
 export function createAws({ held, factsOf, onChange }: Options): Aws {
   const resources = new Map(held.map((resource) => [toKey(resource), resource]))
-  const settle = async (undo: () => void) => {
-    try {
-      await onChange()
-    } catch (error) {
-      undo()
-      throw new Fault(`On this machine: ${toSentence(error)}`)
+  let turn: Promise<void> = Promise.resolve()
+  // One change at a time, taken back when this machine cannot follow it: so none fails for another.
+  const hold = (key: string, resource: Resource | undefined): Promise<void> => {
+    const set = (value: Resource | undefined) =>
+      value ? resources.set(key, value) : resources.delete(key)
+    const change = async () => {
+      const before = resources.get(key)
+      set(resource)
+      await onChange().catch((error) => {
+        set(before)
+        throw new Fault(`On this machine: ${toSentence(error)}`)
+      })
     }
+    turn = turn.catch(() => {}).then(change)
+    return turn
   }
   const compute = (declared: Declared) => {
     const computed = computeOutputs(declared, factsOf(stackOf(declared)))
     if (computed) return computed
     throw new Fault(`The local AWS does not know the resource type ${declared.type}.`)
   }
-  const put = async (declared: Declared, id: string, outputs: Resource['outputs']) => {
-    const key = toKey({ ...declared, id })
-    const before = resources.get(key)
-    resources.set(key, { ...declared, id, outputs, ...BARE })
-    await settle(() => (before ? resources.set(key, before) : resources.delete(key)))
-  }
+  const put = (declared: Declared, id: string, outputs: Resource['outputs']) =>
+    hold(toKey({ ...declared, id }), { ...declared, id, outputs, ...BARE })
   return {
     async create(declared) {
       const { id, outputs } = compute(declared)
@@ -52,11 +56,7 @@ export function createAws({ held, factsOf, onChange }: Options): Aws {
       await put(declared, declared.id, outputs)
       return outputs
     },
-    async delete(declared) {
-      const before = resources.get(toKey(declared))
-      resources.delete(toKey(declared))
-      await settle(() => before && resources.set(toKey(declared), before))
-    },
+    delete: (declared) => hold(toKey(declared), undefined),
     invoke: (token) => answerInvoke(token, factsOf('')),
     all: () => [...resources.values()],
     recordings() {

@@ -25,7 +25,10 @@ try {
       : `  Cloudflare's provider ${version} cannot be had here, so a stand-in takes its place.\n` +
           `  For the real one: pulumi plugin install resource cloudflare ${version}\n`,
   )
-  await rehearse(await openRehearsal(tools, running), stack, tell)
+  const rehearsal = await openRehearsal(tools, running)
+  await rehearse(rehearsal, stack, tell).catch((error) => {
+    throw new Fault(`${toSentence(error)}\n\nLogs: ${rehearsal.keepLogs()}`)
+  })
   say('\n  All as it should be.\n')
 } catch (error) {
   console.error(error instanceof Fault ? `\n${error.message}` : error)
@@ -42,7 +45,7 @@ async function tell(title: string, act: Promise<string>): Promise<void> {
     say(`  ✓ ${title} (${seconds()})\n    ${seen}`)
   } catch (error) {
     say(`  ✗ ${title}`)
-    throw new Fault(toSentence(error))
+    throw error
   }
 }
 

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +21,9 @@ export async function openRehearsal(
     for (const each of folders) await rm(each, { recursive: true, force: true })
   })
   const data = join(folder, 'cloud')
-  const options = { port: 0, data, articles: undefined, stacks: [], empty: true }
+  // Below the ports that systems hand out: the read API's must stay free until it is deployed.
+  const port = randomInt(16_000, 30_000)
+  const options = { port, data, articles: undefined, stacks: [], empty: true }
   const cloud = await startEmpty(options, silent, running)
   // Where PostgreSQL cannot enter the folder, its data lies elsewhere.
   if (cloud.databaseDir) folders.push(cloud.databaseDir)
@@ -38,7 +41,11 @@ export async function openRehearsal(
         : cloud.providers.cloudflare,
     },
   })
-  return { cloud, workspace }
+  const keepLogs = () => {
+    folders.length = 0
+    return home.logs
+  }
+  return { cloud, workspace, keepLogs }
 }
 
 /** Plays the life of a stack; those that it refers to are deployed before and taken away after. */

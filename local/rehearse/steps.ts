@@ -9,6 +9,8 @@ import type { Ran, Workspace } from './workspace.ts'
 export interface Rehearsal {
   cloud: EmptyCloud
   workspace: Workspace
+  /** Leaves the folder with the logs where it is; gives its path. */
+  keepLogs(): string
 }
 
 /** A step throws a Fault when the rehearsal shows something else than it should. */
@@ -59,7 +61,7 @@ export const destroy: Step = {
 export function pulumi(...args: string[]): Step['act'] {
   return async ({ workspace }, stack) => {
     const { code, said }: Ran = await workspace.pulumi(stack, args)
-    if (code !== 0) throw new Fault(said)
+    if (code !== 0) throw new Fault(toReason(said))
     return summarise(said)
   }
 }
@@ -98,6 +100,12 @@ function run({ env, folder }: Workspace, args: readonly string[]): Promise<Ran> 
 function summarise(said: string): string {
   const [, counts = ''] = /\nResources:\n((?: {4}.*(?:\n|$))+)/.exec(said) ?? []
   return counts.trim().split(/\n\s*/).join(', ') || (said.split('\n').at(-1) ?? '')
+}
+
+/** What the CLI says is wrong, without the course of events before it. */
+function toReason(said: string): string {
+  const [events = '', diagnostics] = said.split('Diagnostics:\n')
+  return (diagnostics ?? events).split('\nResources:')[0]?.trim() ?? said
 }
 
 function toFirstFinding(said: string): string {
