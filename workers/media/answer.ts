@@ -41,10 +41,9 @@ export function toResponse(
     }
     case 'not-modified': {
       // RFC 9110 §15.4.5: what would have come with the 200, but not what describes the body.
-      const kept = ['cache-control', 'etag', 'last-modified'].flatMap((name) => {
-        const value = answer.headers.get(name)
-        return value === null ? [] : [[name, value]]
-      })
+      const kept = ['cache-control', 'etag', 'last-modified']
+        .map((name) => [name, answer.headers.get(name)])
+        .filter(([, value]) => value !== null)
       const headers = { ...READABLE, ...Object.fromEntries(kept), ...extra }
       return new Response(null, { status: 304, headers })
     }

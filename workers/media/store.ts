@@ -9,17 +9,8 @@ export type StoreConfig = {
   accessKeyId: string
   secretAccessKey: string
 }
-/**
- * How often the store is asked, how long one answer and all of them are waited for, and how long
- * each chunk of a body.
- */
-export type Patience = {
-  attempts: number
-  attemptMs: number
-  totalMs: number
-  pauseMs: number
-  chunkMs: number
-}
+/** How often the store is asked, and how long for one answer, for all, and for a chunk of a body. */
+export type Patience = typeof PATIENCE
 export type StoreOptions = {
   store: StoreConfig
   patience: Patience
@@ -32,7 +23,7 @@ type Outcome = Exclude<Read, Failed> | (Failed & { again?: true })
 /** Asks the store for an object or a part of it; what goes wrong is an answer too. */
 export type Store = (key: string, range?: ByteRange) => Promise<{ answer: Read; attempts: number }>
 
-export const PATIENCE: Patience = {
+export const PATIENCE = {
   attempts: 3,
   attemptMs: 5_000,
   totalMs: 10_000,
@@ -69,12 +60,11 @@ async function ask(
   const url = `${options.store.bucketUrl}/${toUrlPath(wish.key)}`
   const request = await sign(client, url, wish.range)
   const abort = new AbortController()
-  const answered = options.fetch(request, { signal: abort.signal })
+  const answer = async () => {
+    return toOutcome(await options.fetch(request, { signal: abort.signal }), wish, options)
+  }
   try {
-    return await within(
-      waitMs,
-      answered.then((response) => toOutcome(response, wish, options)),
-    )
+    return await within(waitMs, answer())
   } catch (error) {
     abort.abort()
     const reason = error instanceof Error ? error.message : String(error)
