@@ -77,7 +77,9 @@ function checkJsonFeed({
   return [
     ...(version === 'https://jsonfeed.org/version/1.1' ? [] : ['version']),
     ...(title ? [] : ['title']),
-    ...[feed_url, home_page_url, ...items.map(({ url }) => url)].filter((url) => !isAbsolute(url)),
+    ...[feed_url, home_page_url, ...items.map(({ url }) => url)].filter(
+      (url) => url !== undefined && !isAbsolute(url),
+    ),
     ...items.filter(({ id }) => typeof id !== 'string').map(() => 'item id'),
     ...items
       .filter(({ content_text, content_html }) => !content_text && !content_html)
