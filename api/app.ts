@@ -46,7 +46,7 @@ const CACHE_BYTES = 64 * 1024 * 1024
 export function createApp(options: AppOptions): Hono<ApiEnv> {
   const { database, log } = options
   const endpoints = createEndpoints(database)
-  const resolveSite = createSiteResolver(database.query)
+  const resolveSite = createSiteResolver(database.queryFirst)
   const answers = createAnswerCache(options.cacheBytes ?? CACHE_BYTES)
   const isPreviewSecret = createSecretCheck(options.previewDigests)
   const document = toOpenApi(endpoints)

@@ -15,6 +15,8 @@ export type Query = <Row>(statement: Statement) => Promise<Row[]>
 
 export interface Database {
   query: Query
+  /** On a connection of its own, for what each request asks first: behind the work of others it would stop them all. */
+  queryFirst: Query
   prisma: PrismaClient
   pool: pg.Pool
   close(): Promise<void>
@@ -33,36 +35,41 @@ interface Options {
   log: Logger
 }
 
-/** Opens a pool of at most `max` connections, shared by hand-written SQL and Prisma; nothing connects yet. */
+/** Opens at most `max` connections, two or more, shared by hand-written SQL and Prisma; nothing connects yet. */
 export function createDatabase(address: DatabaseAddress, { max, log }: Options): Database {
-  const pool = new pg.Pool({
-    ...toConnection(address),
-    ...TIMEOUTS,
-    max,
-    keepAlive: true,
-    application_name: 'cms-api',
-    options: '-c TimeZone=UTC',
-    verify: requireUtc,
-  })
-  const toName = createNames()
-  // pg drops an idle connection that broke; the next query opens another.
-  pool.on('error', (error) => log.warn({ error: error.message }, 'idle connection lost'))
+  const open = (connections: number): pg.Pool => {
+    const pool = new pg.Pool({
+      ...toConnection(address),
+      ...TIMEOUTS,
+      max: connections,
+      keepAlive: true,
+      application_name: 'cms-api',
+      options: '-c TimeZone=UTC',
+      verify: requireUtc,
+    })
+    // pg drops an idle connection that broke; the next query opens another.
+    pool.on('error', (error) => log.warn({ error: error.message }, 'idle connection lost'))
+    return pool
+  }
+  const first = open(1)
+  const pool = open(max - 1)
   return {
     pool,
-    query: async ({ text, values }) =>
-      (await pool.query({ name: toName(text), text, values })).rows,
+    query: createQuery(pool),
+    queryFirst: createQuery(first),
     prisma: new PrismaClient({ adapter: new PrismaPg(pool) }),
-    close: () => pool.end(),
+    close: async () => void (await Promise.all([first.end(), pool.end()])),
   }
 }
 
-// Every statement is prepared once a connection: there are few texts, and each has a name.
-function createNames(): (text: string) => string {
+// A statement that is prepared, once a connection, needs a name; there are few texts.
+function createQuery(pool: pg.Pool): Query {
   const names = new Map<string, string>()
-  return (text) => {
+  return async ({ text, values, planned }) => {
+    if (planned === 'anew') return (await pool.query({ text, values })).rows
     const name = names.get(text) ?? `s${names.size}`
     names.set(text, name)
-    return name
+    return (await pool.query({ name, text, values })).rows
   }
 }
 
