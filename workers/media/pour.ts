@@ -8,7 +8,7 @@ export type Pouring = {
   copy: WritableStream<Uint8Array> | undefined
   /** Whether the copy goes on although the reader has left. */
   outlives: boolean
-  /** Whether memory holds what a slow copy has not taken yet, so that the reader need not wait. */
+  /** Whether memory holds what they have not taken yet, so that neither waits for the other. */
   holds: boolean
   /** Milliseconds that the source has for each chunk. */
   chunkMs: number
@@ -36,8 +36,8 @@ export async function pour(source: Body, pouring: Pouring): Promise<void> {
     let chunk = await read(new ArrayBuffer(CHUNK_BYTES))
     while (chunk?.value && !chunk.done && isWanted()) {
       const { value } = chunk
-      const copied = tell(copy, (writer) => writer.write(value))
-      await Promise.all([tell(reader, (writer) => writer.write(value)), holds || copied])
+      const written = [reader, copy].map((each) => tell(each, (writer) => writer.write(value)))
+      await (holds || Promise.all(written))
       chunk = await read(holds ? new ArrayBuffer(CHUNK_BYTES) : value.buffer)
     }
     const end = isWanted() ? close : abort

@@ -43,18 +43,21 @@ function isNotModified(
   { method, headers, isConditional }: Wanted,
 ): boolean {
   if (!isConditional) return false
-  return decideConditional({ method, headers, ...toValidators(object) }) === 'not-modified'
+  // RFC 9110 §13.1.3: a date counts only where no tag is named.
+  const { etag, lastModified } = toValidators(object, !headers.has('if-none-match'))
+  return decideConditional({ method, headers, etag, lastModified }) === 'not-modified'
 }
 
-function toValidators({ headers, date }: Found | Unchanged) {
-  const lastModified = parseHttpDate(headers.get('last-modified'))
+function toValidators({ headers, date }: Found | Unchanged, withDate = true) {
+  const lastModified = withDate ? parseHttpDate(headers.get('last-modified')) : undefined
   return { etag: headers.get('etag') ?? undefined, lastModified, date }
 }
 
 // A source may give the whole where a part was asked for: it is one when the part is all of it.
 function cut(read: Found, range: ByteRange): Selected {
+  if (read.status === 206) return read
   const size = toSize(read.headers)
-  if (read.status === 206 || size === undefined) return read
+  if (size === undefined) return read
   const part = resolveRange(range, size)
   if (part.type === 'unsatisfiable') return { ...read, type: 'unsatisfiable' }
   if (part.type === 'none' || part.end - part.start + 1 < size) return read
