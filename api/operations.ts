@@ -1,4 +1,5 @@
 import type { Ping } from '../contract/ping.ts'
+import { NEWEST_MIGRATION } from '../prisma/newest.ts'
 import type { Query } from './database.ts'
 import { unavailable } from './problem.ts'
 import type { ApiContext } from './request.ts'
@@ -11,20 +12,20 @@ export function answerPing(context: ApiContext): Response {
 /** Liveness for whoever runs the process. */
 export const answerHealth = (context: ApiContext): Response => answer(context, { status: 'ok' })
 
-const MIGRATIONS = `SELECT count(*) FILTER (WHERE finished_at IS NOT NULL)::integer AS applied,
-  count(*) FILTER (WHERE finished_at IS NULL)::integer AS unfinished
+const MIGRATIONS = `SELECT migration_name AS name, finished_at IS NOT NULL AS finished
 FROM _prisma_migrations WHERE rolled_back_at IS NULL`
 
-/** Whether requests can be served: the database answers, and no migration is half done. */
+/** Whether requests can be served: the database answers, has what this release needs, and no migration is half done. */
 export function createReadiness(query: Query): (context: ApiContext) => Promise<Response> {
   return async (context) => {
-    const [migrations] = await query<{ applied: number; unfinished: number }>({
+    const migrations = await query<{ name: string; finished: boolean }>({
       text: MIGRATIONS,
       values: [],
     })
-    if (!migrations?.applied || migrations.unfinished > 0)
+    const isCurrent = migrations.some(({ name }) => name === NEWEST_MIGRATION)
+    if (!isCurrent || !migrations.every(({ finished }) => finished))
       throw unavailable('migrations are pending')
-    return answer(context, { status: 'ready', migrations: migrations.applied })
+    return answer(context, { status: 'ready', migrations: migrations.length })
   }
 }
 

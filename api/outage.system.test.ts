@@ -120,3 +120,16 @@ test('readiness follows the database, liveness does not', async () => {
   await detour.mend()
   expect((await api.ask('/readyz')).status).toBe(200)
 })
+
+test.each([
+  ['is missing', 'rolled_back_at = now()'],
+  ['is half done', 'finished_at = NULL'],
+])('while the newest migration %s it is not ready', async (_, change) => {
+  const newest = 'migration_name = (SELECT max(migration_name) FROM _prisma_migrations)'
+  await fixture.sql(`UPDATE _prisma_migrations SET ${change} WHERE ${newest}`)
+  expect((await api.ask('/readyz')).status).toBe(503)
+  await fixture.sql(
+    `UPDATE _prisma_migrations SET rolled_back_at = NULL, finished_at = now() WHERE ${newest}`,
+  )
+  expect((await api.ask('/readyz')).status).toBe(200)
+})
