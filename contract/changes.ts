@@ -33,7 +33,10 @@ export const ChangesResponse = z.strictObject({
 })
 export type ChangesResponse = z.infer<typeof ChangesResponse>
 
-/** Without `after`: the newest revision and nothing else. At most `limit` log rows an answer; then ask again. */
+/**
+ * Without `after`: the newest revision and nothing else. An answer ends with the revision in which it reaches `limit`
+ * log rows, whose other rows come too; then ask again.
+ */
 export const ChangesParameters = z.strictObject({
   after: z.optional(RevisionToken),
   limit: z._default(integerParameter(1, 1000), 1000),
