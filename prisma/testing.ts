@@ -48,8 +48,21 @@ async function clone(template: string): Promise<TestDatabase> {
   await execute(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`)
   return {
     url: toDatabaseUrl(adminUrl, name),
-    drop: () => execute(adminUrl, `DROP DATABASE ${name} WITH (FORCE)`),
+    drop: () => drop(adminUrl, name),
   }
+}
+
+// A pool that was closed is not yet gone: forced out at once, its last connection fails the run.
+async function drop(adminUrl: string, name: string): Promise<void> {
+  const leaving = `DO $$ BEGIN
+    FOR i IN 1..100 LOOP
+      PERFORM pg_stat_clear_snapshot();
+      EXIT WHEN NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = '${name}');
+      PERFORM pg_sleep(0.02);
+    END LOOP;
+  END $$`
+  await execute(adminUrl, leaving)
+  await execute(adminUrl, `DROP DATABASE ${name} WITH (FORCE)`)
 }
 
 function toDatabaseUrl(adminUrl: string, name: string): string {
