@@ -1,17 +1,24 @@
-import { spawn } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+
+export interface RunningRival {
+  address: string
+  /** CPU time that its process has used so far, in microseconds. */
+  readCpu(): Promise<number>
+  stop(): void
+}
 
 /** Starts a rival of `api-rivals.ts` in a process of its own. */
-export async function startRival(
-  name: string,
-  databaseUrl: string,
-): Promise<{ address: string; stop(): void }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'api-rivals.ts'), name], {
+export async function startRival(name: string, databaseUrl: string): Promise<RunningRival> {
+  const child = fork(join(import.meta.dirname, 'api-rivals.ts'), [name], {
     env: { ...process.env, DATABASE_URL: databaseUrl, NODE_ENV: 'production' },
-    stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const [address] = await once(createInterface(child.stdout), 'line')
-  return { address, stop: () => void child.kill() }
+  const [address] = await once(child, 'message')
+  const readCpu = async (): Promise<number> => {
+    child.send('cpu')
+    const [used] = await once(child, 'message')
+    return used
+  }
+  return { address, readCpu, stop: () => void child.kill() }
 }

@@ -1,4 +1,4 @@
-// A server of its own process per rival: node bench/api-rivals.ts <name>. Prints the address that it listens on.
+// A server of its own process per rival: tells its parent the address that it listens on, then its CPU time when asked.
 import { type Context, Hono } from 'hono'
 import pg from 'pg'
 import { createApp } from '../api/app.ts'
@@ -93,4 +93,9 @@ async function createCeiling(): Promise<Hono> {
 
 const name = process.argv[2] as keyof typeof RIVALS
 const { fetch } = await RIVALS[name]()
-console.log((await serve(fetch, 0)).url)
+const { url: address } = await serve(fetch, 0)
+process.on('message', () => {
+  const { user, system } = process.cpuUsage()
+  process.send?.(user + system)
+})
+process.send?.(address)

@@ -1,8 +1,8 @@
-import { startRival } from './api-process.ts'
+import { type RunningRival, startRival } from './api-process.ts'
 import { HEADERS, toArticleUrl, toListUrl } from './api-question.ts'
 import { measureSitemap } from './api-sitemap.ts'
 import { execute, startDatabase } from './database.ts'
-import { median, type Rival, race, toRatio } from './load.ts'
+import { median, type Rival, race, type Turn, toRatio } from './load.ts'
 import { type Figure, report } from './report.ts'
 
 const ARTICLES = 20_000
@@ -12,7 +12,7 @@ const NAMES = ['api', 'api-without-cache', 'bare', 'prisma', 'ceiling'] as const
 type Name = (typeof NAMES)[number]
 
 const database = await startDatabase(ARTICLES)
-const stops: (() => void)[] = []
+const running: RunningRival[] = []
 try {
   const { url } = database
   const addresses = await startRivals(url)
@@ -23,7 +23,7 @@ try {
     ...(await measureSitemap(url)),
   ])
 } finally {
-  for (const stop of stops) stop()
+  for (const rival of running) rival.stop()
   await database.stop()
 }
 
@@ -96,16 +96,27 @@ async function raceCold(addresses: Record<Name, string>, slugs: string[]): Promi
           expects: { status: 200 },
         },
       },
-      RACE,
+      { ...RACE, measureCpu },
     )
-    figures.push({
-      name: `api.${name}.miss`,
-      value: toRatio(turns.api, turns.bare),
-      unit: 'x',
-      goal: { op: '>=', value: 0.8 },
-    } as const)
+    const toCpu = (measured: Turn[]): number => median(measured.map(({ cpuUs }) => cpuUs))
+    figures.push(
+      {
+        name: `api.${name}.miss`,
+        value: toRatio(turns.api, turns.bare),
+        unit: 'x',
+        goal: { op: '>=', value: 0.8 },
+      } as const,
+      { name: `api.${name}.miss.cpu`, value: toCpu(turns.api), unit: 'us' },
+      { name: `api.${name}.miss.cpu-of-bare`, value: toCpu(turns.bare), unit: 'us' },
+    )
   }
   return figures
+}
+
+/** Of all rivals: only the one that is driven uses any to speak of. */
+async function measureCpu(): Promise<number> {
+  const used = await Promise.all(running.map((rival) => rival.readCpu()))
+  return used.reduce((sum, each) => sum + each, 0)
 }
 
 async function toRival(address: string, path: string): Promise<Rival> {
@@ -133,7 +144,7 @@ function toComparable(body: string): string {
 async function startRivals(url: string): Promise<Record<Name, string>> {
   const started = NAMES.map(async (name) => {
     const rival = await startRival(name, url)
-    stops.push(rival.stop)
+    running.push(rival)
     return [name, rival.address] as const
   })
   return Object.fromEntries(await Promise.all(started)) as Record<Name, string>
