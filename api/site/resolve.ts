@@ -41,8 +41,8 @@ export interface SiteRow {
 // One row: who the site is, its revisions and the instants of publication on both sides of now.
 export const SITE_BY_NAME = `
 SELECT s.id, s.acronym, s.domain, s.name, s.default_language, s.timezone, s.active,
-  coalesce(own.revision, 0) AS site_revision, coalesce(shared.revision, 0) AS global_revision,
-  greatest(own.revised_at, shared.revised_at, s.created_at) AS revised_at,
+  coalesce(own.revision, 0) AS site_revision, shared.revision AS global_revision,
+  greatest(own.revised_at, shared.revised_at) AS revised_at,
   (SELECT max(published_at) FROM articles
     WHERE site_id = s.id AND status = 'published' AND published_at <= now()) AS newest,
   (SELECT min(published_at) FROM articles
@@ -50,7 +50,7 @@ SELECT s.id, s.acronym, s.domain, s.name, s.default_language, s.timezone, s.acti
   now() AS now
 FROM sites s
 LEFT JOIN revisions own ON own.site_id = s.id
-LEFT JOIN revisions shared ON shared.site_id = 0
+JOIN revisions shared ON shared.site_id = 0
 WHERE s.id = $1 OR s.acronym = $2 OR s.domain = $2
 ORDER BY s.id = $1 DESC NULLS LAST, s.acronym = $2 DESC
 LIMIT 1`
