@@ -35,6 +35,8 @@ export interface Fixture {
 export async function createFixture(): Promise<Fixture> {
   const { url, drop } = await cloneDatabase()
   const pool = new pg.Pool({ connectionString: url, options: '-c TimeZone=UTC' })
+  // Its end does not wait for the server, which may still tell a connection that it stops.
+  pool.on('error', () => {})
   const instances: Instance[] = []
 
   async function sql<Row extends Columns>(text: string, values: unknown[] = []): Promise<Row[]> {
