@@ -53,6 +53,13 @@ describe('deep', () => {
     })
   })
 
+  test('takes an API that knows no ping for a failing one', async () => {
+    const isolate = createWorld().open('here', { config: { apiBaseUrl: 'https://api.test/v0' } })
+    const response = await isolate.get('/__cms/health?deep=1', { headers: bearer })
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject({ failing: ['api'] })
+  })
+
   test('does not wait for a KV that hangs', async () => {
     const { open, kv, clock } = createWorld()
     kv.faults.latency = 60_000

@@ -1,4 +1,4 @@
-import { createClient } from '../../../contract/client.ts'
+import { type ClientOptions, createClient } from '../../../contract/client.ts'
 import { toProblemResponse } from '../../../http/problem.ts'
 import { toSettingsKey } from '../cache/kv.ts'
 import { within } from '../cache/time.ts'
@@ -37,8 +37,14 @@ async function findFailing({ config, ports }: Tools, scope: Scope): Promise<stri
   const options = { ...toClientOptions(config, ports, scope), deadlineMs: DEADLINE_MS }
   const checks = {
     kv: within(DEADLINE_MS, ports.kv.get(toSettingsKey(config.host)), ports.sleep),
-    api: createClient(options).ping(),
+    api: pingApi(options),
   }
   const results = await Promise.allSettled(Object.values(checks))
   return Object.keys(checks).filter((_, index) => results[index]?.status === 'rejected')
+}
+
+// A definite answer is no proof of life: at a wrong base URL there is a 404.
+async function pingApi(options: ClientOptions): Promise<void> {
+  const { type } = await createClient(options).ping()
+  if (type !== 'ok') throw new Error(`ping: ${type}`)
 }
