@@ -69,7 +69,8 @@ async function renew(
 ): Promise<Entry | undefined> {
   const own = settingsPath(config.site)
   if (!sources || meta.build !== config.build) return undefined
-  if (!sources.some(([path, etag]) => path === own && etag === settings.etag)) return undefined
+  if (!sources.some(([path, tag]) => path === own && tag === toSettingsTag(settings, config)))
+    return undefined
   const client = createClient(toClientOptions(config, ports, scope))
   const others = sources.filter(([path]) => path !== own)
   const answers = await Promise.all(others.map(([path, etag]) => client.recheck(path, etag)))
@@ -113,12 +114,17 @@ function toSources(
   observed: readonly Observation[],
 ): Sources {
   if (!settings?.etag) return null
-  const sources: [string, string][] = [[settingsPath(config.site), settings.etag]]
+  const sources: [string, string][] = [[settingsPath(config.site), toSettingsTag(settings, config)]]
   for (const one of observed) {
     if (one.type !== 'ok' || !one.etag) return null
     sources.push([one.path, one.etag])
   }
   return sources
+}
+
+// What overrides the stylesheet counts as settings: a switch of it renders every page anew.
+function toSettingsTag({ etag }: Settings, { cssOverride: { slug, version } }: Config): string {
+  return [etag, slug, version].join(' ')
 }
 
 function toChanges(answers: readonly { type: string; nextChange?: Date | undefined }[]) {

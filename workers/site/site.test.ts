@@ -170,6 +170,15 @@ describe('a stale page', () => {
     expect(after).not.toBe(before)
   })
 
+  test('of another stylesheet is rendered anew, though nothing else changed', async () => {
+    const { open, clock } = createWorld()
+    await look(open())
+    await clock.advance(301 * SECOND)
+    const switched = open('here', { config: { cssOverride: { version: '9.9.9' } } })
+    await look(switched)
+    expect((await look(switched)).text).toContain('/css/harbour/9.9.9.css')
+  })
+
   test('grows stale at the instant at which time changes it', async () => {
     const { open, api, clock } = createWorld()
     const isolate = open()
