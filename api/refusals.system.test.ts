@@ -74,6 +74,7 @@ suite('lists', world, codeOf, [
   ['limit from 1', 'lists?kind=recent&limit=0', 'validation_error'],
   ['limit to 100', 'lists?kind=recent&limit=101', 'validation_error'],
   ['limit is an integer', 'lists?kind=recent&limit=1.5', 'validation_error'],
+  ['a month of a year that is none', 'lists?kind=recent&month=0000-01', 'validation_error'],
   ['a parameter is given once', 'lists?kind=recent&limit=1&limit=2', 'validation_error'],
   ['an unknown parameter', 'lists?kind=recent&page=2', 'validation_error'],
   ['a cursor that is none', 'lists?kind=recent&cursor=abc', 'validation_error'],

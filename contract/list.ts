@@ -56,7 +56,7 @@ export const ListParameters = z
     related_to: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
     q: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
     language: z.optional(LanguageCode),
-    month: z.optional(z.string().check(z.regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be YYYY-MM'))),
+    month: z.optional(z.string().check(z.regex(/^[1-9]\d{3}-(0[1-9]|1[0-2])$/, 'must be YYYY-MM'))),
     limit: z._default(integerParameter(1, 100), 20),
     cursor: z.optional(z.string().check(z.minLength(1), z.maxLength(1000))),
   })
