@@ -182,6 +182,11 @@ const refusals: Record<string, Refusal> = {
     says: 'DATABASE_SUBNET_IDS is missing',
     mend: "set --path 'DATABASE_SUBNET_IDS[0]' subnet-0123456789abcdef0 --stack site-stage",
   },
+  'an endpoint of the store with a path': {
+    parse: () => parseMedia({ STORE_ENDPOINT: 'https://s3.example.com/media' }),
+    says: 'STORE_ENDPOINT is no origin',
+    mend: 'set STORE_ENDPOINT https://s3.example.com --stack media-stage',
+  },
   'media without hosts': {
     parse: () => parseMedia({ MEDIA_HOSTS: '[]' }),
     says: 'MEDIA_HOSTS lists no host',

@@ -23,6 +23,8 @@ const url = z.pipe(
   z.url({ protocol: /^https?$/, error: 'is no http(s) URL' }),
   z.transform((value) => value.replace(/\/+$/, '')),
 )
+// The media worker refuses one with a path.
+const origin = text(/^https?:\/\/[^/?#\s]+\/?$/, 'is no origin such as https://host:port')
 const token = z.string().check(z.minLength(32, 'has fewer than 32 characters'))
 
 const common = {
@@ -75,7 +77,7 @@ const media = {
   MEDIA_HOSTS: json(z.array(host).check(z.minLength(1, 'lists no host'))),
   STORE_BUCKET: text(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'is no bucket name'),
   STORE_REGION: region,
-  STORE_ENDPOINT: z.optional(url),
+  STORE_ENDPOINT: z.optional(origin),
   MEDIA_CACHE_TTL: seconds,
 }
 
