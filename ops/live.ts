@@ -106,7 +106,7 @@ async function readOne<S extends z.ZodMiniType>(read: Read, path: string, schema
 
 async function parse<S extends z.ZodMiniType>(response: Response, path: string, schema: S) {
   if (!response.ok) throw await toError(response, path)
-  const paging = z.optional(z.object({ total_pages: z.optional(z.number()) }))
+  const paging = z.nullish(z.object({ total_pages: z.optional(z.number()) }))
   const Envelope = z.object({ result: schema, result_info: paging })
   const { success, data, error } = Envelope.safeParse(await response.json())
   if (success) return data
