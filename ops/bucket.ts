@@ -73,9 +73,11 @@ function openClient(region: string, environment: NodeJS.ProcessEnv): AwsClient {
 
 function toUrl({ bucket, region, endpoint }: BucketAddress, key: string): URL {
   const path = key.split('/').map(encodeURIComponent).join('/')
-  return endpoint
-    ? new URL(`/${bucket}/${path}`, endpoint)
-    : new URL(`https://${bucket}.s3.${region}.amazonaws.com/${path}`)
+  const host = `s3.${region}.amazonaws.com`
+  // Amazon's certificate covers no bucket name with a dot in it.
+  return endpoint || bucket.includes('.')
+    ? new URL(`/${bucket}/${path}`, endpoint || `https://${host}`)
+    : new URL(`https://${bucket}.${host}/${path}`)
 }
 
 function refusal(key: string, status: number, what: 'read' | 'write'): string {
