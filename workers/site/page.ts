@@ -15,6 +15,9 @@ import type { ReadSettings, Settings } from './settings.ts'
 type Tools = { config: Config; ports: Ports; readSettings: ReadSettings }
 type Made = { at: number; settings: Settings | undefined; observed: readonly Observation[] }
 
+/** What a page says of its time (its year, the month that follows) is so old at most. */
+const RENEWED_FOR_MS = 24 * 3600 * 1000
+
 export const toPageUrl = (host: string, path: string): string => `https://${host}${path}`
 
 /** A page as a target of the layers. Later pages of lists lie in the edge cache only. */
@@ -69,6 +72,7 @@ async function renew(
 ): Promise<Entry | undefined> {
   const own = settingsPath(config.site)
   if (!sources || meta.build !== config.build) return undefined
+  if (at - meta.modified >= RENEWED_FOR_MS) return undefined
   if (!sources.some(([path, tag]) => path === own && tag === toSettingsTag(settings, config)))
     return undefined
   const client = createClient(toClientOptions(config, ports, scope))

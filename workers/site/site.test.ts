@@ -179,6 +179,17 @@ describe('a stale page', () => {
     expect((await look(switched)).text).toContain('/css/harbour/9.9.9.css')
   })
 
+  test('is rendered anew after a day, though its sources still hold', async () => {
+    const { open, clock } = createWorld()
+    const isolate = open()
+    expect((await look(isolate, '/archive/2026/11')).text).not.toContain('/archive/2026/12')
+    for (let day = 0; day < 11; day++) {
+      await clock.advance(24 * 3600 * SECOND)
+      await look(isolate, '/archive/2026/11')
+    }
+    expect((await look(isolate, '/archive/2026/11')).text).toContain('href="/archive/2026/12"')
+  })
+
   test('grows stale at the instant at which time changes it', async () => {
     const { open, api, clock } = createWorld()
     const isolate = open()
