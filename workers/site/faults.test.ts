@@ -80,6 +80,18 @@ test('a place that has never seen the purge record trusts KV with nothing', asyn
   expect((await look(far)).text).toContain('New')
 })
 
+test('a copy of the purge record that breaks off is none', async () => {
+  const broken = () => new ReadableStream({ pull: (stream) => stream.error(new Error('cut')) })
+  const edge = {
+    match: async (url: string) =>
+      url.endsWith('/purge-record') ? new Response(broken()) : undefined,
+    put: async () => {},
+    delete: async () => false,
+  }
+  const isolate = createWorld().open('here', { ports: { edge } })
+  expect((await look(isolate)).status).toBe(200)
+})
+
 test('a miss that KV remembers is bridged by the edge cache', async () => {
   const { open, api, kv } = createWorld()
   kv.faults.remembersMisses = true

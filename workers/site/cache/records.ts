@@ -136,8 +136,8 @@ export class Records {
   }
 
   async #matchCopy(): Promise<Copy | undefined> {
-    const response = await this.#ports.edge.match(this.#url).catch(() => undefined)
-    return response && parseJson(await response.text(), Copy)
+    const text = this.#ports.edge.match(this.#url).then((response) => response?.text())
+    return parseJson((await text.catch(() => undefined)) ?? '', Copy)
   }
 
   async #putCopy(): Promise<void> {
