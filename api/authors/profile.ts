@@ -52,7 +52,10 @@ function toDescription({ bio_html }: AuthorSlice): string | null {
 function toPerson(author: AuthorSlice, description: string | null, site: SiteState): PersonSeo {
   const origin = `https://${site.domain}`
   const toAbsolute = (url: string): string => new URL(url, origin).href
-  const links = [author.website_url, ...author.social_links].filter((url) => url !== null)
+  // What someone typed may look like a link and be none.
+  const links = [author.website_url, ...author.social_links].flatMap(
+    (url) => (url && URL.parse(url, origin)?.href) || [],
+  )
   return {
     '@context': 'https://schema.org',
     '@type': 'Person',
@@ -61,7 +64,7 @@ function toPerson(author: AuthorSlice, description: string | null, site: SiteSta
     ...(author.job_title && { jobTitle: author.job_title }),
     ...(description && { description }),
     ...(author.image && { image: toAbsolute(author.image.url) }),
-    ...(links.length > 0 && { sameAs: links.map(toAbsolute) }),
+    ...(links.length > 0 && { sameAs: links }),
     ...(author.expertise.length > 0 && { knowsAbout: author.expertise }),
     worksFor: { '@type': 'NewsMediaOrganization', name: site.name, url: `${origin}/` },
   }
