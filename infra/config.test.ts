@@ -73,6 +73,13 @@ describe('a configuration that can be used', () => {
     })
   })
 
+  test('names the region of a foreign store as that store does', () => {
+    const credential = { STORE_ACCESS_KEY_ID: secret, STORE_SECRET_ACCESS_KEY: secret }
+    const foreign = parseMedia({ ...credential, STORE_REGION: 'auto' })
+    expect(foreign).toMatchObject({ kind: 'foreign-bucket', STORE_REGION: 'auto' })
+    expect(() => parseMedia({ STORE_REGION: 'auto' })).toThrow('STORE_REGION is no region')
+  })
+
   test('may keep what only a sibling kind needs', () => {
     expect(parseStage({ CMS_API_BASE_URL: 'https://a.example/public/v2' }).kind).toBe(
       'foreign-backend',

@@ -13,6 +13,8 @@ const host = text(
 const identifier = text(/^[0-9a-f]{32}$/, 'is no 32-digit hexadecimal id')
 const name = text(/^[\w.-]{1,128}$/, 'is no plain name')
 const region = text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'is no region')
+// As other stores call theirs: `auto`, `fsn1`.
+const foreignRegion = text(/^[a-z0-9-]+$/, 'is no region')
 const securityGroup = text(/^sg-[0-9a-f]{8,17}$/, 'is no security group id')
 const seconds = integer(1, 31_536_000, 'is no number of seconds, 1 to a year')
 const flag = z.pipe(
@@ -105,7 +107,7 @@ export type BackendSettings = Extract<SiteSettings, { kind: 'own-backend' | 'for
 
 export const mediaSettings = z.discriminatedUnion('kind', [
   kind('own-bucket', { ...media, 'aws:region': region }),
-  kind('foreign-bucket', { ...media, ...storeSecrets }),
+  kind('foreign-bucket', { ...media, ...storeSecrets, STORE_REGION: foreignRegion }),
 ])
 export type MediaSettings = z.infer<typeof mediaSettings>
 
