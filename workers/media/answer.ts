@@ -14,7 +14,7 @@ const PREFLIGHT = {
   ...SHARED,
   allow: METHODS,
   'access-control-allow-methods': METHODS,
-  'access-control-allow-headers': 'If-Match, If-Modified-Since, If-None-Match, If-Range, Range',
+  'access-control-allow-headers': 'If-Modified-Since, If-None-Match, If-Range, Range',
   'access-control-max-age': '86400',
 }
 const TEXTS: Record<number, string> = {

@@ -31,8 +31,8 @@ const MARKED = /^(\d+) (\S+) ?(.*)$/
 /** Objects in the edge cache of this data centre, with the headers that readers get. */
 export function createEdge({ cache, build, finish, now }: EdgeOptions) {
   const write = async (url: string, response: Response, storedType: string) => {
-    response.headers.set(MARK, `${now()} ${build} ${storedType}`)
     try {
+      response.headers.set(MARK, `${now()} ${build} ${storedType}`)
       await cache.put(url, response)
     } catch (error) {
       // Whoever fills the body must not wait for a cache that has turned away.
