@@ -1,6 +1,6 @@
 import { followChanges } from './admin/changes.ts'
 import { answerHealth } from './admin/health.ts'
-import { answerPreview } from './admin/preview.ts'
+import { answerPreview, keepPrivate } from './admin/preview.ts'
 import { answerPurge } from './admin/purge.ts'
 import { createVoid } from './admin/void.ts'
 import { toPageResponse, toPlainResponse, toUnavailableResponse } from './answer.ts'
@@ -34,7 +34,8 @@ export function createSite(config: Config, ports: Ports): Site {
       const decision = decideRequest({ url, raw: request.url, method: request.method }, config.host)
       const response = await act(decision, request, tools, scope).catch((error: unknown) => {
         ports.log('error', { event: 'failure', decision: decision.type, error: String(error) })
-        return toUnavailableResponse()
+        const response = toUnavailableResponse()
+        return decision.type === 'preview' ? keepPrivate(response) : response
       })
       const milliseconds = ports.now() - started
       ports.log('info', toLogLine(request.method, url, decision, response, milliseconds))

@@ -67,6 +67,19 @@ describe('with the bearer, or a token', () => {
     expect(api.calls.at(-1)).toContain('version=3')
   })
 
+  test('stays between worker and reader when the API fails', async () => {
+    const { open, api } = createWorld()
+    api.mood = 'failing'
+    const response = await open().get(`/lighthouse?_preview=${await sign()}`)
+    expect(response.status).toBe(503)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'cache-control': 'private, no-store',
+      'x-robots-tag': 'noindex',
+      'referrer-policy': 'no-referrer',
+      'cache-status': 'cms-edge; fwd=bypass; detail=preview',
+    })
+  })
+
   test('refuses what is no version', async () => {
     const path = '/lighthouse?_preview=1&_version=0'
     expect((await createWorld().open().get(path, { headers: bearer })).status).toBe(400)

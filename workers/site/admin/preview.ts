@@ -15,6 +15,12 @@ type Preview = Extract<Decision, { type: 'preview' }>
 type Tools = { config: Config; ports: Ports }
 
 const VERSION = /^[1-9]\d{0,9}$/
+const PRIVATE = {
+  'cache-control': 'private, no-store',
+  'cache-status': toCacheStatus('cms-edge', { fwd: 'bypass', detail: 'preview' }),
+  'x-robots-tag': 'noindex',
+  'referrer-policy': 'no-referrer',
+}
 
 /** A fresh page, unpublished content included, past every cache; the API is asked only once the reader may see it. */
 export async function answerPreview(
@@ -39,6 +45,12 @@ export async function answerPreview(
   return toResponse(rendered, request.method)
 }
 
+/** Keeps an answer, and the token in its URL, between the worker and the reader. */
+export function keepPrivate(response: Response): Response {
+  for (const [name, value] of Object.entries(PRIVATE)) response.headers.set(name, value)
+  return response
+}
+
 async function refusePreview(
   request: Request,
   { token, path, version }: Preview,
@@ -56,10 +68,7 @@ function toResponse(rendered: Rendered, method: string): Response {
   const headers = new Headers({
     ...SECURITY_HEADERS,
     ...(rendered.type === 'page' ? rendered.headers : { location: rendered.location }),
-    'cache-control': 'private, no-store',
-    'cache-status': toCacheStatus('cms-edge', { fwd: 'bypass', detail: 'preview' }),
-    'x-robots-tag': 'noindex',
-    'referrer-policy': 'no-referrer',
+    ...PRIVATE,
   })
   if (rendered.type === 'redirect') return new Response(null, { status: rendered.status, headers })
   headers.set('content-type', rendered.contentType)
