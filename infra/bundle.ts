@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { RunError } from '@pulumi/pulumi'
 import { type BuildFailure, type BuildOptions, build, type Message } from 'esbuild'
@@ -13,6 +13,14 @@ const targets = {
   media: { entry: 'workers/media/index.ts', file: 'dist/media.js', runtime: 'worker' },
   api: { entry: 'api/lambda.ts', file: 'dist/api/index.mjs', runtime: 'lambda' },
   migrate: { entry: 'api/migrate.ts', file: 'dist/migrate/index.mjs', runtime: 'lambda' },
+} as const
+
+/** What the migration function reads from beside its bundle, by its name there. */
+export const migrateFolders = {
+  migrations: 'prisma/migrations',
+  content: 'prisma/seed/content',
+  css: 'prisma/seed/css',
+  templates: 'prisma/seed/templates',
 } as const
 
 export type Target = keyof typeof targets
@@ -85,11 +93,13 @@ export function toRelease(hashes: readonly string[]): string {
   return sha256(hashes.join('\n'))
 }
 
-/** Hash of the committed migrations, names and contents, in the order they are applied. */
-export async function hashMigrations(): Promise<string> {
-  const folder = join(root, 'prisma/migrations')
-  const files = (await readdir(folder, { recursive: true }))
-    .filter((file) => file.endsWith('.sql'))
+/** Hash of a folder, by its path from the root: names and contents of all files in it and below. */
+export async function hashFolder(path: string): Promise<string> {
+  const folder = resolve(root, path)
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
     .toSorted()
   const parts = await Promise.all(
     files.map(async (file) => `${file}\n${sha256(await readFile(join(folder, file)))}`),

@@ -1,6 +1,6 @@
 import type * as pulumi from '@pulumi/pulumi'
 import { type ApiBundles, declareApi } from './aws/api.ts'
-import { bundle, hashMigrations, toRelease } from './bundle.ts'
+import { bundle, hashFolder, migrateFolders, toRelease } from './bundle.ts'
 import type { MediaEnvironment, SiteEnvironment } from './environments.ts'
 import { declareMedia } from './media.ts'
 import { readOutput, refuseOtherRelease } from './release.ts'
@@ -10,8 +10,9 @@ import { declareSite } from './site.ts'
 /** A site worker and, where it is this stack's to declare, the read API behind it. */
 export async function declareSiteStack(environment: SiteEnvironment, settings: SiteSettings) {
   const [site, api, migrate] = await Promise.all([bundle('site'), bundle('api'), bundle('migrate')])
-  const migrations = await hashMigrations()
-  const release = toRelease([site.sha256, api.sha256, migrate.sha256, migrations])
+  const migrations = await hashFolder(migrateFolders.migrations)
+  const folders = await Promise.all(Object.values(migrateFolders).map(hashFolder))
+  const release = toRelease([site.sha256, api.sha256, migrate.sha256, ...folders])
   await refuseOtherRelease(environment, settings, release)
   const backend = await declareBackend(environment, settings, { api, migrate, migrations })
   return { ...backend, ...declareSite(environment, settings, site, backend.apiBaseUrl), release }

@@ -179,6 +179,13 @@ test('the old version serves until the migration is through', () => {
   expect(serve?.options.dependsOn).toContain(migration?.urn)
 })
 
+test('the migration runs again for another role, which it has to grant to', async () => {
+  const triggersOf = ({ resources }: Recording) =>
+    ofType(resources, 'Invocation').map(({ inputs }) => inputs.triggers)
+  const other = await record('site-stage', { config: { DATABASE_USER: 'cms_reader' } })
+  expect(triggersOf(other)).not.toEqual(triggersOf(recordingOf('site-stage')))
+})
+
 test('a stack without its settings is refused with every command that it needs', async () => {
   const refused = record('site-stage', { secrets: {}, config: { SITE_HOST: undefined } })
   const message = await refused.then(String, String)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import * as aws from '@pulumi/aws'
 import * as pulumi from '@pulumi/pulumi'
 import { declareAlarms } from './alarms.ts'
-import type { Bundle } from '../bundle.ts'
+import { type Bundle, migrateFolders } from '../bundle.ts'
 import { type Database, declareDatabase } from './database.ts'
 import type { Tier } from '../environments.ts'
 import { declareLambda } from './lambda.ts'
@@ -19,11 +19,16 @@ export interface ApiBundles {
 export function declareApi(settings: BackendSettings, tier: Tier, bundles: ApiBundles) {
   const database = declareDatabase(settings, tier)
   const migrate = declareMigrate(settings, tier, bundles.migrate, database)
-  // Runs again when the migrations, or the database, are others than before.
+  // Runs again when the migrations, their code, the role they grant to, or the database is another.
   const migrated = new aws.lambda.Invocation('migrate', {
     functionName: migrate.name,
     input: JSON.stringify({ action: 'migrate' }),
-    triggers: { migrations: bundles.migrations, database: database.resourceId },
+    triggers: {
+      migrations: bundles.migrations,
+      code: bundles.migrate.sha256,
+      reader: settings.DATABASE_USER,
+      database: database.resourceId,
+    },
   })
   // Waits for the migration: when that fails, the version before goes on serving.
   const serve = declareServe(settings, tier, bundles.api, database, {
@@ -44,13 +49,7 @@ function declareMigrate(settings: BackendSettings, tier: Tier, bundle: Bundle, d
   return declareLambda('migrate', {
     functionName: `cms-edge-migrate-${tier.name}`,
     bundle,
-    // What the bundle reads from beside itself.
-    files: toArchives({
-      migrations: '../prisma/migrations',
-      content: '../prisma/seed/content',
-      css: '../prisma/seed/css',
-      templates: '../prisma/seed/templates',
-    }),
+    files: toArchives(migrateFolders),
     memoryMb: 512,
     timeoutSeconds: 600,
     logDays: tier.logDays,
@@ -118,7 +117,10 @@ function declareUrl(functionName: pulumi.Output<string>): pulumi.Output<string> 
 
 function toArchives(folders: Record<string, string>): Record<string, pulumi.asset.Archive> {
   return Object.fromEntries(
-    Object.entries(folders).map(([name, path]) => [name, new pulumi.asset.FileArchive(path)]),
+    Object.entries(folders).map(([name, path]) => [
+      name,
+      new pulumi.asset.FileArchive(`../${path}`),
+    ]),
   )
 }
 
