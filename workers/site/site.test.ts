@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createWorld, HOST, type Isolate, SECRET } from './testing/world.ts'
+import { createWorld, HOST, type Isolate, SECRET, type World } from './testing/world.ts'
 
 const SECOND = 1000
 const HOUR = 3600 * SECOND
@@ -240,6 +240,38 @@ describe('while the API fails', () => {
     api.mood = 'failing'
     await clock.advance(60 * SECOND)
     expect((await look(isolate)).status).toBe(503)
+  })
+})
+
+describe('what a definite answer takes away, though KV cannot be read', () => {
+  const [key, far] = [`${HOST}:/lighthouse`, 'far']
+  const answers: [string, number, (world: World) => void][] = [
+    ['a 404', 404, ({ api }) => api.withdraw('lighthouse')],
+    [
+      'a 204',
+      302,
+      ({ api }) => api.publish({ language: 'de', path: '/de/lighthouse', alternates: [] }),
+    ],
+  ]
+
+  test.each(answers)('%s deletes the page', async (_, status, change) => {
+    const world = createWorld()
+    const { open, kv, clock } = world
+    await look(open())
+    await clock.advance(60 * SECOND)
+    change(world)
+    kv.faults.failing = (operation, asked) => operation === 'get' && asked === key
+    expect((await look(open(far))).status).toBe(status)
+    expect(kv.written.get(key)?.at(-1)?.value).toBeNull()
+  })
+
+  test('is served and told in the log when KV refuses the delete too', async () => {
+    const { open, api, kv, logs } = createWorld()
+    await look(open())
+    api.withdraw('lighthouse')
+    kv.faults.failing = (_, asked) => asked === key
+    expect((await look(open(far))).status).toBe(404)
+    expect(logs).toContainEqual(expect.objectContaining({ level: 'warn', action: 'kv delete' }))
   })
 })
 

@@ -3,7 +3,8 @@ import { type Entry, Meta, Sources } from './entry.ts'
 import { parseJson } from './json.ts'
 
 export type KvStore = {
-  get(key: string): Promise<Entry | undefined>
+  /** Null: nothing is there. Undefined: nothing that this build can read. */
+  get(key: string): Promise<Entry | null | undefined>
   put(key: string, entry: Entry): Promise<void>
   delete(key: string): Promise<void>
 }
@@ -24,8 +25,9 @@ export function createKvStore(kv: Kv): KvStore {
   return {
     async get(key) {
       const { value, metadata } = await kv.getWithMetadata(key)
+      if (value === null) return null
       const meta = Meta.safeParse(metadata)
-      if (value === null || !meta.success) return undefined
+      if (!meta.success) return undefined
       const line = value.indexOf('\n')
       const sources = parseJson(value.slice(0, line), Sources) ?? null
       return { meta: meta.data, sources, body: value.slice(line + 1) }

@@ -81,9 +81,9 @@ export class Layers {
       if (verdict === 'stale') scope.background(this.#refresh(target, scope))
       return { meta: kept.meta, body: kept.body, layer: 'kv', verdict }
     }
-    const previous = known && verdict !== 'void' ? kept : undefined
+    const previous = (known && verdict !== 'void' && kept) || undefined
     try {
-      const { meta, body } = await this.#make(target, previous, kept !== undefined, scope)
+      const { meta, body } = await this.#make(target, previous, kept !== null, scope)
       return { meta, body, layer: 'render', verdict: 'fresh' }
     } catch (error) {
       this.#warn('make', error)
@@ -103,8 +103,8 @@ export class Layers {
       const verdict = kept && this.#judge(kept.meta, records.peek(), target)
       // Another data centre was quicker.
       if (kept && verdict === 'fresh') return this.#putEdge(target, kept, EDGE_SECONDS.kept)
-      const previous = verdict === 'void' ? undefined : kept
-      await this.#make(target, previous, kept !== undefined, scope)
+      const previous = (verdict !== 'void' && kept) || undefined
+      await this.#make(target, previous, kept !== null, scope)
     })
     await this.#guard('refresh', refreshed)
   }
@@ -112,23 +112,23 @@ export class Layers {
   async #make(
     target: Target,
     previous: Entry | undefined,
-    wasKept: boolean,
+    mayBeKept: boolean,
     scope: Scope,
   ): Promise<Entry> {
     const entry = await scope.measure('render', target.make(previous, scope))
     if (!isVoid(this.#tools.records.peek(), target.path, entry.meta))
-      scope.background(this.#store(target, entry, wasKept))
+      scope.background(this.#store(target, entry, mayBeKept))
     return entry
   }
 
-  async #store(target: Target, entry: Entry, wasKept: boolean): Promise<void> {
+  async #store(target: Target, entry: Entry, mayBeKept: boolean): Promise<void> {
     const { kv } = this.#tools
     const { kvKey } = target
     const keep = entry.meta.status === 200
     await Promise.all([
       this.#putEdge(target, entry, EDGE_SECONDS.made),
       kvKey !== undefined && keep && this.#guard('kv put', kv.put(kvKey, entry)),
-      kvKey !== undefined && !keep && wasKept && this.#guard('kv delete', kv.delete(kvKey)),
+      kvKey !== undefined && !keep && mayBeKept && this.#guard('kv delete', kv.delete(kvKey)),
     ])
   }
 
@@ -140,9 +140,10 @@ export class Layers {
     return this.#guard('edge match', this.#tools.edge.match(edgeUrl))
   }
 
-  async #getKept({ kvKey }: Target): Promise<Entry | undefined> {
+  // Undefined: KV may hold what nobody could read.
+  async #getKept({ kvKey }: Target): Promise<Entry | null | undefined> {
     const { kv, ports } = this.#tools
-    if (kvKey === undefined) return undefined
+    if (kvKey === undefined) return null
     return this.#guard('kv get', within(KV_PATIENCE_MS, kv.get(kvKey), ports.sleep))
   }
 
