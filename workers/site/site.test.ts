@@ -340,6 +340,19 @@ describe('a search', () => {
     expect((await look(isolate, '/search?q=light')).from).toContain('fwd=uri-miss')
   })
 
+  test('in the default language by its name is led on with its question, and nothing else', async () => {
+    const isolate = createWorld().open()
+    for (const [query, location] of [
+      ['q=Red%20%26%20blue&utm_source=x', '/search?q=red+%26+blue'],
+      ['q=red&after=c2', '/search?q=red&after=c2'],
+      ['utm_source=x', '/search'],
+    ]) {
+      const response = await isolate.get(`/en/search?${query}`)
+      expect(response.status).toBe(301)
+      expect(response.headers.get('location')).toBe(location)
+    }
+  })
+
   test('is refused beyond the rate', async () => {
     const isolate = createWorld().open('here', { ports: { allowsSearch: async () => false } })
     const response = await isolate.get('/search?q=light')

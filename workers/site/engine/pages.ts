@@ -14,6 +14,7 @@ import {
 import type { RenderContext } from './render.ts'
 import { hasPage, toRoutePath } from './route.ts'
 import { SafeHtml } from './safe-html.ts'
+import { toSearchPath } from './search-query.ts'
 import type { View } from './templates.ts'
 import { toUrl } from './url.ts'
 
@@ -128,8 +129,8 @@ export async function loadSearch(
     query: q,
     list: answer && {
       items: answer.value.items,
-      next_path: next && `${path}?${new URLSearchParams({ q, after: next })}`,
-      first_path: cursor && `${path}?${new URLSearchParams({ q })}`,
+      next_path: next && toSearchPath(path, { q, cursor: next }),
+      first_path: cursor && toSearchPath(path, { q }),
     },
   }
   return toPage(route, context, {

@@ -9,7 +9,7 @@ import type { PageType } from './page-types.ts'
 import { loadArticle, loadSearch, toHomePage, toNotFoundPage, toStaticPage } from './pages.ts'
 import type { Route } from './route.ts'
 import { SafeHtml } from './safe-html.ts'
-import type { SearchQuery } from './search-query.ts'
+import { type SearchQuery, toSearchPath } from './search-query.ts'
 import { renderSitemap, renderSitemapIndex } from './sitemap.ts'
 import { Renderer } from './templates.ts'
 import { renderAds, renderRobots } from './text-files.ts'
@@ -71,12 +71,16 @@ export async function renderPage(route: Route, context: RenderContext): Promise<
     case 'ads':
       return toFile('ads', renderAds(context), context)
     case 'redirect':
-      return { type: 'redirect', status: 301, location: route.location }
+      return { type: 'redirect', status: 301, location: toLocation(route.location, context) }
     case 'not_found':
       return renderDocument(undefined, context)
     default:
       return route satisfies never
   }
+}
+
+function toLocation(path: string, { query }: RenderContext): string {
+  return query?.q ? toSearchPath(path, query) : path
 }
 
 async function renderArticle(route: RouteOf<'article'>, context: RenderContext): Promise<Rendered> {

@@ -17,3 +17,8 @@ export function parseSearchQuery(parameters: URLSearchParams): SearchQuery {
   const cursor = parameters.get('after')
   return cursor && q ? { q, cursor } : { q }
 }
+
+/** The address of a search: its `q` and `after` are what `parseSearchQuery` reads back. */
+export function toSearchPath(path: string, { q, cursor }: SearchQuery): string {
+  return `${path}?${new URLSearchParams({ q, ...(cursor && { after: cursor }) })}`
+}
