@@ -4,7 +4,13 @@ import { parseSearchQuery, type SearchQuery } from './engine/search-query.ts'
 /** What a request asks for, decided without asking anyone. */
 export type Decision =
   | { type: 'purge' | 'health' | 'misdirected' | 'not-allowed' | 'nowhere' }
-  | { type: 'preview'; path: string; token: string; version: string | undefined }
+  | {
+      type: 'preview'
+      path: string
+      query: SearchQuery
+      token: string
+      version: string | undefined
+    }
   | { type: 'redirect'; location: string }
   | { type: 'search'; path: string; query: SearchQuery }
   | { type: 'page'; path: string }
@@ -29,11 +35,11 @@ export function decideRequest({ url, raw: sent, method }: Line, host: string): D
   const raw = toRawPath(sent)
   const path = toCanonicalPath(raw)
   if (path === undefined || RESERVED.test(path)) return { type: 'nowhere' }
-  const token = url.searchParams.get('_preview')
-  if (token !== null)
-    return { type: 'preview', path, token, version: url.searchParams.get('_version') ?? undefined }
-  if (path !== raw) return { type: 'redirect', location: `${path}${url.search}` }
   const query = SEARCH.test(path) ? parseSearchQuery(url.searchParams) : { q: '' }
+  const token = url.searchParams.get('_preview')
+  const version = url.searchParams.get('_version') ?? undefined
+  if (token !== null) return { type: 'preview', path, query, token, version }
+  if (path !== raw) return { type: 'redirect', location: `${path}${url.search}` }
   return query.q ? { type: 'search', path, query } : { type: 'page', path }
 }
 

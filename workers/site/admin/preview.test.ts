@@ -67,6 +67,13 @@ describe('with the bearer, or a token', () => {
     expect(api.calls.at(-1)).toContain('version=3')
   })
 
+  test('shows what a search finds', async () => {
+    const { open, api } = createWorld()
+    const response = await open().get('/search?q=Light&_preview=1', { headers: bearer })
+    expect(await response.text()).toContain('<h1>Search</h1>light')
+    expect(api.calls.at(-1)).toContain('kind=search&q=light')
+  })
+
   test('stays between worker and reader when the API fails', async () => {
     const { open, api } = createWorld()
     api.mood = 'failing'

@@ -31,16 +31,16 @@ export async function answerPreview(
 ): Promise<Response> {
   const refusal = await refusePreview(request, preview, config, ports.now())
   if (refusal) return refusal
-  const { path, version } = preview
+  const { path, query, version } = preview
   if (version !== undefined && !VERSION.test(version))
     return toProblemResponse({ status: 400, title: '_version is a whole number from 1' })
   const options = toClientOptions(config, ports, scope)
   const client = createClient({ ...options, previewSecret: config.adminSecret ?? '' })
   const settings = await client.settings(config.site)
-  const shown = version === undefined ? {} : { version: Number(version) }
+  const shown = { path, query, preview: version === undefined ? {} : { version: Number(version) } }
   const rendered =
     settings.type === 'ok'
-      ? await render({ config, ports, client, settings: settings.value, path, preview: shown })
+      ? await render({ config, ports, client, settings: settings.value, ...shown })
       : noSuchSite()
   return toResponse(rendered, request.method)
 }
