@@ -28,10 +28,16 @@ describe('shows a page to nobody else', () => {
     expect(api.calls).toEqual([])
   })
 
-  test('where no secret is configured: 503', async () => {
-    const isolate = createWorld().open('here', { config: { adminSecret: undefined } })
-    const path = `/lighthouse?_preview=${await sign()}`
-    expect((await isolate.get(path)).status).toBe(503)
+  test.each([
+    ['1', bearer],
+    [sign(), {}],
+  ])('where no secret is configured: 401', async (token, headers: Record<string, string>) => {
+    const { open, api } = createWorld()
+    const isolate = open('here', { config: { adminSecret: undefined } })
+    const response = await isolate.get(`/lighthouse?_preview=${await token}`, { headers })
+    expect(response.status).toBe(401)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(api.calls).toEqual([])
   })
 })
 

@@ -57,7 +57,8 @@ async function refusePreview(
   config: Config,
   now: number,
 ): Promise<Response | undefined> {
-  if (token === '1' || !config.adminSecret) return refuse(request, config)
+  if (!config.adminSecret) return toUnauthorized()
+  if (token === '1') return refuse(request, config)
   const previewed = { host: config.host, path, version }
   return (await verifyPreview(config.adminSecret, previewed, token, now))
     ? undefined
