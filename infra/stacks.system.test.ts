@@ -179,6 +179,14 @@ test('the old version serves until the migration is through', () => {
   expect(serve?.options.dependsOn).toContain(migration?.urn)
 })
 
+test('the migration waits for the rules that let it reach the database', () => {
+  const { resources } = recordingOf('site-stage')
+  const rules = ofType(resources, ['SecurityGroupEgressRule', 'SecurityGroupIngressRule'])
+  const migration = resources.find(({ type }) => type.endsWith(':Invocation'))
+  expect(rules).toHaveLength(2)
+  expect(migration?.options.dependsOn).toEqual(expect.arrayContaining(rules.map(({ urn }) => urn)))
+})
+
 test('the migration runs again for another role, which it has to grant to', async () => {
   const triggersOf = ({ resources }: Recording) =>
     ofType(resources, 'Invocation').map(({ inputs }) => inputs.triggers)

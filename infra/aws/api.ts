@@ -19,17 +19,7 @@ export interface ApiBundles {
 export function declareApi(settings: BackendSettings, tier: Tier, bundles: ApiBundles) {
   const database = declareDatabase(settings, tier)
   const migrate = declareMigrate(settings, tier, bundles.migrate, database)
-  // Runs again when the migrations, their code, the role they grant to, or the database is another.
-  const migrated = new aws.lambda.Invocation('migrate', {
-    functionName: migrate.name,
-    input: JSON.stringify({ action: 'migrate' }),
-    triggers: {
-      migrations: bundles.migrations,
-      code: bundles.migrate.sha256,
-      reader: settings.DATABASE_USER,
-      database: database.resourceId,
-    },
-  })
+  const migrated = declareMigration(settings, bundles, database, migrate.name)
   // Waits for the migration: when that fails, the version before goes on serving.
   const serve = declareServe(settings, tier, bundles.api, database, {
     userArn: toUserArn(migrate.arn, database.resourceId, settings.DATABASE_USER),
@@ -60,6 +50,29 @@ function declareMigrate(settings: BackendSettings, tier: Tier, bundle: Bundle, d
       DATABASE_ADMIN_PASSWORD: settings.DATABASE_ADMIN_PASSWORD,
     },
   })
+}
+
+/** Runs again when the migrations, their code, the role they grant to, or the database is another. */
+function declareMigration(
+  settings: BackendSettings,
+  { migrate, migrations }: ApiBundles,
+  database: Database,
+  functionName: pulumi.Output<string>,
+) {
+  return new aws.lambda.Invocation(
+    'migrate',
+    {
+      functionName,
+      input: JSON.stringify({ action: 'migrate' }),
+      triggers: {
+        migrations,
+        code: migrate.sha256,
+        reader: settings.DATABASE_USER,
+        database: database.resourceId,
+      },
+    },
+    { dependsOn: database.rules },
+  )
 }
 
 function declareServe(

@@ -17,6 +17,8 @@ export interface Database {
   /** Where its clients run. */
   subnetIds: pulumi.Input<string>[]
   securityGroupId: pulumi.Input<string>
+  /** What has to be there before a client can reach it. */
+  rules: pulumi.Resource[]
 }
 
 /** PostgreSQL in a network without a way out, or the database that the settings name. */
@@ -31,6 +33,7 @@ export function declareDatabase(settings: BackendSettings, tier: Tier): Database
       vpcId: undefined,
       subnetIds: settings.DATABASE_SUBNET_IDS,
       securityGroupId: settings.DATABASE_SECURITY_GROUP_ID,
+      rules: [],
     }
   }
   const network = declareNetwork(settings['aws:region'], settings.CMS_SECURITY_GROUP_ID)
@@ -44,6 +47,7 @@ export function declareDatabase(settings: BackendSettings, tier: Tier): Database
     vpcId: network.vpcId,
     subnetIds: network.subnetIds,
     securityGroupId: network.clientSecurityGroupId,
+    rules: network.rules,
   }
 }
 

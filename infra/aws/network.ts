@@ -23,7 +23,7 @@ export function declareNetwork(region: string, cmsSecurityGroupId: string | unde
   )
   const client = group('database-client', 'Reaches the database and nothing else', vpc)
   const database = group('database', 'Reached by its clients only', vpc)
-  new aws.vpc.SecurityGroupEgressRule('database-client', {
+  const out = new aws.vpc.SecurityGroupEgressRule('database-client', {
     ...postgres,
     securityGroupId: client.id,
     referencedSecurityGroupId: database.id,
@@ -32,18 +32,20 @@ export function declareNetwork(region: string, cmsSecurityGroupId: string | unde
     'from-client': client.id,
     ...(cmsSecurityGroupId && { 'from-cms': cmsSecurityGroupId }),
   }
-  for (const [name, source] of Object.entries(sources)) {
-    new aws.vpc.SecurityGroupIngressRule(name, {
-      ...postgres,
-      securityGroupId: database.id,
-      referencedSecurityGroupId: source,
-    })
-  }
+  const into = Object.entries(sources).map(
+    ([name, source]) =>
+      new aws.vpc.SecurityGroupIngressRule(name, {
+        ...postgres,
+        securityGroupId: database.id,
+        referencedSecurityGroupId: source,
+      }),
+  )
   return {
     vpcId: vpc.id,
     subnetIds: subnets.map(({ id }) => id),
     clientSecurityGroupId: client.id,
     databaseSecurityGroupId: database.id,
+    rules: [out, ...into],
   }
 }
 
