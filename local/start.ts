@@ -16,7 +16,7 @@ import { localise } from './stacks.ts'
 /** What the declarations can depend on. */
 const SOURCES = [
   'package-lock.json',
-  ...['infra', 'workers', 'api', 'http', 'contract', 'prisma/migrations', 'local'],
+  ...['infra', 'workers', 'api', 'http', 'contract', 'prisma', 'local'],
 ]
 
 /** Brings up everything that the stacks declare, as much of it at once as can be. */
