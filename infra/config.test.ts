@@ -67,6 +67,21 @@ describe('a configuration that can be used', () => {
     expect(JSON.stringify(plain)).not.toContain(secret)
   })
 
+  test('has hosts under any top-level domain', () => {
+    const hosts = ['www.xn--e1afmkfd.xn--p1ai', 'example.xn--vermgensberatung-pwb']
+    expect(parseMedia({ MEDIA_HOSTS: JSON.stringify(hosts) })).toMatchObject({ MEDIA_HOSTS: hosts })
+  })
+
+  test('has passwords of whatever RDS takes', () => {
+    const password = `!#$%&'()*+,-.0123456789:;<=>?A[\\]^_\`a{|}~`
+    expect(() => parseStage({ DATABASE_ADMIN_PASSWORD: password })).not.toThrow()
+  })
+
+  test('has buckets with dots and digits', () => {
+    for (const STORE_BUCKET of ['media.example.com', '1.2.3', '192.0.2.1a'])
+      expect(parseMedia({ STORE_BUCKET })).toMatchObject({ STORE_BUCKET })
+  })
+
   test('loses the trailing slash of a base URL', () => {
     expect(parseMk2({ CMS_API_BASE_URL: 'https://a.example/public/v2/' })).toMatchObject({
       CMS_API_BASE_URL: 'https://a.example/public/v2',
@@ -109,6 +124,11 @@ const refusals: Record<string, Refusal> = {
     says: 'SITE_HOST is no lower-case host name',
     mend: 'set SITE_HOST www.example.com --stack site-stage',
   },
+  'an address for a host': {
+    parse: () => parseStage({ SITE_HOST: '192.0.2.1' }),
+    says: 'SITE_HOST is no lower-case host name',
+    mend: 'set SITE_HOST www.example.com --stack site-stage',
+  },
   'a host with a port': {
     parse: () => parseStage({ SITE_HOST: 'www.example.com:80' }),
     says: 'SITE_HOST is no lower-case host name',
@@ -141,6 +161,11 @@ const refusals: Record<string, Refusal> = {
   },
   'a password that RDS refuses': {
     parse: () => parseStage({ DATABASE_ADMIN_PASSWORD: `${secret}/` }),
+    says: 'DATABASE_ADMIN_PASSWORD is not 32 to 128 characters',
+    mend: `set --secret DATABASE_ADMIN_PASSWORD ${random} --stack site-stage`,
+  },
+  'a password beyond ASCII': {
+    parse: () => parseStage({ DATABASE_ADMIN_PASSWORD: `${secret}ü` }),
     says: 'DATABASE_ADMIN_PASSWORD is not 32 to 128 characters',
     mend: `set --secret DATABASE_ADMIN_PASSWORD ${random} --stack site-stage`,
   },
@@ -193,6 +218,16 @@ const refusals: Record<string, Refusal> = {
     parse: () => parseMedia({ STORE_ENDPOINT: 'https://s3.example.com/media' }),
     says: 'STORE_ENDPOINT is no origin',
     mend: 'set STORE_ENDPOINT https://s3.example.com --stack media-stage',
+  },
+  'a bucket with an empty label': {
+    parse: () => parseMedia({ STORE_BUCKET: 'example..media' }),
+    says: 'STORE_BUCKET is no bucket name',
+    mend: 'set STORE_BUCKET example-media --stack media-stage',
+  },
+  'a bucket named like an address': {
+    parse: () => parseMedia({ STORE_BUCKET: '192.0.2.1' }),
+    says: 'STORE_BUCKET is no bucket name',
+    mend: 'set STORE_BUCKET example-media --stack media-stage',
   },
   'media without hosts': {
     parse: () => parseMedia({ MEDIA_HOSTS: '[]' }),

@@ -7,7 +7,7 @@ const pageTypes = [
 ]
 
 const host = text(
-  /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
+  /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+([a-z]{2,63}|xn--[a-z0-9-]{0,58}[a-z0-9])$/,
   'is no lower-case host name',
 )
 const identifier = text(/^[0-9a-f]{32}$/, 'is no 32-digit hexadecimal id')
@@ -15,6 +15,10 @@ const name = text(/^[\w.-]{1,128}$/, 'is no plain name')
 const region = text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'is no region')
 // As other stores call theirs: `auto`, `fsn1`.
 const foreignRegion = text(/^[a-z0-9-]+$/, 'is no region')
+const bucket = text(
+  /^(?!.*\.\.|(\d+\.){3}\d+$)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+  'is no bucket name',
+)
 const securityGroup = text(/^sg-[0-9a-f]{8,17}$/, 'is no security group id')
 const seconds = integer(1, 31_536_000, 'is no number of seconds, 1 to a year')
 const flag = z.pipe(
@@ -49,7 +53,10 @@ const backendSecrets = {
   CMS_API_KEYS_EXTRA: z.optional(secret(json(z.array(token)))),
   CMS_PREVIEW_SECRETS_EXTRA: z.optional(secret(json(z.array(token)))),
   DATABASE_ADMIN_PASSWORD: secret(
-    text(/^[^\s/@"]{32,128}$/, 'is not 32 to 128 characters without spaces, / @ and "'),
+    text(
+      /^(?:(?![/@"])[!-~]){32,128}$/,
+      'is not 32 to 128 characters of ASCII without spaces, / @ and "',
+    ),
   ),
 }
 const backend = {
@@ -77,7 +84,7 @@ const storeSecrets = {
 const media = {
   ...common,
   MEDIA_HOSTS: json(z.array(host).check(z.minLength(1, 'lists no host'))),
-  STORE_BUCKET: text(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'is no bucket name'),
+  STORE_BUCKET: bucket,
   STORE_REGION: region,
   STORE_ENDPOINT: z.optional(origin),
   MEDIA_CACHE_TTL: seconds,
