@@ -18,6 +18,13 @@ test('what an event leaves out takes its default', () => {
   })
 })
 
+test.each(['www.gazette.example', 'www.xn--e1afmkfd.xn--p1ai', 'gazette.xn--vermgensberatung-pwb'])(
+  'takes the domain %s',
+  (domain) => {
+    expect(MigrationEvent.parse({ ...site, domain })).toMatchObject({ domain })
+  },
+)
+
 test.each([
   ['no action', {}, 'action'],
   ['an unknown action', { action: 'drop' }, 'action'],

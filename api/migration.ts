@@ -20,7 +20,10 @@ const Acronym = z
   .check(z.regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be a short lower-case name'))
 const Domain = z
   .string()
-  .check(z.maxLength(253), z.regex(/^([a-z0-9-]{1,63}\.)+[a-z]{2,63}$/, 'must be a host'))
+  .check(
+    z.maxLength(253),
+    z.regex(/^([a-z0-9-]{1,63}\.)+([a-z]{2,63}|xn--[a-z0-9-]{1,59})$/, 'must be a host'),
+  )
 const Name = z.string().check(z.minLength(1), z.maxLength(200))
 
 /** What the migration Lambda can be asked to do. */
