@@ -275,6 +275,29 @@ describe('of a site', () => {
     expect(await textOf(far)).toContain('2.0.0.css')
   })
 
+  test.each([0, 1])(
+    'whose list fails after %i parts keeps its place and says so',
+    async (parts) => {
+      const world = createWorld()
+      const { open, kv, api, logs } = world
+      seed(world, 1000)
+      const isolate = open()
+      await textOf(isolate)
+      api.publish({ title: 'New' })
+      let lists = 0
+      kv.faults.failing = (operation) => operation === 'list' && lists++ === parts
+      const first = await isolate.purge({ host: HOST, site: true })
+      expect(first.status).toBe(202)
+      let answer = await read(first)
+      let { deleted } = answer
+      expect(await textOf(isolate)).toContain('New')
+      for (; !answer.complete; deleted += answer.deleted)
+        answer = await read(await isolate.purge({ host: HOST, site: true, cursor: answer.cursor }))
+      expect(deleted).toBe(1001)
+      expect(logs).toContainEqual(expect.objectContaining({ level: 'warn', action: 'kv list' }))
+    },
+  )
+
   test('whose deletes fail keeps its place and says so', async () => {
     const world = createWorld()
     const { open, kv } = world

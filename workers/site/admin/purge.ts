@@ -56,7 +56,7 @@ async function purgeSite(text: string | undefined, tools: Tools): Promise<Respon
   const cursor = text === undefined ? { floor: ports.now() } : parseCursor(text)
   if (!cursor) return toInvalid('cursor is not one of this endpoint')
   if (text === undefined && !(await voids.site(cursor.floor))) return toRefused()
-  const progress = await deleteVoidPages(cursor, config.host, ports.kv, voids)
+  const progress = await deleteVoidPages(cursor, config.host, ports, voids)
   if (progress.list === undefined && !(await voids.deleteSettings())) return toRefused()
   return toDone(config, 'site', progress, cursor.floor)
 }

@@ -2,11 +2,13 @@ import { Meta } from '../cache/entry.ts'
 import { toPageKey } from '../cache/kv.ts'
 import { isVoid, type PurgeRecord } from '../cache/record.ts'
 import type { Records } from '../cache/records.ts'
-import type { Kv } from '../ports.ts'
+import type { Kv, KvPage, Ports } from '../ports.ts'
 import type { Voids } from './void.ts'
 
 /** `list`: where the listing goes on; undefined: nothing is left. */
 export type Progress = { deleted: number; list: string | undefined }
+
+type KvPorts = Pick<Ports, 'kv' | 'log'>
 
 const OPERATIONS = 880
 const PAGE_KEYS = 1000
@@ -15,20 +17,22 @@ const SETTLED_MS = 10 * 60_000
 
 /**
  * Deletes the pages of the host that were begun before the floor, as far as one invocation may go;
- * pages rendered since are spared.
+ * pages rendered since are spared. Where KV fails, the progress ends.
  */
 export async function deleteVoidPages(
-  from: { floor: number; list?: string | undefined },
+  start: { floor: number; list?: string | undefined },
   host: string,
-  kv: Kv,
+  ports: KvPorts,
   voids: Voids,
 ): Promise<Progress> {
-  const record: PurgeRecord = { floor: from.floor, paths: {} }
-  let { list } = from
+  const record: PurgeRecord = { floor: start.floor, paths: {} }
+  let { list } = start
   let deleted = 0
   for (let left = OPERATIONS; left > 1; ) {
     const limit = Math.min(PAGE_KEYS, left - 1)
-    const page = await kv.list({ prefix: `${host}:`, limit, ...(list && { cursor: list }) })
+    const from = { prefix: `${host}:`, limit, ...(list && { cursor: list }) }
+    const page = await listKeys(from, ports)
+    if (!page) return { deleted, list: list ?? '' }
     const doomed = page.keys.filter(({ metadata }) => isDoomed(metadata, record, undefined))
     const failed = await voids.deleteKeys(doomed.map(({ name }) => name))
     deleted += doomed.length - failed
@@ -61,6 +65,18 @@ export async function forgetSettled(
     }),
   )
   if ((await voids.deleteKeys(keys.flat())) === 0) await records.forget(before)
+}
+
+async function listKeys(
+  from: Parameters<Kv['list']>[0],
+  { kv, log }: KvPorts,
+): Promise<KvPage | undefined> {
+  try {
+    return await kv.list(from)
+  } catch (error) {
+    log('warn', { event: 'void', action: 'kv list', error: String(error) })
+    return undefined
+  }
 }
 
 function isDoomed(metadata: unknown, record: PurgeRecord, path: string | undefined): boolean {
