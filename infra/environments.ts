@@ -12,6 +12,7 @@ const tiers = {
       maxConnections: 80,
       multiAz: false,
       backupDays: 3,
+      finalSnapshot: false,
     },
   },
   prod: {
@@ -26,6 +27,7 @@ const tiers = {
       maxConnections: 170,
       multiAz: true,
       backupDays: 14,
+      finalSnapshot: true,
     },
   },
 } as const

@@ -172,6 +172,21 @@ describe('promotion', () => {
   })
 })
 
+test('the last snapshot of prod has a name of its own in each life of the stack', async () => {
+  const snapshotOf = ({ resources }: Recording) => {
+    const [database] = ofType(resources, 'Instance')
+    return database?.inputs.skipFinalSnapshot ? undefined : database?.inputs.finalSnapshotIdentifier
+  }
+  const other = await record('site-prod', { facts: { seed: 'another life' } })
+  const snapshots = [recordingOf('site-stage'), recordingOf('site-prod'), other].map(snapshotOf)
+  expect(snapshots).toEqual([
+    undefined,
+    expect.stringMatching(/^cms-edge-prod-[a-z0-9-]+$/),
+    expect.stringMatching(/^cms-edge-prod-[a-z0-9-]+$/),
+  ])
+  expect(snapshots[1]).not.toBe(snapshots[2])
+})
+
 test('the old version serves until the migration is through', () => {
   const { resources } = recordingOf('site-stage')
   const [serve] = resources.filter(({ type, name }) => type.endsWith(':Function') && name === 'api')

@@ -1,5 +1,5 @@
 import * as aws from '@pulumi/aws'
-import type * as pulumi from '@pulumi/pulumi'
+import * as pulumi from '@pulumi/pulumi'
 import type { Tier } from '../environments.ts'
 import { declareNetwork } from './network.ts'
 import type { BackendSettings } from '../settings.ts'
@@ -80,8 +80,11 @@ function declareInstance(
       backupRetentionPeriod: database.backupDays,
       copyTagsToSnapshot: true,
       deletionProtection: protect,
-      skipFinalSnapshot: !protect,
-      finalSnapshotIdentifier: protect ? `cms-edge-${name}-final` : undefined,
+      skipFinalSnapshot: !database.finalSnapshot,
+      // The network is made with the stack: the snapshot of an earlier life has another name.
+      finalSnapshotIdentifier: database.finalSnapshot
+        ? pulumi.interpolate`cms-edge-${name}-${network.vpcId}`
+        : undefined,
     },
     { protect },
   )
