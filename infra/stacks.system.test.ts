@@ -172,6 +172,16 @@ describe('promotion', () => {
   })
 })
 
+test('the subnets lie in zones that the account has, and stay there', () => {
+  const { resources } = recordingOf('site-stage')
+  const subnets = resources.filter(({ type }) => type.endsWith(':Subnet'))
+  expect(subnets.map(({ inputs }) => inputs.availabilityZone)).toEqual([
+    'eu-central-1a',
+    'eu-central-1c',
+  ])
+  for (const { options } of subnets) expect(options.ignoreChanges).toEqual(['availabilityZone'])
+})
+
 test('the last snapshot of prod has a name of its own in each life of the stack', async () => {
   const snapshotOf = ({ resources }: Recording) => {
     const [database] = ofType(resources, 'Instance')

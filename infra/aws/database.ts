@@ -36,7 +36,7 @@ export function declareDatabase(settings: BackendSettings, tier: Tier): Database
       rules: [],
     }
   }
-  const network = declareNetwork(settings['aws:region'], settings.CMS_SECURITY_GROUP_ID)
+  const network = declareNetwork(settings.CMS_SECURITY_GROUP_ID)
   const instance = declareInstance(settings, tier, network)
   return {
     host: instance.address,

@@ -7,19 +7,27 @@ const postgres = { ipProtocol: 'tcp', fromPort: 5432, toPort: 5432 }
  * itself, and logs leave by the Lambda service. `cmsSecurityGroupId`: the writer's, in a peered
  * network or in this one.
  */
-export function declareNetwork(region: string, cmsSecurityGroupId: string | undefined) {
+export function declareNetwork(cmsSecurityGroupId: string | undefined) {
   const vpc = new aws.ec2.Vpc('network', {
     cidrBlock: '10.42.0.0/24',
     enableDnsHostnames: true,
     enableDnsSupport: true,
   })
+  const zones = aws.getAvailabilityZonesOutput({
+    filters: [{ name: 'zone-type', values: ['availability-zone'] }],
+  })
   const subnets = ['a', 'b'].map(
-    (zone, index) =>
-      new aws.ec2.Subnet(`private-${zone}`, {
-        vpcId: vpc.id,
-        cidrBlock: `10.42.0.${index * 64}/26`,
-        availabilityZone: `${region}${zone}`,
-      }),
+    (name, index) =>
+      new aws.ec2.Subnet(
+        `private-${name}`,
+        {
+          vpcId: vpc.id,
+          cidrBlock: `10.42.0.${index * 64}/26`,
+          availabilityZone: zones.names[index],
+        },
+        // It stays where it was made, whatever zones the account gains.
+        { ignoreChanges: ['availabilityZone'] },
+      ),
   )
   const client = group('database-client', 'Reaches the database and nothing else', vpc)
   const database = group('database', 'Reached by its clients only', vpc)
