@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createWorld, HOST, type Isolate, SECRET, type World } from './testing/world.ts'
 
 const SECOND = 1000
@@ -195,6 +195,30 @@ describe('a stale page', () => {
     const isolate = open()
     api.nextChange = new Date(clock.now() + 20 * SECOND).toISOString()
     expect((await look(isolate)).from).toContain('ttl=20')
+  })
+})
+
+describe('a copy of the edge cache that is not served', () => {
+  const cases: [string, (isolate: Isolate, clock: World['clock']) => unknown][] = [
+    ['void', (isolate) => isolate.purge({ host: HOST, url: '/lighthouse' })],
+    ['expired', (_, clock) => clock.advance(26 * HOUR)],
+  ]
+
+  test.each(cases)('for it is %s: its body is let go of', async (_, age) => {
+    const { open, clock } = createWorld()
+    const isolate = open()
+    await look(isolate)
+    const headers = new Headers(isolate.edge.copies.get(`https://${HOST}/lighthouse`)?.headers)
+    await clock.advance(2 * SECOND)
+    await age(isolate, clock)
+    const cancel = vi.fn()
+    const match = async (url: string) =>
+      url.endsWith('/lighthouse')
+        ? new Response(new ReadableStream({ cancel }), { headers })
+        : isolate.edge.match(url)
+    const reading = open('here', { ports: { edge: { ...isolate.edge, match } } })
+    expect((await look(reading)).from).toMatch(/fwd=uri-miss/)
+    expect(cancel).toHaveBeenCalledOnce()
   })
 })
 

@@ -61,10 +61,11 @@ export class Layers {
       return { ...copy, layer: 'edge', verdict, collapsed: false }
     }
     const fallback = verdict === 'expired' ? copy : undefined
+    if (!fallback) discard(copy)
     // A purge changes the key, so that no request joins work that was begun before it.
     const key = `${target.edgeUrl} ${voidSince(known.record, target.path)}`
     const find = () => this.#find(target, known, fallback, scope)
-    const { value, collapsed } = await flights(key, scope, find)
+    const { value, collapsed } = await flights(key, scope, find).finally(() => discard(fallback))
     return { ...value, collapsed }
   }
 
@@ -168,4 +169,9 @@ export class Layers {
   #warn(action: string, error: unknown): void {
     this.#tools.ports.log('warn', { event: 'layer', action, error: String(error) })
   }
+}
+
+// What nobody reads gives back its connection; what was read has none to give.
+function discard(copy: EdgeCopy | undefined): void {
+  copy?.body?.cancel().catch(() => {})
 }
