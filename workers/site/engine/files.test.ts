@@ -112,6 +112,20 @@ describe('sitemaps', () => {
     ])
   })
 
+  it('an index whose walk breaks off is none', async () => {
+    const { c2 } = parts
+    const broken = apiBut({
+      sitemap: async ({ cursor }) =>
+        cursor || !c2 ? { type: 'not-found' } : { type: 'ok', value: { ...c2, static_pages: [] } },
+    })
+    await expect(renderPath('/sitemap.xml', { api: broken })).rejects.toThrow('ends before c3')
+  })
+
+  it('an index of what the API does not know is a 404', async () => {
+    const unknown = apiBut({ sitemap: async () => ({ type: 'not-found' }) })
+    expect((await renderPath('/sitemap.xml', { api: unknown })).status).toBe(404)
+  })
+
   it('the first part names the static pages and each language’s home, once', async () => {
     const { urlset } = await readXml('/sitemap/first.xml', api)
     expect(urlset.url.map((each: { loc: string }) => new URL(each.loc).pathname)).toEqual([

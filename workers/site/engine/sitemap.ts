@@ -9,13 +9,17 @@ const URLS_PER_PART = 5000
 const MAX_PARTS = 2000
 const NAMESPACE = { xmlns: 'http://www.sitemaps.org/schemas/sitemap/0.9' }
 
-/** Walks the whole sitemap, a part at a time, for the cursors that name the parts. */
-export async function renderSitemapIndex(context: RenderContext): Promise<File> {
+/**
+ * Walks the whole sitemap, a part at a time, for the cursors that name the parts. Undefined: there is no sitemap.
+ * @throws Error when the walk breaks off: a shortened index would hide pages from whoever reads it
+ */
+export async function renderSitemapIndex(context: RenderContext): Promise<File | undefined> {
   const parts: string[] = []
   let cursor: string | undefined
   do {
     const part = await context.api.sitemap({ limit: URLS_PER_PART, ...(cursor && { cursor }) })
-    if (part.type === 'not-found') break
+    if (part.type === 'not-found' && cursor) throw new Error(`The sitemap ends before ${cursor}`)
+    if (part.type === 'not-found') return undefined
     const { urls, next_cursor } = part.value
     const url = toUrl(toSitemapPath(cursor), context.canonicalOrigin)
     parts.push(toEntry('sitemap', url, newest(urls.map((each) => each.updated_at))))
