@@ -50,13 +50,18 @@ describe('the cron', () => {
     expect(await look(isolate)).toContain('2.0.0.css')
   })
 
-  test('voids the parts of the sitemap that KV holds', async () => {
-    const { isolate, api, kv } = await begin()
-    kv.faults.propagation = 0
-    await look(isolate, '/sitemap/first.xml')
-    api.publish({ slug: 'new' })
+  test.each([
+    '/sitemap/first.xml',
+    '/archive/2026/11',
+    '/archive/2026/11/after/c2',
+    '/category/port/after/c2',
+  ])('voids %s with the list whose part it is', async (path) => {
+    const { isolate, api, clock } = await begin()
+    expect(await look(isolate, path)).not.toContain('brand-new')
+    api.publish({ slug: 'brand-new', title: 'brand-new', path: '/brand-new' })
     await isolate.tick()
-    expect(await look(isolate, '/sitemap/first.xml')).toContain('/new')
+    await clock.advance(2 * SECOND)
+    expect(await look(isolate, path)).toContain('brand-new')
   })
 
   test('voids nothing when nothing changed', async () => {
@@ -102,6 +107,23 @@ describe('the cron', () => {
     expect(kv.written.get(`${HOST}:/lighthouse`)?.at(-1)?.value).toBeNull()
     expect(JSON.parse(kv.written.get(`purge:${HOST}`)?.at(-1)?.value ?? '').paths).toEqual({})
   })
+})
+
+test('parts of a list that nobody asked for since are gone when the record forgets the list', async () => {
+  const { isolate, api, clock, kv } = await begin()
+  const months = ['/archive/2026/11', '/archive/2026/10']
+  for (const path of ['/sitemap/first.xml', ...months]) await look(isolate, path)
+  api.publish({ title: 'Changed' })
+  await isolate.tick()
+  await clock.advance(2 * SECOND)
+  await look(isolate, '/archive/2026/10')
+  for (let minute = 0; minute < 12; minute++) {
+    await clock.advance(MINUTE)
+    await isolate.tick()
+  }
+  const parts = [...kv.written].filter(([key]) => /sitemap.|archive./.test(key))
+  const left = parts.filter(([, all]) => all.at(-1)?.value !== null)
+  expect(left.map(([key]) => key)).toEqual([`${HOST}:/archive/2026/10`])
 })
 
 test('a change touches every page that shows the article, before and after', () => {

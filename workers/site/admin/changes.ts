@@ -28,7 +28,7 @@ const KEY_PAUSE_MS = 1100
  * the new one. A run that fails changes nothing, and the next one begins where it began.
  */
 export async function followChanges(tools: Tools, scope: Scope): Promise<void> {
-  const { config, ports, records, voids } = tools
+  const { config, ports, records } = tools
   const key = `changes:${config.host}`
   let seen = await ports.kv.get(key)
   for (let answers = 0; answers < MAX_ANSWERS; answers++) {
@@ -39,7 +39,7 @@ export async function followChanges(tools: Tools, scope: Scope): Promise<void> {
     await ports.sleep(KEY_PAUSE_MS)
   }
   await records.read(scope)
-  await forgetSettled(records, config.host, ports.kv, voids, ports.now())
+  await forgetSettled(tools)
 }
 
 async function followOnce(tools: Tools, seen: string | null, scope: Scope): Promise<string> {
@@ -66,13 +66,10 @@ async function voidPaths(
   articles: Parameters<typeof toTouchedPaths>[0],
   scope: Scope,
 ): Promise<void> {
-  const { config, ports } = tools
   const settings = await tools.readSettings(scope)
   if (!settings) return voidSite(tools)
   const paths = toTouchedPaths(articles, settings.bundle)
   if (paths.length === 0) return
-  const parts = await ports.kv.list({ prefix: `${config.host}:/sitemap/` })
-  paths.push(...parts.keys.map(({ name }) => name.slice(config.host.length + 1)))
   if (paths.length > MAX_PATHS) return voidSite(tools)
   if ((await tools.voids.paths(paths)) === undefined) throw new Error('KV took no purge record')
 }

@@ -2,13 +2,16 @@ import { Meta } from '../cache/entry.ts'
 import { toPageKey } from '../cache/kv.ts'
 import { isVoid, type PurgeRecord } from '../cache/record.ts'
 import type { Records } from '../cache/records.ts'
-import type { Kv, KvPage, Ports } from '../ports.ts'
+import { toPartsPrefix } from '../engine/route.ts'
+import type { Config } from '../env.ts'
+import type { Kv, KvKey, KvPage, Ports } from '../ports.ts'
 import type { Voids } from './void.ts'
 
 /** `list`: where the listing goes on; undefined: nothing is left. */
 export type Progress = { deleted: number; list: string | undefined }
 
 type KvPorts = Pick<Ports, 'kv' | 'log'>
+type Tools = { config: Config; ports: Ports; records: Records; voids: Voids }
 
 const OPERATIONS = 880
 const PAGE_KEYS = 1000
@@ -44,27 +47,47 @@ export async function deleteVoidPages(
   return { deleted, list }
 }
 
-/** Lets go of paths purged long ago, once the late writes of renders that were slower than the purge are gone. */
-export async function forgetSettled(
-  records: Records,
-  host: string,
-  kv: Kv,
-  voids: Voids,
-  now: number,
-): Promise<void> {
+/**
+ * Lets go of paths purged long ago, once the late writes of renders that were slower than the purge are gone,
+ * and what KV keeps of the parts of lists.
+ */
+export async function forgetSettled({ config, ports, records, voids }: Tools): Promise<void> {
   const record = records.peek()
-  const before = now - SETTLED_MS
-  const settled = Object.keys(record.paths).filter((path) => (record.paths[path] ?? now) < before)
+  const before = ports.now() - SETTLED_MS
+  const settled = Object.entries(record.paths).filter(([, at]) => at < before)
   if (settled.length === 0) return
   const keys = await Promise.all(
-    settled.map(async (path) => {
-      const key = toPageKey(host, path)
-      if (key === undefined) return []
-      const { value, metadata } = await kv.getWithMetadata(key)
-      return value !== null && isDoomed(metadata, record, path) ? [key] : []
-    }),
+    settled.map(([path]) => findDoomed(path, record, config.host, ports.kv)),
   )
   if ((await voids.deleteKeys(keys.flat())) === 0) await records.forget(before)
+}
+
+async function findDoomed(
+  path: string,
+  record: PurgeRecord,
+  host: string,
+  kv: Kv,
+): Promise<string[]> {
+  const key = toPageKey(host, path)
+  if (key === undefined) return []
+  const { value, metadata } = await kv.getWithMetadata(key)
+  const prefix = toPartsPrefix(path)
+  const parts = prefix ? await listAll(`${host}:${prefix}`, kv) : []
+  const kept = value === null ? parts : [{ name: key, metadata }, ...parts]
+  return kept
+    .filter((one) => isDoomed(one.metadata, record, one.name.slice(host.length + 1)))
+    .map(({ name }) => name)
+}
+
+async function listAll(prefix: string, kv: Kv): Promise<KvKey[]> {
+  const keys: KvKey[] = []
+  let cursor: string | undefined
+  do {
+    const page = await kv.list({ prefix, ...(cursor && { cursor }) })
+    keys.push(...page.keys)
+    cursor = page.list_complete ? undefined : page.cursor
+  } while (cursor)
+  return keys
 }
 
 async function listKeys(

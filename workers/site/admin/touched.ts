@@ -6,7 +6,7 @@ type State = NonNullable<ArticleChange['before']>
 
 const FORMATS = Object.keys(FEED_FILES) as FeedFormat[]
 
-/** Paths that show an article before or after it changed; the sitemap's parts are named by whoever knows them. */
+/** Paths that show an article before or after it changed; parts of the lists among them are void with their list. */
 export function toTouchedPaths(
   changes: readonly ArticleChange[],
   { site, site_settings }: SettingsBundle,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { toListPath } from '../engine/route.ts'
 
 /** Instants (milliseconds) before which everything of a host, or one path of it, is void. */
 export const PurgeRecord = z.object({
@@ -18,14 +19,14 @@ export type Origin = { at: number; settingsAt: number }
 
 /** Whether the entry may never be served again; `path` undefined: only the floor concerns it. */
 export function isVoid(record: PurgeRecord, path: string | undefined, origin: Origin): boolean {
-  const since = path === undefined ? 0 : (record.paths[path] ?? 0)
+  const since = pathSince(record, path)
   const begun = Math.min(origin.at, origin.settingsAt)
   return begun < record.floor + marginOf(record.floor) || origin.at < since + marginOf(since)
 }
 
 /** The instant since which the path's entries count; a purge moves it. */
 export function voidSince(record: PurgeRecord, path: string | undefined): number {
-  return Math.max(record.floor, path === undefined ? 0 : (record.paths[path] ?? 0))
+  return Math.max(record.floor, pathSince(record, path))
 }
 
 /** The union of what two copies of the record know; at most 1,000 paths, the oldest of more become the floor. */
@@ -57,3 +58,8 @@ function compact({ floor, paths }: PurgeRecord): PurgeRecord {
 }
 
 const marginOf = (instant: number): number => (instant > 0 ? CLOCK_MARGIN_MS : 0)
+
+// A part of a list is void with it.
+function pathSince({ paths }: PurgeRecord, path: string | undefined): number {
+  return path === undefined ? 0 : Math.max(paths[path] ?? 0, paths[toListPath(path)] ?? 0)
+}

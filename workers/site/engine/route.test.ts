@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decideRoute, type LanguageRoute, type Route, toRoutePath } from './route.ts'
+import { decideRoute, type LanguageRoute, type Route, toListPath, toRoutePath } from './route.ts'
 import { settingsBut } from './testing/fixtures.ts'
 
 const settings = settingsBut()
@@ -79,5 +79,22 @@ describe('decideRoute', () => {
 describe('toRoutePath', () => {
   it.each(ROUTES)('writes %s as it is read', (path, route) => {
     expect(toRoutePath(route as LanguageRoute, 'en')).toBe(path)
+  })
+})
+
+describe('toListPath', () => {
+  it.each([
+    ['/', '/'],
+    ['/archive', '/archive'],
+    ['/archive/2026/11', '/archive'],
+    ['/de/archive/2026/11/after/c2', '/de/archive'],
+    ['/category/port/after/c2', '/category/port'],
+    ['/category/port/feed.xml', '/category/port/feed.xml'],
+    ['/author/after', '/author/after'],
+    ['/my-archive/x', '/my-archive/x'],
+    ['/sitemap.xml', '/sitemap.xml'],
+    ['/sitemap/c2.xml', '/sitemap.xml'],
+  ])('of %s is %s', (path, list) => {
+    expect(toListPath(path)).toBe(list)
   })
 })

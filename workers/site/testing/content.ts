@@ -84,7 +84,8 @@ const TEMPLATES = {
   article: '<h1>{{ article.title }}</h1>{{ article.body_html | raw }}',
   category: '<h1>Category</h1>{% for item in list.items %}<p>{{ item.title }}</p>{% endfor %}',
   author: '<h1>Author</h1>',
-  archive: '<h1>Archive</h1>{% if newer %}<a href="{{ newer.path }}">Newer</a>{% endif %}',
+  archive:
+    '<h1>Archive</h1>{% if newer %}<a href="{{ newer.path }}">Newer</a>{% endif %}{% for item in list.items %}<p>{{ item.title }}</p>{% endfor %}',
   search: '<h1>Search</h1>{{ query }}',
   not_found: '<h1>Not found</h1>',
 }
