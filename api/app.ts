@@ -26,7 +26,7 @@ import {
 import { createSettingsEndpoint } from './settings/routes.ts'
 import { createSiteResolver } from './site/resolve.ts'
 import { createSitemapEndpoint } from './sitemap/routes.ts'
-import { createV1Handler, deprecate } from './v1.ts'
+import { createV1Handler, deprecate, nameSuccessor } from './v1.ts'
 
 export interface AppOptions {
   database: Database
@@ -40,6 +40,7 @@ export interface AppOptions {
   cacheBytes?: number
 }
 
+const V1_ENDPOINT = '/public/v1/sites/:site'
 const CACHE_BYTES = 64 * 1024 * 1024
 
 /** The read API as one fetch handler. */
@@ -58,7 +59,7 @@ export function createApp(options: AppOptions): Hono<ApiEnv> {
     throw notFound('There is nothing at this path.')
   })
   app.use(createRequestLog(log), createDeadline())
-  if (options.v1Enabled) app.use('/public/v1/*', deprecate)
+  if (options.v1Enabled) app.use('/public/v1/*', deprecate).use(V1_ENDPOINT, nameSuccessor)
   app.use(createGate(options))
 
   const get = (path: string, handler: Handler) => app.get(path, handler).all(path, refuseMethod)
@@ -71,7 +72,7 @@ export function createApp(options: AppOptions): Hono<ApiEnv> {
     const handler = createHandler(endpoint, { resolveSite, answers, isPreviewSecret })
     get(`/public/v2/sites/:site${endpoint.path}`, handler)
   }
-  if (options.v1Enabled) get('/public/v1/sites/:site', createV1Handler(resolveSite))
+  if (options.v1Enabled) get(V1_ENDPOINT, createV1Handler(resolveSite))
   return app
 }
 

@@ -37,6 +37,16 @@ test('v1 answers who the site is, and that it goes', async () => {
   expect((await ask('/public/v1/sites/nobody')).headers.has('deprecation')).toBe(true)
 })
 
+test('v1 names a successor of its endpoint, of nothing else', async () => {
+  const linkOf = async (path: string) => (await world().ask(path)).headers.get('link')
+  expect(await linkOf('/public/v1/sites/nobody%2Fhere%20')).toBe(
+    '</public/v2/sites/nobody%2Fhere%20/settings>; rel="successor-version"',
+  )
+  for (const path of ['/public/v1/nothing', '/public/v1/sites/alpha/settings', '/public/v1/sites/'])
+    expect([path, await linkOf(path)]).toEqual([path, null])
+  expect((await world().ask('/public/v1/nothing')).headers.has('sunset')).toBe(true)
+})
+
 test('v1 can be taken away', async () => {
   const later = world().fixture.start({ v1Enabled: false })
   expect((await later.ask('/public/v1/sites/alpha')).status).toBe(404)

@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
+import { settingsPath } from '../contract/settings.ts'
 import type { ApiContext, ApiEnv } from './request.ts'
 import { toIdentity } from './site/identity.ts'
 import type { ResolveSite } from './site/resolve.ts'
@@ -6,14 +7,19 @@ import type { ResolveSite } from './site/resolve.ts'
 const DEPRECATED = new Date('2026-11-01T00:00:00Z')
 const SUNSET = new Date('2027-05-31T00:00:00Z')
 
-/** Says on every answer, errors too, that v1 goes: RFC 9745, RFC 8594, RFC 5829. */
+/** Says on every answer, errors too, that v1 goes: RFC 9745, RFC 8594. */
 export const deprecate: MiddlewareHandler<ApiEnv> = async (context, next) => {
   await next()
   const { headers } = context.res
   headers.set('deprecation', `@${DEPRECATED.getTime() / 1000}`)
   headers.set('sunset', SUNSET.toUTCString())
-  const successor = context.req.path.replace('/public/v1', '/public/v2')
-  headers.append('link', `<${encodeURI(successor)}/settings>; rel="successor-version"`)
+}
+
+/** Says on every answer of the endpoint what takes its place: RFC 5829. */
+export const nameSuccessor: MiddlewareHandler<ApiEnv> = async (context, next) => {
+  const successor = `/public/v2${settingsPath(context.req.param('site') ?? '')}`
+  await next()
+  context.res.headers.append('link', `<${successor}>; rel="successor-version"`)
 }
 
 /** `GET /public/v1/sites/{site}`: who the site is. */
