@@ -222,6 +222,13 @@ function toRequest(
   }
 }
 
+test('headers that are too long are told from what is no HTTP', async () => {
+  expect(await say(`GET / HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatch(
+    /^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/,
+  )
+  expect(await say('hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+})
+
 test.each([
   ['no HTTP', 'hello\r\n\r\n'],
   ['headers too long', `GET / HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`],
@@ -247,12 +254,16 @@ test.each([
   ['an expectation', 'GET /nothing HTTP/1.1\r\nhost: a\r\nexpect: x\r\nconnection: close\r\n\r\n'],
   ['another form of target', 'OPTIONS * HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n'],
 ])('over the socket: %s', async (_, bytes) => {
-  const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
-  await once(socket, 'connect')
-  socket.write(Buffer.from(bytes, 'latin1'))
-  const answer = await text(socket)
+  const answer = await say(bytes)
   expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /)
   const [head = '', body = ''] = answer.split('\r\n\r\n')
   expect(head.toLowerCase()).toContain('content-type: application/problem+json')
   Problem.parse(JSON.parse(body))
 })
+
+async function say(bytes: string): Promise<string> {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+  await once(socket, 'connect')
+  socket.write(Buffer.from(bytes, 'latin1'))
+  return text(socket)
+}

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, STATUS_CODES, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
@@ -45,12 +45,12 @@ const malformed = (detail: string): ApiError => new ApiError('validation_error',
 async function refuse(error: NodeJS.ErrnoException, socket: Duplex): Promise<void> {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const tooLong = error.code === 'HPE_HEADER_OVERFLOW'
-  const detail = tooLong ? 'The headers are too long.' : 'The request is not HTTP.'
-  const response = toErrorResponse(malformed(detail), randomUUID())
+  const refusal = tooLong ? new ApiError('headers_too_long') : malformed('The request is not HTTP.')
+  const response = toErrorResponse(refusal, randomUUID())
   const headers = [...response.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('')
   const body = await response.text()
   const length = Buffer.byteLength(body)
   socket.end(
-    `HTTP/1.1 ${response.status} Bad Request\r\n${headers}content-length: ${length}\r\nconnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}\r\n${headers}content-length: ${length}\r\nconnection: close\r\n\r\n${body}`,
   )
 }

@@ -8,6 +8,7 @@ export const PROBLEMS = {
   resource_not_found: { status: 404, title: 'The resource does not exist' },
   method_not_allowed: { status: 405, title: 'The method is not allowed here' },
   rate_limited: { status: 429, title: 'Too many requests' },
+  headers_too_long: { status: 431, title: 'The headers are too long' },
   internal_error: { status: 500, title: 'The server failed' },
   service_unavailable: { status: 503, title: 'The service is not available for now' },
 } as const satisfies Record<string, { status: number; title: string }>
