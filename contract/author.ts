@@ -42,7 +42,7 @@ export const PersonSeo = z.strictObject({
 })
 export type PersonSeo = z.infer<typeof PersonSeo>
 
-/** `GET /sites/{site_id}/authors/{slug}`: an active author; `stats` count what is visible now. */
+/** `GET /sites/{site_id}/authors/{slug}`: an active author; `stats` count what is visible now, in every language. */
 export const AuthorProfile = z.strictObject({
   author: AuthorSlice,
   seo: z.strictObject({
