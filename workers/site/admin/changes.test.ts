@@ -91,6 +91,40 @@ describe('the cron', () => {
     expect(await look(isolate)).toContain('Changed')
   })
 
+  test('follows a flood of changes in runs that each stay within what KV allows', async () => {
+    const { isolate, api, clock, kv } = await begin()
+    for (let change = 0; change < 12_000; change++)
+      api.publish({ slug: `part-${Math.floor(change / 1000)}-${change % 60}` })
+    for (let run = 0; run < 20; run++) {
+      kv.operations = 0
+      await isolate.tick()
+      expect(kv.operations).toBeLessThan(1000)
+      await clock.advance(MINUTE)
+    }
+    expect(kv.written.get(`changes:${HOST}`)?.at(-1)?.value).toBe('12001.0')
+  })
+
+  test('deletes late writes in runs that each stay within what KV allows', async () => {
+    const { isolate, clock, kv } = await begin()
+    const urls = Array.from({ length: 400 }, (_, index) => `/page-${index}`)
+    const others = urls.map((url) => `${url}-too`)
+    for (const part of [urls, others]) {
+      await isolate.purge({ host: HOST, urls: part })
+      await clock.advance(2 * SECOND)
+    }
+    const keys = [...urls, ...others].map((url) => `${HOST}:${url}`)
+    for (const key of keys) await kv.in('far').put(key, 'null\nlate', { metadata: null })
+    for (let minute = 0; minute < 16; minute++) {
+      await clock.advance(MINUTE)
+      kv.operations = 0
+      await isolate.tick()
+      expect(kv.operations).toBeLessThan(1000)
+    }
+    const left = keys.filter((key) => kv.written.get(key)?.at(-1)?.value !== null)
+    expect(left).toEqual([])
+    expect(JSON.parse(kv.written.get(`purge:${HOST}`)?.at(-1)?.value ?? '').paths).toEqual({})
+  })
+
   test('lets go of old paths, once late writes are gone', async () => {
     const { isolate, clock, kv } = await begin()
     await look(isolate)

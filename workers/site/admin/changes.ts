@@ -1,3 +1,4 @@
+import type { ArticleChange } from '../../../contract/changes.ts'
 import { createClient } from '../../../contract/client.ts'
 import type { Records } from '../cache/records.ts'
 import { toClientOptions } from '../content.ts'
@@ -18,31 +19,42 @@ type Tools = {
 
 /** Stands for the revision of a site that the API does not know. */
 const NOWHERE = 'none'
+/** A run takes at most so many; with what the record's forgetting takes it stays below KV's 1,000 operations. */
 const MAX_ANSWERS = 20
-const MAX_PATHS = 300
+const MAX_PATHS = 250
 /** KV takes one write a second per key. */
 const KEY_PAUSE_MS = 1100
 
 /**
  * What the cron does: voids what changed since the revision that was seen last, and only then remembers
- * the new one. A run that fails changes nothing, and the next one begins where it began.
+ * the new one. A run that fails changes nothing; the next one begins where it began, or where a full run ended.
  */
 export async function followChanges(tools: Tools, scope: Scope): Promise<void> {
   const { config, ports, records } = tools
   const key = `changes:${config.host}`
   let seen = await ports.kv.get(key)
+  let left = MAX_PATHS
   for (let answers = 0; answers < MAX_ANSWERS; answers++) {
-    const revision = await followOnce(tools, seen, scope)
-    if (revision === seen) break
-    await ports.kv.put(key, revision)
-    seen = revision
+    const step = await followOnce(tools, seen, left, scope)
+    if (!step || step.revision === seen) break
+    await ports.kv.put(key, step.revision)
+    seen = step.revision
+    left -= step.paths
     await ports.sleep(KEY_PAUSE_MS)
   }
   await records.read(scope)
   await forgetSettled(tools)
 }
 
-async function followOnce(tools: Tools, seen: string | null, scope: Scope): Promise<string> {
+type Step = { revision: string; paths: number }
+
+// Undefined: the changes touch more paths than are left to this run.
+async function followOnce(
+  tools: Tools,
+  seen: string | null,
+  left: number,
+  scope: Scope,
+): Promise<Step | undefined> {
   const { config, ports } = tools
   const client = createClient(toClientOptions(config, ports, scope))
   const answer = await client.changes(
@@ -51,29 +63,33 @@ async function followOnce(tools: Tools, seen: string | null, scope: Scope): Prom
   )
   if (answer.type !== 'ok') {
     if (seen !== NOWHERE) await voidSite(tools)
-    return NOWHERE
+    return { revision: NOWHERE, paths: 0 }
   }
   const { revision, reset, settings, articles } = answer.value
-  if (revision === seen) return revision
+  if (revision === seen) return { revision, paths: 0 }
   const unknown = seen === null || seen === NOWHERE
-  if (unknown || reset || settings) await voidSite(tools)
-  else await voidPaths(tools, articles, scope)
-  return revision
+  const paths = unknown || reset || settings ? undefined : await findPaths(tools, articles, scope)
+  if (!paths || paths.length > MAX_PATHS) {
+    await voidSite(tools)
+    return { revision, paths: 0 }
+  }
+  if (paths.length > left) return undefined
+  if (paths.length > 0 && (await tools.voids.paths(paths)) === undefined) throw refused()
+  return { revision, paths: paths.length }
 }
 
-async function voidPaths(
+// Undefined: without settings nobody knows.
+async function findPaths(
   tools: Tools,
-  articles: Parameters<typeof toTouchedPaths>[0],
+  articles: readonly ArticleChange[],
   scope: Scope,
-): Promise<void> {
+): Promise<string[] | undefined> {
   const settings = await tools.readSettings(scope)
-  if (!settings) return voidSite(tools)
-  const paths = toTouchedPaths(articles, settings.bundle)
-  if (paths.length === 0) return
-  if (paths.length > MAX_PATHS) return voidSite(tools)
-  if ((await tools.voids.paths(paths)) === undefined) throw new Error('KV took no purge record')
+  return settings && toTouchedPaths(articles, settings.bundle)
 }
 
 async function voidSite({ ports, voids }: Tools): Promise<void> {
-  if (!(await voids.site(ports.now()))) throw new Error('KV took no purge record')
+  if (!(await voids.site(ports.now()))) throw refused()
 }
+
+const refused = (): Error => new Error('KV took no purge record')

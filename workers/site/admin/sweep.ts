@@ -15,6 +15,9 @@ type Tools = { config: Config; ports: Ports; records: Records; voids: Voids }
 
 const OPERATIONS = 880
 const PAGE_KEYS = 1000
+/** Of one run of the cron; a purge has at most 400 paths of one instant. */
+const SETTLED_PATHS = 400
+const SETTLED_DELETES = 200
 /** So long after its purge nothing that was begun before is still being written. */
 const SETTLED_MS = 10 * 60_000
 
@@ -49,17 +52,27 @@ export async function deleteVoidPages(
 
 /**
  * Lets go of paths purged long ago, once the late writes of renders that were slower than the purge are gone,
- * and what KV keeps of the parts of lists.
+ * and what KV keeps of the parts of lists. What is too much for one run is left to the next.
  */
 export async function forgetSettled({ config, ports, records, voids }: Tools): Promise<void> {
   const record = records.peek()
-  const before = ports.now() - SETTLED_MS
-  const settled = Object.entries(record.paths).filter(([, at]) => at < before)
-  if (settled.length === 0) return
-  const keys = await Promise.all(
-    settled.map(([path]) => findDoomed(path, record, config.host, ports.kv)),
+  const { paths, before } = findSettled(record, ports.now() - SETTLED_MS)
+  const found = await Promise.all(
+    paths.map((path) => findDoomed(path, record, config.host, ports.kv)),
   )
-  if ((await voids.deleteKeys(keys.flat())) === 0) await records.forget(before)
+  const doomed = found.flat()
+  const failed = await voids.deleteKeys(doomed.slice(0, SETTLED_DELETES))
+  const done = failed === 0 && doomed.length <= SETTLED_DELETES
+  if (done && paths.length > 0) await records.forget(before)
+}
+
+// The oldest first: those that were purged before an instant are let go of together.
+function findSettled({ paths }: PurgeRecord, settled: number): { paths: string[]; before: number } {
+  const oldest = Object.entries(paths)
+    .filter(([, at]) => at < settled)
+    .toSorted(([, one], [, other]) => one - other)
+  const [, before] = oldest[SETTLED_PATHS] ?? ['', settled]
+  return { paths: oldest.filter(([, at]) => at < before).map(([path]) => path), before }
 }
 
 async function findDoomed(

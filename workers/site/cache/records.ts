@@ -25,6 +25,7 @@ export class Records {
   readonly #key: string
   readonly #url: string
   #record = EMPTY_RECORD
+  #forgotten = 0
   #checkedAt = 0
   #checkAt = 0
   #checkingUntil = 0
@@ -69,8 +70,9 @@ export class Records {
     return false
   }
 
-  /** Drops the paths that were purged before the instant. */
+  /** Drops the paths that were purged before the instant, and learns them from no other copy again. */
   async forget(before: number): Promise<boolean> {
+    this.#forgotten = before
     this.#record = dropBefore(this.#record, before)
     return this.#write((stored) => dropBefore(mergeRecords(stored, this.#record), before))
   }
@@ -120,7 +122,8 @@ export class Records {
 
   #learn({ record, checkedAt }: Copy): void {
     const merged = mergeRecords(this.#record, record)
-    this.#record = dropBefore(merged, this.#ports.now() - FORGOTTEN_AFTER_MS)
+    const forgotten = Math.max(this.#forgotten, this.#ports.now() - FORGOTTEN_AFTER_MS)
+    this.#record = dropBefore(merged, forgotten)
     this.#checkedAt = Math.max(this.#checkedAt, checkedAt)
     this.#checkAt = this.#checkedAt + FRESH_MS
   }

@@ -28,6 +28,7 @@ export type ReadApi = {
 type Change = { settings: true } | { settings: false; article: ArticleChange }
 type Reply = { status?: number; body?: unknown; link?: string; open?: boolean }
 
+const CHANGES_LIMIT = 1000
 const PREFIX = /^https?:\/\/[^/]+\/public\/v2/
 
 /** A read API in memory whose answers keep to the contract: settings, pages, authors, lists, sitemap, changes. */
@@ -141,9 +142,9 @@ export function createReadApi(): ReadApi {
 
   function toChanges(after: string | null) {
     const since = after === null ? log.length : Number(after.split('.')[0])
-    const fresh = log.slice(since)
+    const fresh = log.slice(since, since + CHANGES_LIMIT)
     return {
-      revision: `${log.length}.0`,
+      revision: `${since + fresh.length}.0`,
       reset: false,
       settings: fresh.some(({ settings }) => settings),
       articles: fresh.flatMap((change) => (change.settings ? [] : [change.article])),
