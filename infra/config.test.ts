@@ -229,6 +229,11 @@ const refusals: Record<string, Refusal> = {
     says: 'STORE_BUCKET is no bucket name',
     mend: 'set STORE_BUCKET example-media --stack media-stage',
   },
+  'a boundary that is no policy': {
+    parse: () => parseMedia({ PERMISSIONS_BOUNDARY_ARN: 'cms-edge-boundary' }),
+    says: 'PERMISSIONS_BOUNDARY_ARN is no ARN of an IAM policy',
+    mend: 'set PERMISSIONS_BOUNDARY_ARN arn:aws:iam::123456789012:policy/cms-edge-boundary --stack media-stage',
+  },
   'media without hosts': {
     parse: () => parseMedia({ MEDIA_HOSTS: '[]' }),
     says: 'MEDIA_HOSTS lists no host',

@@ -38,5 +38,5 @@ function declareStore(environment: MediaEnvironment, settings: MediaSettings) {
       secretAccessKey: settings.STORE_SECRET_ACCESS_KEY,
     }
   }
-  return declareBucket(settings.STORE_BUCKET, settings.STORE_REGION, environment.tier)
+  return declareBucket(settings, environment.tier)
 }

@@ -70,6 +70,7 @@ const examples: Record<string, string> = {
   MEDIA_CACHE_TTL: '604800',
   MEDIA_HOSTS: 'www.example.com',
   PAGE_TYPE_TTLS: '60',
+  PERMISSIONS_BOUNDARY_ARN: 'arn:aws:iam::123456789012:policy/cms-edge-boundary',
   PUBLIC_V1_ENABLED: 'true',
   RELEASE_SHA256: '"$RELEASE_SHA256"',
   SITE_HOST: 'www.example.com',

@@ -37,6 +37,9 @@ const common = {
   CLOUDFLARE_ACCOUNT_ID: identifier,
   CLOUDFLARE_ZONE_ID: identifier,
   'aws:region': z.optional(region),
+  PERMISSIONS_BOUNDARY_ARN: z.optional(
+    text(/^arn:aws[\w-]*:iam::(\d{12}|aws):policy\//, 'is no ARN of an IAM policy'),
+  ),
   RELEASE_SHA256: z.optional(text(/^[0-9a-f]{64}$/, 'is no SHA-256 in lower-case hex')),
 }
 const siteSecrets = { CMS_API_KEY: secret(token), ADMIN_PURGE_SECRET: secret(token) }

@@ -172,6 +172,17 @@ describe('promotion', () => {
   })
 })
 
+test('every identity stays within the boundary that the settings name', async () => {
+  const permissionsBoundary = 'arn:aws:iam::123456789012:policy/cms-edge-boundary'
+  const config = { PERMISSIONS_BOUNDARY_ARN: permissionsBoundary }
+  const bounded = await Promise.all(
+    (['site-stage', 'media-stage'] as const).map((stack) => record(stack, { config })),
+  )
+  const identities = bounded.flatMap(({ resources }) => ofType(resources, ['Role', 'User']))
+  expect(identities).toHaveLength(3)
+  for (const { inputs } of identities) expect(inputs).toMatchObject({ permissionsBoundary })
+})
+
 test('the subnets lie in zones that the account has, and stay there', () => {
   const { resources } = recordingOf('site-stage')
   const subnets = resources.filter(({ type }) => type.endsWith(':Subnet'))

@@ -44,6 +44,7 @@ function declareMigrate(settings: BackendSettings, tier: Tier, bundle: Bundle, d
     timeoutSeconds: 600,
     logDays: tier.logDays,
     database,
+    boundary: settings.PERMISSIONS_BOUNDARY_ARN,
     variables: {
       DATABASE_USER: settings.DATABASE_USER,
       DATABASE_ADMIN_USER: settings.DATABASE_ADMIN_USER,
@@ -94,6 +95,7 @@ function declareServe(
       concurrency: tier.api.concurrency,
       logDays: tier.logDays,
       database,
+      boundary: settings.PERMISSIONS_BOUNDARY_ARN,
       variables: {
         DATABASE_USER: settings.DATABASE_USER,
         PUBLIC_V1_ENABLED: String(settings.PUBLIC_V1_ENABLED),

@@ -1,12 +1,18 @@
 import * as aws from '@pulumi/aws'
 import * as pulumi from '@pulumi/pulumi'
 import type { Tier } from '../environments.ts'
+import type { MediaSettings } from '../settings.ts'
 
 /** A closed bucket for media and a credential that may read it and nothing else. */
-export function declareBucket(name: string, region: string, { protect }: Tier) {
+export function declareBucket(settings: MediaSettings, { protect }: Tier) {
+  const { STORE_BUCKET: name, STORE_REGION: region } = settings
   const bucket = new aws.s3.Bucket('bucket', { bucket: name, region }, { protect })
   harden(bucket, region)
-  const reader = new aws.iam.User('media-reader', { name: `${name}-reader`, path: '/cms-edge/' })
+  const reader = new aws.iam.User('media-reader', {
+    name: `${name}-reader`,
+    path: '/cms-edge/',
+    permissionsBoundary: settings.PERMISSIONS_BOUNDARY_ARN,
+  })
   new aws.iam.UserPolicy('media-reader', {
     user: reader.name,
     policy: pulumi.jsonStringify({

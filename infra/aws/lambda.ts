@@ -16,11 +16,13 @@ export interface LambdaArgs {
   variables: Record<string, pulumi.Input<string>>
   /** Statements of the function's own policy. */
   allow?: pulumi.Input<aws.iam.PolicyStatement>[]
+  /** ARN of the policy that bounds its role. */
+  boundary: string | undefined
 }
 
 /** An arm64 function beside the database, with a log group that forgets. */
 export function declareLambda(name: string, args: LambdaArgs, options?: pulumi.ResourceOptions) {
-  const { role, grants } = declareRole(name, args.allow)
+  const { role, grants } = declareRole(name, args)
   const logGroup = new aws.cloudwatch.LogGroup(name, {
     name: `/aws/lambda/${args.functionName}`,
     retentionInDays: args.logDays,
@@ -60,8 +62,9 @@ export function declareLambda(name: string, args: LambdaArgs, options?: pulumi.R
   )
 }
 
-function declareRole(name: string, allow: LambdaArgs['allow'] = []) {
+function declareRole(name: string, { allow = [], boundary }: LambdaArgs) {
   const role = new aws.iam.Role(name, {
+    permissionsBoundary: boundary,
     assumeRolePolicy: JSON.stringify({
       Version: '2012-10-17',
       Statement: [
