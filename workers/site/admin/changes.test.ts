@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { settingsBut } from '../testing/content.ts'
+import { settingsBut, templateBut } from '../testing/content.ts'
 import { createWorld, HOST, type Isolate, type World } from '../testing/world.ts'
 import { toTouchedPaths } from './touched.ts'
 
@@ -172,4 +172,26 @@ test('a change touches every page that shows the article, before and after', () 
       '/sitemap.xml',
     ].toSorted(),
   )
+})
+
+test.each([
+  [{ type: 'page', key: 'about' }, ['/about', '/de/about']],
+  [{ type: 'page', key: 'about', language: 'de' }, ['/de/about']],
+  [{ type: 'layout', key: 'category' }, ['/category/port']],
+  [{ type: 'layout', key: 'search' }, ['/search', '/de/search']],
+] as const)('a change touches what a list tag of %o shows', (template, paths) => {
+  const state = { slug: 'a', language: 'en', category_slug: null, author_slug: null }
+  const source = "{%- list latest kind: 'recent' -%}"
+  const touchedWith = (sources: object) => {
+    const { templates } = settingsBut().site_settings
+    const one = templateBut({ ...template, ...sources })
+    return toTouchedPaths(
+      [{ id: 1, before: null, after: state }],
+      settingsBut({ templates: [...templates.filter(({ key }) => key !== one.key), one] }),
+    )
+  }
+  const plain = touchedWith({ source: 'nothing' })
+  expect(touchedWith({ source }).filter((path) => !plain.includes(path))).toEqual(paths)
+  const fallbacks = [{ origin: 'element', source }]
+  expect(touchedWith({ fallbacks })).toEqual(touchedWith({ source }))
 })
