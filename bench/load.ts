@@ -1,5 +1,4 @@
-import { request } from 'node:http'
-import autocannon from 'autocannon'
+import { type Dispatcher, Pool } from 'undici'
 
 /** One side of a race: where it listens, what it is asked, and what it has to answer. */
 export type Rival = {
@@ -12,6 +11,7 @@ export type Rival = {
 }
 /** `cpuUs` is the CPU time of one request in microseconds, where it is measured. */
 export type Turn = { rate: number; meanMs: number; p99Ms: number; cpuUs: number }
+type Lane = { name: string; rival: Rival; pool: Pool; turns: Turn[] }
 export type RaceOptions = {
   rounds: number
   seconds: number
@@ -21,33 +21,37 @@ export type RaceOptions = {
 }
 
 /**
- * Drives rivals in turns, so that what else the machine does hits them alike. The first round warms
- * up and is not counted; before each turn an answer is checked, body and all, and a turn with any
- * other status throws.
+ * Drives rivals in turns, so that what else the machine does hits them alike: the shorter the turns,
+ * the better. Each round starts with another rival. The first one warms up and is not counted;
+ * before each turn an answer is checked, body and all, and a turn with any other status throws.
  */
 export async function race<Name extends string>(
   rivals: Record<Name, Rival>,
   options: RaceOptions,
 ): Promise<Record<Name, Turn[]>> {
-  const names = Object.keys(rivals) as Name[]
-  const turns = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
-    Name,
-    Turn[]
-  >
-  for (let round = 0; round <= options.rounds; round++) {
-    const order = round % 2 === 0 ? names : names.toReversed()
-    for (const name of order) {
-      await check(name, rivals[name])
-      const turn = await drive(name, rivals[name], options)
-      if (round > 0) turns[name].push(turn)
+  const lanes = Object.entries<Rival>(rivals).map(([name, rival]) => toLane(name, rival, options))
+  try {
+    for (let round = 0; round <= options.rounds; round++) {
+      const first = round % lanes.length
+      for (const lane of [...lanes.slice(first), ...lanes.slice(0, first)]) {
+        await check(lane)
+        const turn = await drive(lane, options)
+        if (round > 0) lane.turns.push(turn)
+      }
     }
+  } finally {
+    await Promise.all(lanes.map(({ pool }) => pool.destroy()))
   }
-  return turns
+  return Object.fromEntries(lanes.map(({ name, turns }) => [name, turns])) as Record<Name, Turn[]>
 }
 
 /** How many times the rate of `theirs` the rate of `ours` is: the median of the rounds. */
 export function toRatio(ours: readonly Turn[], theirs: readonly Turn[]): number {
   return median(ours.map(({ rate }, round) => rate / (theirs[round]?.rate ?? Number.NaN)))
+}
+
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
 export function median(values: readonly number[]): number {
@@ -60,55 +64,47 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2
 }
 
-async function drive(
-  name: string,
-  rival: Rival,
-  { seconds, connections, measureCpu = async () => Number.NaN }: RaceOptions,
-): Promise<Turn> {
-  const { url, method = 'GET', headers = {}, nextPath, expects } = rival
-  const setupRequest = (each: autocannon.Request) => ({
-    ...each,
-    path: nextPath?.() ?? new URL(url).pathname,
-  })
-  const before = await measureCpu()
-  const result = await autocannon({
-    url,
-    method,
-    headers,
-    connections,
-    duration: seconds,
-    // It ends on a sample: by its default, not before a whole second.
-    sampleInt: Math.min(1000, seconds * 200),
-    ...(nextPath && { requests: [{ setupRequest }] }),
-  })
-  const statuses = Object.keys(result.statusCodeStats ?? {})
-  if (result.errors > 0 || statuses.some((status) => status !== String(expects.status))) {
-    throw new Error(`${name} answered ${statuses.join(', ')}, with ${result.errors} errors`)
-  }
-  const cpuUs = ((await measureCpu()) - before) / result.requests.total
-  const rate = result.requests.total / result.duration
-  return { rate, meanMs: (1000 * connections) / rate, p99Ms: result.latency.p99, cpuUs }
+function toLane(name: string, rival: Rival, { connections }: RaceOptions): Lane {
+  const pool = new Pool(new URL(rival.url).origin, { connections })
+  return { name, rival, pool, turns: [] }
 }
 
-async function check(
-  name: string,
-  { url, method = 'GET', headers = {}, nextPath, expects }: Rival,
-): Promise<void> {
-  const target = new URL(nextPath?.() ?? '', url)
-  const { status, body } = await ask(target, method, headers)
-  const isSame = expects.body === undefined || body.equals(Buffer.from(expects.body))
-  if (status !== expects.status || !isSame)
-    throw new Error(`${name} answered ${status}: ${body.subarray(0, 200)}`)
+async function drive(lane: Lane, options: RaceOptions): Promise<Turn> {
+  const { seconds, connections, measureCpu = async () => Number.NaN } = options
+  const latencies: number[] = []
+  const before = await measureCpu()
+  const started = performance.now()
+  const connection = async () => {
+    for (let now = started; now < started + seconds * 1000; ) {
+      const { body } = await ask(lane)
+      await body.dump({ limit: Number.MAX_SAFE_INTEGER })
+      const asked = now
+      now = performance.now()
+      latencies.push(now - asked)
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, connection))
+  const took = (performance.now() - started) / 1000
+  const cpuUs = ((await measureCpu()) - before) / latencies.length
+  const p99Ms = latencies.toSorted((a, b) => a - b)[Math.floor(latencies.length * 0.99)]
+  return { rate: latencies.length / took, meanMs: mean(latencies), p99Ms: p99Ms ?? 0, cpuUs }
+}
+
+async function check(lane: Lane): Promise<void> {
+  const { body: expected } = lane.rival.expects
+  const { body } = await ask(lane)
+  const got = Buffer.from(await body.arrayBuffer())
+  if (expected !== undefined && !got.equals(Buffer.from(expected))) {
+    throw new Error(`${lane.name} answered something else: ${got.subarray(0, 200)}`)
+  }
 }
 
 // Not fetch(), which would add headers of its own and hide a 304.
-function ask(url: URL, method: string, headers: Record<string, string>) {
-  return new Promise<{ status: number; body: Buffer }>((resolve, reject) => {
-    const outgoing = request(url, { method, headers, agent: false }, async (incoming) => {
-      const body = Buffer.concat(await incoming.toArray())
-      resolve({ status: incoming.statusCode ?? 0, body })
-    })
-    outgoing.on('error', reject)
-    outgoing.end()
-  })
+async function ask({ name, rival, pool }: Lane): Promise<Dispatcher.ResponseData> {
+  const { url, method = 'GET', headers = {}, nextPath, expects } = rival
+  const { pathname, search } = new URL(url)
+  const path = nextPath?.() ?? pathname + search
+  const answer = await pool.request({ path, method, headers })
+  if (answer.statusCode === expects.status) return answer
+  throw new Error(`${name} answered ${answer.statusCode}: ${await answer.body.text()}`)
 }
