@@ -25,7 +25,7 @@ function siteOf(env: unknown): Site {
     random: Math.random,
     sleep: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds)),
     allowsSearch: async (reader) => (await searchRate.limit({ key: reader })).success,
-    log: (level, fields) => console[level](fields),
+    log: (level, fields) => console[level](JSON.stringify(fields)),
   })
   return site
 }
