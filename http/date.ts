@@ -18,7 +18,9 @@ export function parseHttpDate(
   value: string | null | undefined,
   now = Date.now(),
 ): Date | undefined {
-  const parts = FORMS.map((form) => form.exec(value ?? '')?.groups).find(Boolean)
+  const parts = FORMS.values()
+    .map((form) => form.exec(value ?? '')?.groups)
+    .find(Boolean)
   if (!parts) return undefined
   const [day, hour, minute, second] = [parts.day, parts.hour, parts.minute, parts.second].map(
     Number,
