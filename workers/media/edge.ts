@@ -5,7 +5,7 @@ import { type Body, type Finish, type Found, parseContentRange, type Read } from
 
 /** The part of the Workers Cache API that is needed. */
 export type EdgeCache = {
-  match(request: Request): Promise<Response | undefined>
+  match(request: Request | string): Promise<Response | undefined>
   put(url: string, response: Response): Promise<void>
   delete(url: string): Promise<boolean>
 }
@@ -58,14 +58,15 @@ export function createEdge({ cache, build, finish, now }: EdgeOptions) {
   return {
     /** Reads an entry as a request asks for it, or whole. */
     async read({ key, cacheUrl }: Wanted, asked?: Wanted): Promise<Read | undefined> {
+      const conditions = asked && toConditions(asked)
       const hit = await cache.match(
-        new Request(cacheUrl, asked && { headers: toConditions(asked) }),
+        conditions ? new Request(cacheUrl, { headers: conditions }) : cacheUrl,
       )
       const entry = hit && parseEntry(hit, key)
       if (!entry) await hit?.body?.cancel()
       return entry
     },
-    write(url: string, found: Found, body: Body, size: number): Promise<void> {
+    write(url: string, found: Found, body: Body | Blob, size: number): Promise<void> {
       const response = new Response(body, { headers: found.headers })
       response.headers.delete('content-range')
       response.headers.set('content-length', String(size))
@@ -79,8 +80,9 @@ export function createEdge({ cache, build, finish, now }: EdgeOptions) {
   }
 }
 
-function toConditions({ range, isConditional, headers }: Wanted): Record<string, string> {
+function toConditions({ range, isConditional, headers }: Wanted): Headers | undefined {
+  if (!range && !isConditional) return undefined
   const names = isConditional ? ['if-none-match', 'if-modified-since'] : []
   const given = names.map((name) => [name, headers.get(name)]).filter(([, value]) => value !== null)
-  return { ...(range && { range: toRange(range) }), ...Object.fromEntries(given) }
+  return new Headers({ ...(range && { range: toRange(range) }), ...Object.fromEntries(given) })
 }

@@ -15,6 +15,7 @@ export type FillOptions = {
 }
 export type Filled = { fill: Fill; body: Body; work: Promise<unknown> }
 type Place = { key: string; cacheUrl: string }
+type Copy = { writable: WritableStream<Uint8Array>; written: Promise<void>; isHeld: boolean }
 
 // https://developers.cloudflare.com/workers/platform/limits/#cache-api-limits: 512 MB an entry.
 export const CACHE_LIMIT = 512_000_000
@@ -23,7 +24,7 @@ export const CACHE_LIMIT = 512_000_000
 export const BEHIND_LIMIT = 64 * 1024 * 1024
 const BEHIND_MS = 30_000
 
-// What may lie in memory for each reader, so that no reader of a small object waits for the cache.
+// What may lie in memory for each reader: small objects are cached only once they are whole.
 const HELD_LIMIT = 1024 * 1024
 const SETTLE_MS = 300
 
@@ -45,17 +46,22 @@ export function createFiller({ edge, readWhole, createPipe, chunkMs, now }: Fill
   const carry = (url: string, found: Found, fill: Fill, isRead: boolean) => {
     const size = toSize(found.headers)
     const reader = isRead ? createPipe(toLength(found.headers, size)) : undefined
-    const copy = fill === 'share' || fill === 'write' ? createPipe(size) : undefined
-    const written = copy && edge.write(url, found, copy.readable, size ?? 0)
+    const copy = fill === 'share' || fill === 'write' ? createCopy(url, found, size) : undefined
     const poured = pour(found.body, {
       reader: reader?.writable,
       copy: copy?.writable,
       outlives: !isRead || Number(size) <= BEHIND_LIMIT,
-      holds: Number(size) <= HELD_LIMIT,
+      holds: Boolean(copy?.isHeld),
       chunkMs,
     })
-    const work = written ? settle(url, poured, written) : poured
+    const work = copy ? settle(url, poured, copy.written) : poured
     return { body: reader?.readable ?? null, work }
+  }
+
+  const createCopy = (url: string, found: Found, size = 0): Copy => {
+    if (size <= HELD_LIMIT) return hold((whole) => edge.write(url, found, whole, size))
+    const { readable, writable } = createPipe(size)
+    return { writable, written: edge.write(url, found, readable, size), isHeld: false }
   }
 
   // Miniflare keeps what broke off although it refuses it: once that has settled, the entry goes.
@@ -87,6 +93,18 @@ export function createFiller({ edge, readWhole, createPipe, chunkMs, now }: Fill
     const all = Promise.all([work, fill === 'fetch' && fetchWhole(place)])
     return { fill, body, work: all.finally(() => busy.delete(url)) }
   }
+}
+
+// The reader goes first: until the body has ended, the cache costs it nothing.
+function hold(write: (whole: Blob) => Promise<void>): Copy {
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const writable = new WritableStream<Uint8Array<ArrayBuffer>>({
+    write: (chunk) => void chunks.push(chunk),
+    close: () => resolve(write(new Blob(chunks))),
+    abort: reject,
+  })
+  return { writable, written: promise, isHeld: true }
 }
 
 function toLength(headers: Headers, size: number | undefined): number | undefined {

@@ -15,7 +15,8 @@ export function createCache(now: () => number): EdgeCache {
       entries.set(url, { status, headers, bytes, until: now() + Number(seconds) * 1000 })
     },
     delete: async (url) => entries.delete(url),
-    async match({ url, headers: asked }) {
+    async match(request) {
+      const { url, headers: asked } = new Request(request)
       const entry = entries.get(url)
       if (!entry || entry.until <= now()) return undefined
       const { status, bytes } = entry
