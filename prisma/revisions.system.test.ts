@@ -138,6 +138,35 @@ describe('what the log says of an article', () => {
     })
   })
 
+  test.each([
+    [
+      'comes',
+      `UPDATE articles SET status = 'published', published_at = now() WHERE id = 2`,
+      [1, 2, 3],
+    ],
+    ['goes', `UPDATE articles SET status = 'unpublished' WHERE id = 3`, [1, 3]],
+    ['is deleted', `DELETE FROM articles WHERE id = 3`, [1, 3]],
+    ['is renamed', `UPDATE articles SET slug = 'z' WHERE id = 3`, [1, 3]],
+    [
+      'is one no more',
+      `UPDATE articles SET translation_group = gen_random_uuid() WHERE id = 3`,
+      [1, 3],
+    ],
+    ['is edited', `UPDATE articles SET title = 'z' WHERE id = 3`, [3]],
+    ['is renamed with all others', `UPDATE articles SET slug = slug || 'z'`, [1, 3]],
+  ])('whose translation %s', async (_, sql, ids) => {
+    await client.query(`
+      UPDATE articles SET language = 'de', translation_group = one.translation_group
+        FROM articles AS one WHERE one.id = 1 AND articles.id = 2;
+      INSERT INTO articles (id, site_id, slug, language, title, status, published_at, translation_group)
+        SELECT 3, 1, 'c', 'fr', 'C', 'published', now(), translation_group FROM articles WHERE id = 1`)
+    const { bumps, log } = await observe(sql)
+    expect(bumps).toEqual([0, 1, 0])
+    expect(log.map(({ article_id }) => article_id).toSorted()).toEqual(ids)
+    for (const { before, after } of log.filter(({ article_id }) => article_id === 1))
+      expect([before, { ...after, slug: 'a' }]).toEqual([A, A])
+  })
+
   test('moved to another site: gone here, new there', async () => {
     const { bumps, log } = await observe(`UPDATE articles SET site_id = 2 WHERE id = 1`)
     expect(bumps).toEqual([0, 1, 1])
