@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { type Difference, findDrift } from '../infra/drift.ts'
 import { Declaration } from '../infra/manifest.ts'
+import { isUnknownArgument } from './environment.ts'
 import { openCloudflare, readLive } from './live.ts'
 import { previewRefresh, readOutputs } from './refresh.ts'
 import { parseStack } from './stack.ts'
@@ -35,7 +36,7 @@ try {
   console.log(values.json ? JSON.stringify(report, null, 2) : toTable(report))
   process.exitCode = report.drift ? 7 : report.unchecked.length > 0 ? 2 : 0
 } catch (error) {
-  console.error(`${toMessage(error)}\n\n${USAGE}`)
+  console.error(isUnknownArgument(error) ? USAGE : `${toMessage(error)}\n\n${USAGE}`)
   process.exitCode = 2
 }
 

@@ -5,6 +5,8 @@ import { readOutputs } from './refresh.ts'
 import { parseStack } from './stack.ts'
 import { toColumns } from './table.ts'
 
+const USAGE = 'Usage: npm run outputs -- <stack> [--json]'
+
 const Outputs = z.record(z.string(), z.unknown())
 
 // What the stack keeps secret the CLI itself masks.
@@ -16,7 +18,7 @@ await run(async () => {
   const outputs = Outputs.parse(await readOutputs(parseStack(positionals[0])))
   const rows = Object.entries(outputs).flatMap(([name, value]) => toRows(name, value))
   console.log(values.json ? JSON.stringify(outputs, null, 2) : toColumns(rows))
-})
+}, USAGE)
 
 /** One row a value: lists are unfolded, and the name stands at their first item only. */
 function toRows(name: string, value: unknown): string[][] {

@@ -25,4 +25,4 @@ await run(async () => {
   link.searchParams.set('_preview', token)
   if (version !== undefined) link.searchParams.set('_version', version)
   console.log(link.href)
-})
+}, USAGE)

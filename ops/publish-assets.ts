@@ -7,6 +7,8 @@ import { type Asset, type Bucket, type BucketAddress, openBucket } from './bucke
 import { run } from './environment.ts'
 import { parseStack } from './stack.ts'
 
+const USAGE = 'Usage: npm run publish-assets -- <stack> [--demo]'
+
 const StackFile = z.object({
   config: z.object({
     'cms-edge:STORE_BUCKET': z.string(),
@@ -26,7 +28,7 @@ await run(async () => {
   for await (const object of values.demo ? readDemo() : readAssets())
     count[await publish(bucket, toAsset(object))] += 1
   console.log(`${address.bucket}: ${count.uploaded} uploaded, ${count.there} were there.`)
-})
+}, USAGE)
 
 async function readAddress(stack: string, endpoint: string | undefined): Promise<BucketAddress> {
   const file = `Pulumi.${stack}.yaml`

@@ -18,7 +18,7 @@ await run(async () => {
   const access = await readSiteAccess(environment)
   const deleted = values.site ? await purgeSite(access) : await purgeUrls(access, urls)
   console.log(`Purged ${access.url.hostname}: ${deleted} ${values.site ? 'stored pages' : 'URLs'}.`)
-})
+}, USAGE)
 
 async function purgeUrls(access: SiteAccess, urls: readonly string[]): Promise<number> {
   let deleted = 0

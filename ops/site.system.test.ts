@@ -83,6 +83,16 @@ test.each([[[]], [['site-stage']], [['site-stage', '--site', '--url', '/a']]])(
   },
 )
 
+test.each(['purge', 'preview-link', 'publish-assets', 'outputs', 'drift'])(
+  '%s tells how it is used when it is asked what it does not know',
+  async (command) => {
+    const { code, err } = await run(`${command}.ts`, ['--help'], 'http://stage.localhost')
+    expect(code).toBeGreaterThan(0)
+    expect(err).toContain(`Usage: npm run ${command} -- <`)
+    expect(err).not.toContain('To specify a positional argument')
+  },
+)
+
 test('a preview link opens the page and the version that it names', async () => {
   const args = ['site-stage', '/a-slug/', '--version', '3', '--hours', '1']
   const { code, out } = await run('preview-link.ts', args, 'https://news.test')
