@@ -64,6 +64,19 @@ describe('the cron', () => {
     expect(await look(isolate, path)).toContain('brand-new')
   })
 
+  test('walks the changed sitemap itself, so that no reader waits for it', async () => {
+    const { isolate, api, kv, open } = await begin()
+    await look(isolate, '/sitemap.xml')
+    api.publish({ title: 'Changed', updated_at: '2026-11-21T07:00:00.000Z' })
+    await isolate.tick()
+    await isolate.rest()
+    api.calls.length = 0
+    kv.faults.propagation = 0
+    for (const reader of [isolate, open('far')])
+      expect(await look(reader, '/sitemap.xml')).toContain('<lastmod>2026-11-21T07:00')
+    expect(api.calls.filter((path) => path.includes('/sitemap'))).toEqual([])
+  })
+
   test('voids nothing when nothing changed', async () => {
     const { isolate, clock, kv } = await begin()
     await look(isolate)
@@ -155,7 +168,7 @@ test('parts of a list that nobody asked for since are gone when the record forge
     await clock.advance(MINUTE)
     await isolate.tick()
   }
-  const parts = [...kv.written].filter(([key]) => /sitemap.|archive./.test(key))
+  const parts = [...kv.written].filter(([key]) => /\/(sitemap|archive)\//.test(key))
   const left = parts.filter(([, all]) => all.at(-1)?.value !== null)
   expect(left.map(([key]) => key)).toEqual([`${HOST}:/archive/2026/10`])
 })

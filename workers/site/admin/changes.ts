@@ -1,8 +1,11 @@
 import type { ArticleChange } from '../../../contract/changes.ts'
 import { createClient } from '../../../contract/client.ts'
+import type { Layers } from '../cache/layers.ts'
 import type { Records } from '../cache/records.ts'
 import { toClientOptions } from '../content.ts'
+import { SITEMAP_PATH } from '../engine/route.ts'
 import type { Config } from '../env.ts'
+import { toPageTarget } from '../page.ts'
 import type { Ports, Scope } from '../ports.ts'
 import type { ReadSettings } from '../settings.ts'
 import { forgetSettled } from './sweep.ts'
@@ -12,6 +15,7 @@ import type { Voids } from './void.ts'
 type Tools = {
   config: Config
   ports: Ports
+  layers: Layers
   records: Records
   readSettings: ReadSettings
   voids: Voids
@@ -32,7 +36,8 @@ const KEY_PAUSE_MS = 1100
 export async function followChanges(tools: Tools, scope: Scope): Promise<void> {
   const { config, ports, records } = tools
   const key = `changes:${config.host}`
-  let seen = await ports.kv.get(key)
+  const before = await ports.kv.get(key)
+  let seen = before
   let left = MAX_PATHS
   for (let answers = 0; answers < MAX_ANSWERS; answers++) {
     const step = await followOnce(tools, seen, left, scope)
@@ -44,6 +49,7 @@ export async function followChanges(tools: Tools, scope: Scope): Promise<void> {
   }
   await records.read(scope)
   await forgetSettled(tools)
+  if (seen !== before) await walkSitemap(tools, scope)
 }
 
 type Step = { revision: string; paths: number }
@@ -93,3 +99,8 @@ async function voidSite({ ports, voids }: Tools): Promise<void> {
 }
 
 const refused = (): Error => new Error('KV took no purge record')
+
+// The whole walk is too long for a reader to wait for; one that fails is logged, and is the next reader's.
+async function walkSitemap(tools: Tools, scope: Scope): Promise<void> {
+  await tools.layers.read(toPageTarget(tools, SITEMAP_PATH), scope).catch(() => undefined)
+}

@@ -1,7 +1,13 @@
 import type { ArticleChange } from '../../../contract/changes.ts'
 import type { SettingsBundle, SiteSettingsBlob } from '../../../contract/settings.ts'
 import type { ResolvedTemplate } from '../../../contract/template.ts'
-import { FEED_FILES, type FeedFormat, type LanguageRoute, toRoutePath } from '../engine/route.ts'
+import {
+  FEED_FILES,
+  type FeedFormat,
+  type LanguageRoute,
+  SITEMAP_PATH,
+  toRoutePath,
+} from '../engine/route.ts'
 
 type State = NonNullable<ArticleChange['before']>
 
@@ -23,7 +29,7 @@ export function toTouchedPaths(
     ...site_settings.templates.filter(holdsList).flatMap((one) => toPages(one, site_settings)),
   ]
   const paths = routes.map((route) => toRoutePath(route, site.default_language))
-  return [...new Set([...paths, '/sitemap.xml'])]
+  return [...new Set([...paths, SITEMAP_PATH])]
 }
 
 // Its slug may answer in every language: by a translation, or by a redirect to this article.

@@ -157,17 +157,20 @@ function toSegments(route: LanguageRoute): string[] {
 
 const toAfter = (cursor: string | undefined): string[] => (cursor ? ['after', cursor] : [])
 
+/** The path of the sitemap's index. */
+export const SITEMAP_PATH = '/sitemap.xml'
+
 /** The path of a sitemap part; without a cursor the first. */
 export const toSitemapPath = (cursor?: string): string => `/sitemap/${cursor ?? FIRST_PART}.xml`
 
 /** The list that a path is a part of (a month, a later page, a part of the sitemap); else the path itself. */
 export function toListPath(path: string): string {
-  if (path.startsWith('/sitemap/')) return '/sitemap.xml'
+  if (path.startsWith('/sitemap/')) return SITEMAP_PATH
   return path.replace(/\/after\/.*|(?<=\/archive)\/.*/, '')
 }
 
 /** What the paths of a list's parts begin with, where they are kept in KV. */
 export function toPartsPrefix(path: string): string | undefined {
-  if (path === '/sitemap.xml') return '/sitemap/'
+  if (path === SITEMAP_PATH) return '/sitemap/'
   return path.endsWith('/archive') ? `${path}/` : undefined
 }
