@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { Miniflare, Response } from 'miniflare'
@@ -34,7 +35,7 @@ const miniflare = new Miniflare({
   cf: false,
   logRequests: false,
   // Log lines are written, and read by nobody here: reading them would slow whoever drives.
-  handleRuntimeStdio: (output, errors) => {
+  handleRuntimeStdio: (output: Readable, errors: Readable) => {
     output.resume()
     errors.resume()
   },

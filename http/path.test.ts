@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseSegments, toCanonicalPath, toRawPath } from './path.ts'
+import { parseSegments, toCanonicalPath, toRawPlace } from './path.ts'
 
 test.each([
   ['/', '/'],
@@ -55,10 +55,11 @@ test('keeps empty segments for those who refuse them', () => {
 })
 
 test.each([
-  ['https://host/a/../b?x=/y#z', '/a/../b'],
-  ['https://host', '/'],
-  ['https://host?x', '/'],
-  ['http://host:8787/%2e%2e/b', '/%2e%2e/b'],
-])('the path of %s is %s', (url, expected) => {
-  expect(toRawPath(url)).toBe(expected)
+  ['https://host/a/../b?x=/y#z', 'host', '/a/../b'],
+  ['https://HOST', 'host', '/'],
+  ['https://host?x', 'host', '/'],
+  ['http://host:8787/%2e%2e/b', 'host:8787', '/%2e%2e/b'],
+  ['/no/url', '', '/'],
+])('the place of %s is %s and %s', (url, host, path) => {
+  expect(toRawPlace(url)).toEqual({ host, path })
 })

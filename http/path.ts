@@ -1,13 +1,19 @@
 // A URL that was parsed has lost `..` and `%2e%2e`; the path as sent still shows them.
-const PATH_OF_URL = /^[^:/?#]+:\/\/[^/?#]*([^?#]*)/
+const PLACE_OF_URL = /^[^:/?#]+:\/\/([^/?#@]*)([^?#]*)/
 
 // Dot segments, slashes and backslashes, control characters, and what is still percent-encoded.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const HOSTILE = /^\.{1,2}$|[/\\\x00-\x1f\x7f-\x9f]|%[\da-f]{2}/i
 
-/** The path of an absolute URL as it was sent, before any parser mends it. */
+/** Host and port of an absolute URL, and its path as it was sent, before any parser mends it. */
+export function toRawPlace(url: string): { host: string; path: string } {
+  const [, host = '', path] = PLACE_OF_URL.exec(url) ?? []
+  return { host: host.toLowerCase(), path: path || '/' }
+}
+
+/** The path of an absolute URL as it was sent. */
 export function toRawPath(url: string): string {
-  return PATH_OF_URL.exec(url)?.[1] || '/'
+  return toRawPlace(url).path
 }
 
 /**

@@ -1,8 +1,9 @@
 import { toCacheControl } from '../../http/cache-control.ts'
 import type { Decision } from './decide.ts'
-import { MARK, MISSING_TTL } from './edge.ts'
-import { toSize } from './object.ts'
-import { READABLE, SHARED } from './present.ts'
+import { MISSING_TTL } from './edge.ts'
+import { isVersioned } from './key.ts'
+import { type Head, toLength, toValidators } from './object.ts'
+import { present, READABLE, SHARED } from './present.ts'
 import type { Selected } from './select.ts'
 
 export type Answer = Selected | Exclude<Decision, { type: 'read' }>
@@ -25,46 +26,65 @@ const TEXTS: Record<number, string> = {
   504: 'The media store did not answer in time',
 }
 
-/** The one place where an answer becomes a Response; `extra` headers go with what was read. */
-export function toResponse(
-  answer: Answer,
-  method: string,
-  extra: Record<string, string>,
-): Response {
+/** `maxAge` of an object in seconds; `diagnostics` are headers that go with what was read. */
+export type Manner = { method: string; maxAge: number; diagnostics: Record<string, string> }
+
+/** The one place where an answer becomes a Response. */
+export function toResponse(answer: Answer, { method, maxAge, diagnostics }: Manner): Response {
   switch (answer.type) {
     case 'found': {
-      const { status, headers, body } = answer
-      const response = new Response(method === 'HEAD' ? null : body, { status, headers })
-      response.headers.delete(MARK)
-      for (const name in extra) response.headers.set(name, extra[name] ?? '')
-      return response
+      const headers = {
+        ...SHARED,
+        ...toCaching(answer, maxAge),
+        ...toExtent(answer),
+        ...present(answer.key, answer.storedType),
+        ...diagnostics,
+      }
+      const body = method === 'HEAD' ? null : answer.body
+      return new Response(body, { status: answer.part ? 206 : 200, headers })
     }
     case 'not-modified': {
       // RFC 9110 §15.4.5: what would have come with the 200, but not what describes the body.
-      const kept = ['cache-control', 'etag', 'last-modified']
-        .map((name) => [name, answer.headers.get(name)])
-        .filter(([, value]) => value !== null)
-      const headers = { ...READABLE, ...Object.fromEntries(kept), ...extra }
+      const headers = { ...READABLE, ...toCaching(answer, maxAge), ...diagnostics }
       return new Response(null, { status: 304, headers })
     }
     case 'unsatisfiable': {
       // RFC 9110 §15.5.17.
-      const range = `bytes */${toSize(answer.headers)}`
+      const range = `bytes */${answer.size}`
       const headers = { ...NO_STORE, 'accept-ranges': 'bytes', 'content-range': range }
-      return toText(416, method, { ...headers, ...extra })
+      return toText(416, method, { ...headers, ...diagnostics })
     }
     case 'missing':
-      return toText(404, method, { ...MISSING, ...extra })
+      return toText(404, method, { ...MISSING, ...diagnostics })
     case 'no-object':
       return toText(404, method, NO_STORE)
     case 'failed':
-      return toText(answer.status, method, { ...NO_STORE, ...extra })
+      return toText(answer.status, method, { ...NO_STORE, ...diagnostics })
     case 'refused':
       return toText(405, method, { ...NO_STORE, allow: METHODS })
     case 'preflight':
       return new Response(null, { status: 204, headers: PREFLIGHT })
     default:
       return answer satisfies never
+  }
+}
+
+function toCaching(head: Head, maxAge: number): Record<string, string> {
+  const immutable = isVersioned(head.key)
+  return {
+    'cache-control': toCacheControl({ public: true, maxAge, immutable }),
+    ...toValidators(head),
+  }
+}
+
+// A chunked body, whose size nobody knows, is sent without; the platform then offers no ranges.
+function toExtent(head: Head): Record<string, string> {
+  if (head.size === undefined) return {}
+  const range = head.part && `bytes ${head.part.start}-${head.part.end}/${head.size}`
+  return {
+    'accept-ranges': 'bytes',
+    'content-length': String(toLength(head)),
+    ...(range && { 'content-range': range }),
   }
 }
 

@@ -10,13 +10,14 @@ export type Wanted = {
   range: ByteRange | undefined
   isConditional: boolean
 }
+type Place = { host: string; path: string }
 export type Decision = Wanted | { type: 'preflight' } | { type: 'refused' } | { type: 'no-object' }
 
-/** What a request to a host asks for, before anything is read. */
-export function decide({ method, url, headers }: Request, host: string): Decision {
+/** What a request asks for at a place, its path as sent, before anything is read. */
+export function decide({ method, headers }: Request, { host, path }: Place): Decision {
   if (method === 'OPTIONS') return { type: 'preflight' }
   if (method !== 'GET' && method !== 'HEAD') return { type: 'refused' }
-  const key = parseKey(url)
+  const key = parseKey(path)
   if (key === undefined) return { type: 'no-object' }
   // RFC 9110 §14.2: Range means something for GET only.
   const range = method === 'GET' ? parseByteRange(headers.get('range')) : undefined

@@ -1,7 +1,7 @@
 import { toCacheControl } from '../../http/cache-control.ts'
 import { toRange } from '../../http/range.ts'
 import type { Wanted } from './decide.ts'
-import { type Body, type Finish, type Found, parseContentRange, type Read } from './object.ts'
+import { type Body, type Found, parseHead, type Read, toValidators } from './object.ts'
 
 /** The part of the Workers Cache API that is needed. */
 export type EdgeCache = {
@@ -9,50 +9,30 @@ export type EdgeCache = {
   put(url: string, response: Response): Promise<void>
   delete(url: string): Promise<boolean>
 }
-/** What one `build` has written another one presents in its own way. */
-export type EdgeOptions = {
-  cache: EdgeCache
-  build: string
-  finish: Finish
-  now: () => number
-}
+/** `maxAge` is the life of an object's entry in seconds. */
+export type EdgeOptions = { cache: EdgeCache; maxAge: number; now: () => number }
 export type Edge = ReturnType<typeof createEdge>
 
 /** Seconds for which an object that is not there stays so. */
 export const MISSING_TTL = 60
 
-/**
- * When an entry was written, by which build, and the type that its object is stored with. The site
- * worker shares the cache: an entry without it was not written here, so it is none.
- */
-export const MARK = 'cms-media-stored'
-const MARKED = /^(\d+) (\S+) ?(.*)$/
+// When an entry was written. The site worker shares the cache: what bears no mark was not written here.
+const MARK = 'cms-media-stored'
 
-/** Objects in the edge cache of this data centre, with the headers that readers get. */
-export function createEdge({ cache, build, finish, now }: EdgeOptions) {
-  const write = async (url: string, response: Response, storedType: string) => {
+/**
+ * Objects in the edge cache of this data centre, with what is known of them and no more: each build
+ * presents in its own way what another one has written, and a hit carries no needless headers.
+ */
+export function createEdge({ cache, maxAge, now }: EdgeOptions) {
+  const write = async (url: string, body: Body | Blob | '', status: number, headers: object) => {
+    const response = new Response(body, { status, headers: { ...headers, [MARK]: String(now()) } })
     try {
-      response.headers.set(MARK, `${now()} ${build} ${storedType}`)
       await cache.put(url, response)
     } catch (error) {
       // Whoever fills the body must not wait for a cache that has turned away.
       if (!response.bodyUsed) await response.body?.cancel()
       throw error
     }
-  }
-
-  const parseEntry = ({ status, headers, body }: Response, key: string): Read | undefined => {
-    const [, writtenAt, writtenBy, storedType = ''] = MARKED.exec(headers.get(MARK) ?? '') ?? []
-    // What the cache makes of an entry by itself may bear no mark: the whole entry is looked at next.
-    if (status === 416 || (status === 304 && !writtenAt)) return { type: 'bodiless' }
-    if (!writtenAt) return undefined
-    const common = { from: 'edge', date: new Date(Number(writtenAt)) } as const
-    if (status === 404) return { type: 'missing', ...common }
-    if (status === 206 && !parseContentRange(headers)) return undefined
-    const finished = writtenBy === build ? headers : finish(key, storedType, headers)
-    const object = { ...common, headers: finished, body, storedType }
-    if (status === 304) return { ...object, type: 'unchanged', status: 200 }
-    return { ...object, type: 'found', status: status === 206 ? 206 : 200 }
   }
 
   return {
@@ -67,22 +47,41 @@ export function createEdge({ cache, build, finish, now }: EdgeOptions) {
       return entry
     },
     write(url: string, found: Found, body: Body | Blob, size: number): Promise<void> {
-      const response = new Response(body, { headers: found.headers })
-      response.headers.delete('content-range')
-      response.headers.set('content-length', String(size))
-      return write(url, response, found.storedType)
+      return write(url, body, 200, {
+        'cache-control': toCacheControl({ public: true, maxAge }),
+        'content-length': String(size),
+        'content-type': found.storedType,
+        ...toValidators(found),
+      })
     },
     writeMissing(url: string): Promise<void> {
-      const headers = { 'cache-control': toCacheControl({ public: true, maxAge: MISSING_TTL }) }
-      return write(url, new Response('', { status: 404, headers }), '')
+      return write(url, '', 404, {
+        'cache-control': toCacheControl({ public: true, maxAge: MISSING_TTL }),
+      })
     },
     remove: (url: string) => cache.delete(url),
   }
 }
 
-function toConditions({ range, isConditional, headers }: Wanted): Headers | undefined {
+function parseEntry({ status, headers, body }: Response, key: string): Read | undefined {
+  const writtenAt = headers.get(MARK)
+  // What the cache makes of an entry by itself may bear no mark: the whole entry is looked at next.
+  if (status === 416 || (status === 304 && !writtenAt)) return { type: 'bodiless' }
+  if (!writtenAt) return undefined
+  const common = { from: 'edge', date: new Date(Number(writtenAt)) } as const
+  if (status === 404) return { type: 'missing', ...common }
+  const head = parseHead(key, headers)
+  if (status === 206 && !head.part) return undefined
+  return { ...common, ...head, type: status === 304 ? 'unchanged' : 'found', body }
+}
+
+function toConditions({
+  range,
+  isConditional,
+  headers,
+}: Wanted): Record<string, string> | undefined {
   if (!range && !isConditional) return undefined
   const names = isConditional ? ['if-none-match', 'if-modified-since'] : []
   const given = names.map((name) => [name, headers.get(name)]).filter(([, value]) => value !== null)
-  return new Headers({ ...(range && { range: toRange(range) }), ...Object.fromEntries(given) })
+  return { ...(range && { range: toRange(range) }), ...Object.fromEntries(given) }
 }

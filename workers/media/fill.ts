@@ -1,5 +1,5 @@
 import type { Edge } from './edge.ts'
-import { type Body, type Found, parseContentRange, type Read, toSize } from './object.ts'
+import { type Body, type Found, type Head, type Read, toLength } from './object.ts'
 import { pour } from './pour.ts'
 
 /** How an object from the store gets into the edge cache, if at all. */
@@ -29,9 +29,9 @@ const HELD_LIMIT = 1024 * 1024
 const SETTLE_MS = 300
 
 /** Larger objects than the cache takes, or than can be fetched behind a reader's back, pass through. */
-export function decideFill(headers: Headers, isRead: boolean): Fill {
-  const size = toSize(headers) ?? Number.POSITIVE_INFINITY
-  const isWhole = toLength(headers, size) === size
+export function decideFill(head: Pick<Head, 'size' | 'part'>, isRead: boolean): Fill {
+  const { size = Number.POSITIVE_INFINITY } = head
+  const isWhole = toLength(head) === head.size
   if (isWhole && isRead) return size <= CACHE_LIMIT ? 'share' : 'none'
   if (size > BEHIND_LIMIT) return 'none'
   return isWhole ? 'write' : 'fetch'
@@ -44,8 +44,8 @@ export function createFiller({ edge, readWhole, createPipe, chunkMs, now }: Fill
   const busy = new Map<string, number>()
 
   const carry = (url: string, found: Found, fill: Fill, isRead: boolean) => {
-    const size = toSize(found.headers)
-    const reader = isRead ? createPipe(toLength(found.headers, size)) : undefined
+    const { size } = found
+    const reader = isRead ? createPipe(toLength(found)) : undefined
     const copy = fill === 'share' || fill === 'write' ? createCopy(url, found, size) : undefined
     const poured = pour(found.body, {
       reader: reader?.writable,
@@ -79,14 +79,14 @@ export function createFiller({ edge, readWhole, createPipe, chunkMs, now }: Fill
   const fetchWhole = async ({ key, cacheUrl }: Place) => {
     const read = await readWhole(key)
     if (read.type === 'found') {
-      await carry(cacheUrl, read, decideFill(read.headers, false), false).work
+      await carry(cacheUrl, read, decideFill(read, false), false).work
     }
   }
 
   return (place, found, isRead) => {
     const url = place.cacheUrl
     const started = busy.get(url) ?? Number.NEGATIVE_INFINITY
-    const fill = now() - started < BEHIND_MS ? 'none' : decideFill(found.headers, isRead)
+    const fill = now() - started < BEHIND_MS ? 'none' : decideFill(found, isRead)
     const { body, work } = carry(url, found, fill, isRead)
     if (fill === 'none') return { fill, body, work }
     busy.set(url, now())
@@ -105,9 +105,4 @@ function hold(write: (whole: Blob) => Promise<void>): Copy {
     abort: reject,
   })
   return { writable, written: promise, isHeld: true }
-}
-
-function toLength(headers: Headers, size: number | undefined): number | undefined {
-  const part = parseContentRange(headers)
-  return part ? part.end - part.start + 1 : size
 }

@@ -4,17 +4,16 @@ import { HOSTILE_PATHS } from './testing/hostile.ts'
 
 test.each([
   ['/cmp-media/a.jpg', 'a.jpg'],
-  ['/cmp-media/a/b.jpg?v=1#x', 'a/b.jpg'],
   ['/cmp-media/a%20b+c%2Bd.jpg', 'a b+c+d.jpg'],
   ['/cmp-media/caf%C3%A9/%F0%9F%8C%8A.webp', 'café/🌊.webp'],
   ['/cmp-media/100%25.jpg', '100%.jpg'],
   [`/cmp-media/${'k'.repeat(1024)}`, 'k'.repeat(1024)],
 ])('%s names %s', (path, key) => {
-  expect(parseKey(`https://stage.example${path}`)).toBe(key)
+  expect(parseKey(path)).toBe(key)
 })
 
 test.each(HOSTILE_PATHS)('%s names nothing', (path) => {
-  expect(parseKey(`https://stage.example${path}`)).toBeUndefined()
+  expect(parseKey(path)).toBeUndefined()
 })
 
 test('is cached by host and path, in one spelling', () => {

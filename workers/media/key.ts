@@ -1,4 +1,4 @@
-import { parseSegments, toPath, toRawPath } from '../../http/path.ts'
+import { parseSegments, toPath } from '../../http/path.ts'
 
 const PREFIX = 'cmp-media'
 const encoder = new TextEncoder()
@@ -9,12 +9,14 @@ const KEY_BYTES = 1024
 // Stylesheets are css/<slug>/<version>.css; others bear a hash, which has digits and letters both.
 const VERSIONED = [/^css\/[^/]+\/[^/]+\.css$/, /[.-](?=[a-f]*\d)(?=\d*[a-f])[\da-f]{8,64}\.\w+$/]
 
-/** The object key of `/cmp-media/<key>`, decoded once; undefined when the URL names no object. */
-export function parseKey(url: string): string | undefined {
-  const [prefix, ...segments] = parseSegments(toRawPath(url)) ?? []
+/** The object key of `/cmp-media/<key>`, decoded once; undefined when the path names no object. */
+export function parseKey(path: string): string | undefined {
+  const [prefix, ...segments] = parseSegments(path) ?? []
   if (prefix !== PREFIX || segments.length === 0 || segments.includes('')) return undefined
   const key = segments.join('/')
-  return encoder.encode(key).length <= KEY_BYTES ? key : undefined
+  // No UTF-16 unit takes more than three bytes.
+  const fits = key.length * 3 <= KEY_BYTES || encoder.encode(key).length <= KEY_BYTES
+  return fits ? key : undefined
 }
 
 /** The one edge-cache key of an object on a host: no query, one spelling of the path. */

@@ -1,23 +1,25 @@
-import { toCacheControl } from '../../http/cache-control.ts'
 import { parseHttpDate, toHttpDate } from '../../http/date.ts'
 import { parseEtag } from '../../http/etag.ts'
-import { isVersioned } from './key.ts'
-import { present, SHARED } from './present.ts'
 
 export type From = 'edge' | 'store'
 export type Body = ReadableStream<Uint8Array> | null
 
-/** An object, or a part of it (206): headers as a reader gets them, bytes still unread. */
-export type Found = {
-  type: 'found'
-  from: From
-  status: 200 | 206
-  headers: Headers
-  body: Body
-  /** The type that it was stored with, from which another build may make other headers. */
+/** What is known of an object before any byte of it is read. */
+export type Head = {
+  key: string
+  /** The media type that it was stored with; it may be empty, or none. */
   storedType: string
-  date: Date
+  etag: string | undefined
+  lastModified: Date | undefined
+  /** Bytes of the whole object, where that is told. */
+  size: number | undefined
+  /** The part of it that was read, where it is not the whole; both ends are inclusive. */
+  part: Part | undefined
 }
+export type Part = { start: number; end: number }
+
+/** An object, or a part of it, bytes still unread; `date` is when the store gave it. */
+export type Found = Head & { type: 'found'; from: From; body: Body; date: Date }
 export type Missing = { type: 'missing'; from: From; date: Date }
 export type Failed = { type: 'failed'; status: 502 | 504; reason: string }
 /** An entry of the edge cache that it took for what the reader has already. */
@@ -26,37 +28,28 @@ export type Unchanged = Omit<Found, 'type'> & { type: 'unchanged' }
 export type Bodiless = { type: 'bodiless' }
 export type Read = Found | Missing | Failed | Unchanged | Bodiless
 
-/** Headers of an object under a key, from those that it is stored with. */
-export type Finish = (key: string, storedType: string, stored: Headers) => Headers
-
-/** What every answer with an object says, whoever asks; `maxAge` in seconds. */
-export function createFinish(maxAge: number): Finish {
-  const versioned = toCacheControl({ public: true, maxAge, immutable: true })
-  const other = toCacheControl({ public: true, maxAge })
-  return (key, storedType, stored) => {
-    const cacheControl = isVersioned(key) ? versioned : other
-    return new Headers({
-      ...SHARED,
-      'cache-control': cacheControl,
-      ...toValidators(stored),
-      ...toExtent(stored),
-      ...present(key, storedType),
-    })
+/** What the headers of a store, or of an entry of the edge cache, tell of an object. */
+export function parseHead(key: string, headers: Headers): Head {
+  return {
+    key,
+    storedType: headers.get('content-type') ?? '',
+    etag: parseEtag(headers.get('etag')),
+    lastModified: parseHttpDate(headers.get('last-modified')),
+    ...parseExtent(headers),
   }
 }
 
-/** The size of the whole object in bytes, where the store tells it. */
-export function toSize(headers: Headers): number | undefined {
-  const part = parseContentRange(headers)
-  if (part) return part.size
-  const length = headers.get('content-length') ?? ''
-  return isCoded(headers) || !/^\d+$/.test(length) ? undefined : Number(length)
+/** ETag and Last-Modified, where they are known. */
+export function toValidators({ etag, lastModified }: Head): Record<string, string> {
+  return {
+    ...(etag && { etag }),
+    ...(lastModified && { 'last-modified': toHttpDate(lastModified) }),
+  }
 }
 
-/** RFC 9110 §14.4. */
-export function parseContentRange(headers: Headers) {
-  const match = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(headers.get('content-range') ?? '')
-  return match && { start: Number(match[1]), end: Number(match[2]), size: Number(match[3]) }
+/** Bytes of the body, where that is told. */
+export function toLength({ size, part }: Pick<Head, 'size' | 'part'>): number | undefined {
+  return part ? part.end - part.start + 1 : size
 }
 
 /** Whether the bytes are coded: the platform decodes them, so lengths and ranges do not hold. */
@@ -64,24 +57,13 @@ export function isCoded(headers: Headers): boolean {
   return (headers.get('content-encoding') ?? 'identity') !== 'identity'
 }
 
-function toValidators(stored: Headers): Record<string, string> {
-  const etag = parseEtag(stored.get('etag'))
-  const lastModified = parseHttpDate(stored.get('last-modified'))
-  return {
-    ...(etag && { etag }),
-    ...(lastModified && { 'last-modified': toHttpDate(lastModified) }),
+function parseExtent(headers: Headers): Pick<Head, 'size' | 'part'> {
+  // RFC 9110 §14.4.
+  const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(headers.get('content-range') ?? '')
+  if (range) {
+    return { size: Number(range[3]), part: { start: Number(range[1]), end: Number(range[2]) } }
   }
-}
-
-// A chunked body, whose size nobody knows, is sent without; the platform then offers no ranges.
-function toExtent(stored: Headers): Record<string, string> {
-  const size = toSize(stored)
-  if (size === undefined) return {}
-  const part = parseContentRange(stored)
-  if (!part) return { 'accept-ranges': 'bytes', 'content-length': String(size) }
-  return {
-    'accept-ranges': 'bytes',
-    'content-length': String(part.end - part.start + 1),
-    'content-range': `bytes ${part.start}-${part.end}/${size}`,
-  }
+  const length = headers.get('content-length') ?? ''
+  const isTold = /^\d+$/.test(length) && !isCoded(headers)
+  return { size: isTold ? Number(length) : undefined, part: undefined }
 }

@@ -1,8 +1,7 @@
 import { decideConditional } from '../../http/conditional.ts'
-import { parseHttpDate } from '../../http/date.ts'
 import { allowsRange, type ByteRange, resolveRange } from '../../http/range.ts'
 import type { Wanted } from './decide.ts'
-import { type Bodiless, type Found, type Read, toSize, type Unchanged } from './object.ts'
+import type { Bodiless, Found, Read, Unchanged } from './object.ts'
 
 /** Reads what is wanted, as the request asks for it or whole. */
 export type Source = (as: 'asked' | 'whole') => Promise<Read>
@@ -26,8 +25,8 @@ export async function select(source: Source, wanted: Wanted): Promise<Selected> 
   if (isNotModified(read, wanted)) return { ...read, type: 'not-modified' }
   if (!wanted.range) return read
   const ifRange = wanted.headers.get('if-range')
-  if (ifRange === null || allowsRange(ifRange, toValidators(read))) return cut(read, wanted.range)
-  if (read.status === 200) return read
+  if (ifRange === null || allowsRange(ifRange, read)) return cut(read, wanted.range)
+  if (!read.part) return read
   await read.body?.cancel()
   return readWhole(source)
 }
@@ -39,29 +38,18 @@ async function readWhole(source: Source): Promise<Settled> {
 }
 
 function isNotModified(
-  object: Found | Unchanged,
+  { etag, lastModified }: Found | Unchanged,
   { method, headers, isConditional }: Wanted,
 ): boolean {
   if (!isConditional) return false
-  // RFC 9110 §13.1.3: a date counts only where no tag is named.
-  const { etag, lastModified } = toValidators(object, !headers.has('if-none-match'))
   return decideConditional({ method, headers, etag, lastModified }) === 'not-modified'
-}
-
-function toValidators({ headers, date }: Found | Unchanged, withDate = true) {
-  const lastModified = withDate ? parseHttpDate(headers.get('last-modified')) : undefined
-  return { etag: headers.get('etag') ?? undefined, lastModified, date }
 }
 
 // A source may give the whole where a part was asked for: it is one when the part is all of it.
 function cut(read: Found, range: ByteRange): Selected {
-  if (read.status === 206) return read
-  const size = toSize(read.headers)
-  if (size === undefined) return read
-  const part = resolveRange(range, size)
+  if (read.part || read.size === undefined) return read
+  const part = resolveRange(range, read.size)
   if (part.type === 'unsatisfiable') return { ...read, type: 'unsatisfiable' }
-  if (part.type === 'none' || part.end - part.start + 1 < size) return read
-  const headers = new Headers(read.headers)
-  headers.set('content-range', `bytes 0-${size - 1}/${size}`)
-  return { ...read, status: 206, headers }
+  if (part.type === 'none' || part.end - part.start + 1 < read.size) return read
+  return { ...read, part }
 }

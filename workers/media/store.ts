@@ -1,6 +1,6 @@
 import { AwsClient } from 'aws4fetch'
 import { type ByteRange, toRange } from '../../http/range.ts'
-import { type Failed, type Finish, isCoded, parseContentRange, type Read } from './object.ts'
+import { type Failed, isCoded, parseHead, type Read } from './object.ts'
 import { LateError, within } from './pour.ts'
 
 export type StoreConfig = {
@@ -14,7 +14,6 @@ export type Patience = typeof PATIENCE
 export type StoreOptions = {
   store: StoreConfig
   patience: Patience
-  finish: Finish
   fetch: (request: Request, init: RequestInit) => Promise<Response>
   now: () => number
 }
@@ -83,15 +82,14 @@ async function sign(client: AwsClient, url: string, range?: ByteRange): Promise<
 async function toOutcome(
   response: Response,
   { key, range }: Wish,
-  { finish, now }: StoreOptions,
+  { now }: StoreOptions,
 ): Promise<Outcome> {
   const { status, headers, body } = response
   const date = new Date(now())
   if (status === 200 || (status === 206 && range && !isCoded(headers))) {
-    if (status === 206 && !parseContentRange(headers)) return fail(502, '206 without Content-Range')
-    const storedType = headers.get('content-type') ?? ''
-    const finished = finish(key, storedType, headers)
-    return { type: 'found', from: 'store', status, headers: finished, body, storedType, date }
+    const head = parseHead(key, headers)
+    if (status === 206 && !head.part) return fail(502, '206 without Content-Range')
+    return { type: 'found', from: 'store', ...head, body, date }
   }
   if ((status === 416 || status === 206) && range) {
     await body?.cancel()

@@ -37,7 +37,7 @@ export function toDiagnostics(
     // RFC 9111 §5.1.
     return { ...timing, 'cache-status': status, age: String(Math.max(0, Math.floor(age))) }
   }
-  const fwdStatus = answer.type === 'missing' ? 404 : answer.status
+  const fwdStatus = answer.type === 'missing' ? 404 : answer.part ? 206 : 200
   const status = toCacheStatus(name, { fwd: 'miss', fwdStatus, ...STORED[fill] })
   return { ...timing, 'cache-status': status }
 }
