@@ -6,7 +6,7 @@ const ENTRY = {
   'content-length': '0',
   etag: '"781e5e245d69b566979b86e28d23f2c7"',
   'last-modified': 'Tue, 03 Nov 2026 09:00:00 GMT',
-  'cms-media-stored': `${Date.now()} bench/604800 image/jpeg`,
+  'cms-media-stored': String(Date.now()),
 }
 
 /** What a hit costs the worker itself: CPU over a cache that answers at once, and cache operations. */

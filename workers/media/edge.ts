@@ -64,11 +64,11 @@ export function createEdge({ cache, maxAge, now }: EdgeOptions) {
 }
 
 function parseEntry({ status, headers, body }: Response, key: string): Read | undefined {
-  const writtenAt = headers.get(MARK)
+  const writtenAt = Number(headers.get(MARK))
   // What the cache makes of an entry by itself may bear no mark: the whole entry is looked at next.
   if (status === 416 || (status === 304 && !writtenAt)) return { type: 'bodiless' }
   if (!writtenAt) return undefined
-  const common = { from: 'edge', date: new Date(Number(writtenAt)) } as const
+  const common = { from: 'edge', date: new Date(writtenAt) } as const
   if (status === 404) return { type: 'missing', ...common }
   const head = parseHead(key, headers)
   if (status === 206 && !head.part) return undefined

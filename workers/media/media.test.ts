@@ -11,6 +11,7 @@ describe('what every store is answered with', () => {
 })
 
 const PATH = '/cmp-media/a.txt'
+const MIB = 1024 * 1024
 
 async function createStocked(options = {}) {
   const bed = createInProcess(options)
@@ -55,6 +56,24 @@ test('serves without the cache when the cache fails', async () => {
     ['info', ['edge: Error: the cache is down']],
     ['warn', ['behind the answer: Error: the cache is down']],
   ])
+})
+
+test('presents in its own way what another release has cached', async () => {
+  const cache = createCache(Date.now)
+  await (await createStocked({ cache })).get()
+  const { get, countAsked } = await createStocked({ cache, maxAge: 60 })
+  expect((await get()).headers.get('cache-control')).toBe('public, max-age=60')
+  expect(countAsked()).toBe(0)
+})
+
+test('caches nothing of a large object in which the store stalls', async () => {
+  const { send, settled, upload, setFault, isCached } = await createStocked()
+  const path = '/cmp-media/large.txt'
+  await upload('large.txt', 'x'.repeat(2 * MIB), 'text/plain')
+  setFault({ type: 'stalled', after: MIB, times: 1 })
+  await expect(send('reader', { path })).rejects.toThrow('broke off')
+  await settled()
+  expect(await isCached('reader', path)).toBe(false)
 })
 
 test('reads an object once into the cache, however many want it', async () => {
@@ -124,7 +143,6 @@ test('reads a bucket that is named by the host', async () => {
   expect(requests[0]?.url).toBe(`${bucketUrl}/a.txt`)
 })
 
-const MIB = 1024 * 1024
 const WHOLE = undefined
 const TAIL = { start: 1, end: 9 }
 

@@ -43,6 +43,8 @@ export type Case = {
 }
 
 const TEXT = { body: '0123456789', contentType: 'text/plain' }
+// Too large to be held in memory until it is whole.
+const LARGE = { body: '0123456789abcdef'.repeat(80_000), contentType: 'text/plain' }
 const HIT = /; hit; ttl=\d+$/
 const STORED = /; fwd=miss; fwd-status=200; stored$/
 const VALIDATORS = { etag: /^"[\da-f]{32}"$/, 'last-modified': / GMT$/ }
@@ -301,19 +303,26 @@ export const CASES: Case[] = [
       { status: 200, body: TEXT.body },
     ],
   },
-  {
-    name: 'breaks off where the store breaks off, and caches nothing of it',
-    steps: [
-      { fault: { type: 'cut', after: 4, times: 1 }, status: 'broken off', cached: false },
-      { status: 200, body: TEXT.body, asked: 1, headers: { 'cache-status': STORED } },
-    ],
-  },
+  ...([TEXT, LARGE] as const).map(
+    (object): Case => ({
+      name: `breaks off where the store breaks off in ${object.body.length} bytes, and caches nothing of it`,
+      object,
+      steps: [
+        {
+          fault: { type: 'cut', after: object.body.length - 6, times: 1 },
+          status: 'broken off',
+          cached: false,
+        },
+        { status: 200, body: object.body, asked: 1, headers: { 'cache-status': STORED } },
+      ],
+    }),
+  ),
   ...([{}, RANGE('bytes=1-8')] as Send[]).map(
     (send): Case => ({
       name: `breaks off ${send.headers ? 'a part' : 'the whole'} when the store stalls in it`,
       steps: [
         { send, fault: { type: 'stalled', after: 4, times: 1 }, status: 'broken off' },
-        { status: 200, body: TEXT.body },
+        { status: 200, body: TEXT.body, asked: send.headers ? 0 : 1 },
       ],
     }),
   ),

@@ -9,8 +9,10 @@ import { createDouble, signUpload } from './stores.ts'
 const EDGE = 'https://stage.example'
 const STORE = 'http://store.example'
 
+type Options = { cache?: EdgeCache; bucketUrl?: string; maxAge?: number }
+
 /** A bed without any process: the worker's own functions over doubles of store, cache and clock. */
-export function createInProcess(options: { cache?: EdgeCache; bucketUrl?: string } = {}) {
+export function createInProcess(options: Options = {}) {
   const s3 = createDouble()
   const { bucket, region, credentials } = s3
   const clock = { now: Date.now() }
@@ -27,7 +29,7 @@ export function createInProcess(options: { cache?: EdgeCache; bucketUrl?: string
     createMedia({
       name: 'cms-edge-media-test',
       version: 'test',
-      maxAge: 604_800,
+      maxAge: options.maxAge ?? 604_800,
       store: { bucketUrl, region, ...credentials[holder] },
       patience: { attempts: 3, attemptMs: 40, totalMs: 100, pauseMs: 1, chunkMs: 40 },
       cache: {
