@@ -19,7 +19,7 @@ const STORE_MS = 15
 
 const PATH = '/cmp-media/articles/hit.jpg'
 const HITS = { rounds: 80, seconds: 0.08, connections: 8, measureCpu }
-const MISSES = { rounds: 30, seconds: 0.3, connections: 1 }
+const MISSES = { rounds: 20, seconds: 0.5, connections: 1 }
 
 const store = createDouble()
 const server = await listen(async (request) => {

@@ -26,54 +26,58 @@ const TEXTS: Record<number, string> = {
   504: 'The media store did not answer in time',
 }
 
-/** `maxAge` of an object in seconds; `diagnostics` are headers that go with what was read. */
-export type Manner = { method: string; maxAge: number; diagnostics: Record<string, string> }
+/** The one place where an answer becomes a Response; `diagnostics` go with what was read. */
+export type Respond = (
+  answer: Answer,
+  method: string,
+  diagnostics: Record<string, string>,
+) => Response
 
-/** The one place where an answer becomes a Response. */
-export function toResponse(answer: Answer, { method, maxAge, diagnostics }: Manner): Response {
-  switch (answer.type) {
-    case 'found': {
-      const headers = {
-        ...SHARED,
-        ...toCaching(answer, maxAge),
-        ...toExtent(answer),
-        ...present(answer.key, answer.storedType),
-        ...diagnostics,
-      }
-      const body = method === 'HEAD' ? null : answer.body
-      return new Response(body, { status: answer.part ? 206 : 200, headers })
-    }
-    case 'not-modified': {
-      // RFC 9110 §15.4.5: what would have come with the 200, but not what describes the body.
-      const headers = { ...READABLE, ...toCaching(answer, maxAge), ...diagnostics }
-      return new Response(null, { status: 304, headers })
-    }
-    case 'unsatisfiable': {
-      // RFC 9110 §15.5.17.
-      const range = `bytes */${answer.size}`
-      const headers = { ...NO_STORE, 'accept-ranges': 'bytes', 'content-range': range }
-      return toText(416, method, { ...headers, ...diagnostics })
-    }
-    case 'missing':
-      return toText(404, method, { ...MISSING, ...diagnostics })
-    case 'no-object':
-      return toText(404, method, NO_STORE)
-    case 'failed':
-      return toText(answer.status, method, { ...NO_STORE, ...diagnostics })
-    case 'refused':
-      return toText(405, method, { ...NO_STORE, allow: METHODS })
-    case 'preflight':
-      return new Response(null, { status: 204, headers: PREFLIGHT })
-    default:
-      return answer satisfies never
+/** Answers that let an object live for `maxAge` seconds. */
+export function createRespond(maxAge: number): Respond {
+  const versioned = toCacheControl({ public: true, maxAge, immutable: true })
+  const other = toCacheControl({ public: true, maxAge })
+  const toCaching = (head: Head): Record<string, string> => {
+    const cacheControl = isVersioned(head.key) ? versioned : other
+    return { 'cache-control': cacheControl, ...toValidators(head) }
   }
-}
-
-function toCaching(head: Head, maxAge: number): Record<string, string> {
-  const immutable = isVersioned(head.key)
-  return {
-    'cache-control': toCacheControl({ public: true, maxAge, immutable }),
-    ...toValidators(head),
+  return (answer, method, diagnostics) => {
+    switch (answer.type) {
+      case 'found': {
+        const headers = {
+          ...SHARED,
+          ...toCaching(answer),
+          ...toExtent(answer),
+          ...present(answer.key, answer.storedType),
+          ...diagnostics,
+        }
+        const body = method === 'HEAD' ? null : answer.body
+        return new Response(body, { status: answer.part ? 206 : 200, headers })
+      }
+      case 'not-modified': {
+        // RFC 9110 §15.4.5: what would have come with the 200, but not what describes the body.
+        const headers = { ...READABLE, ...toCaching(answer), ...diagnostics }
+        return new Response(null, { status: 304, headers })
+      }
+      case 'unsatisfiable': {
+        // RFC 9110 §15.5.17.
+        const range = `bytes */${answer.size}`
+        const headers = { ...NO_STORE, 'accept-ranges': 'bytes', 'content-range': range }
+        return toText(416, method, { ...headers, ...diagnostics })
+      }
+      case 'missing':
+        return toText(404, method, { ...MISSING, ...diagnostics })
+      case 'no-object':
+        return toText(404, method, NO_STORE)
+      case 'failed':
+        return toText(answer.status, method, { ...NO_STORE, ...diagnostics })
+      case 'refused':
+        return toText(405, method, { ...NO_STORE, allow: METHODS })
+      case 'preflight':
+        return new Response(null, { status: 204, headers: PREFLIGHT })
+      default:
+        return answer satisfies never
+    }
   }
 }
 

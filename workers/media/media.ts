@@ -1,5 +1,5 @@
 import { toRawPlace } from '../../http/path.ts'
-import { toResponse } from './answer.ts'
+import { createRespond } from './answer.ts'
 import { decide } from './decide.ts'
 import { createEdge, type EdgeCache } from './edge.ts'
 import type { Config } from './env.ts'
@@ -24,6 +24,7 @@ export function createMedia(options: MediaOptions): Media {
   const readWhole = async (key: string) => (await store(key)).answer
   const fill = createFiller({ ...options, edge, readWhole, chunkMs: patience.chunkMs })
   const read = createReader({ edge, store, fill, now })
+  const respond = createRespond(maxAge)
 
   return async (request, waitUntil) => {
     const visit = createVisit(now())
@@ -34,7 +35,7 @@ export function createMedia(options: MediaOptions): Media {
       waitUntil(work.catch((error) => log(toFault(name, place.path, error))))
     const answer = decision.type === 'read' ? await read(decision, visit, behind) : decision
     const diagnostics = toDiagnostics(options, answer, visit, now())
-    const response = toResponse(answer, { method, maxAge, diagnostics })
+    const response = respond(answer, method, diagnostics)
     const { status } = response
     const level = answer.type === 'failed' ? 'error' : 'info'
     const ms = now() - visit.startedAt

@@ -1,4 +1,3 @@
-import { parseHttpDate, toHttpDate } from '../../http/date.ts'
 import { parseEtag } from '../../http/etag.ts'
 
 export type From = 'edge' | 'store'
@@ -10,7 +9,8 @@ export type Head = {
   /** The media type that it was stored with; it may be empty, or none. */
   storedType: string
   etag: string | undefined
-  lastModified: Date | undefined
+  /** An HTTP-date (RFC 9110 §5.6.7). */
+  lastModified: string | undefined
   /** Bytes of the whole object, where that is told. */
   size: number | undefined
   /** The part of it that was read, where it is not the whole; both ends are inclusive. */
@@ -34,7 +34,7 @@ export function parseHead(key: string, headers: Headers): Head {
     key,
     storedType: headers.get('content-type') ?? '',
     etag: parseEtag(headers.get('etag')),
-    lastModified: parseHttpDate(headers.get('last-modified')),
+    lastModified: headers.get('last-modified') ?? undefined,
     ...parseExtent(headers),
   }
 }
@@ -43,7 +43,7 @@ export function parseHead(key: string, headers: Headers): Head {
 export function toValidators({ etag, lastModified }: Head): Record<string, string> {
   return {
     ...(etag && { etag }),
-    ...(lastModified && { 'last-modified': toHttpDate(lastModified) }),
+    ...(lastModified && { 'last-modified': lastModified }),
   }
 }
 

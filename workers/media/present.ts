@@ -43,6 +43,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['vtt', 'text/vtt'],
 ])
 
+const PLAIN = /^[a-z]+\/[a-z\d.+-]+$/
 const GENERIC = /^$|^(application|binary)\/octet-stream$/
 const INLINE = /^(image|audio|video|font)\/|^text\/(css|csv|plain|vtt)$|^application\/(json|pdf)$/
 const ACTIVE = /^(text|multipart|message)\/|[/+]xml$|script|flash/
@@ -72,6 +73,7 @@ export function present(key: string, storedType?: string): Presentation {
 
 // RFC 9110 §8.3.1; what is no media type counts as none.
 function parseType(value = ''): [essence: string, parameters: string] {
+  if (PLAIN.test(value)) return [value, '']
   const match =
     /^([\w!#$&^.+-]+\/[\w!#$&^.+-]+)((?:[\t ]*;[\t ]*[\w-]+=(?:[\w.+-]+|"[\w .+-]*"))*)[\t ;]*$/.exec(
       value.trim(),

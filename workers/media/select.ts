@@ -1,4 +1,5 @@
 import { decideConditional } from '../../http/conditional.ts'
+import { parseHttpDate } from '../../http/date.ts'
 import { allowsRange, type ByteRange, resolveRange } from '../../http/range.ts'
 import type { Wanted } from './decide.ts'
 import type { Bodiless, Found, Read, Unchanged } from './object.ts'
@@ -25,7 +26,7 @@ export async function select(source: Source, wanted: Wanted): Promise<Selected> 
   if (isNotModified(read, wanted)) return { ...read, type: 'not-modified' }
   if (!wanted.range) return read
   const ifRange = wanted.headers.get('if-range')
-  if (ifRange === null || allowsRange(ifRange, read)) return cut(read, wanted.range)
+  if (ifRange === null || allowsRange(ifRange, toValidators(read))) return cut(read, wanted.range)
   if (!read.part) return read
   await read.body?.cancel()
   return readWhole(source)
@@ -42,7 +43,13 @@ function isNotModified(
   { method, headers, isConditional }: Wanted,
 ): boolean {
   if (!isConditional) return false
-  return decideConditional({ method, headers, etag, lastModified }) === 'not-modified'
+  // RFC 9110 §13.1.3: a date counts only where no tag is named.
+  const since = headers.has('if-none-match') ? undefined : parseHttpDate(lastModified)
+  return decideConditional({ method, headers, etag, lastModified: since }) === 'not-modified'
+}
+
+function toValidators({ etag, lastModified, date }: Found) {
+  return { etag, lastModified: parseHttpDate(lastModified), date }
 }
 
 // A source may give the whole where a part was asked for: it is one when the part is all of it.

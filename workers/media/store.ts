@@ -1,4 +1,5 @@
 import { AwsClient } from 'aws4fetch'
+import { parseHttpDate, toHttpDate } from '../../http/date.ts'
 import { type ByteRange, toRange } from '../../http/range.ts'
 import { type Failed, isCoded, parseHead, type Read } from './object.ts'
 import { LateError, within } from './pour.ts'
@@ -89,7 +90,10 @@ async function toOutcome(
   if (status === 200 || (status === 206 && range && !isCoded(headers))) {
     const head = parseHead(key, headers)
     if (status === 206 && !head.part) return fail(502, '206 without Content-Range')
-    return { type: 'found', from: 'store', ...head, body, date }
+    // RFC 9110 §5.6.7: whatever form the store uses, only one may be sent on.
+    const modified = parseHttpDate(head.lastModified)
+    const lastModified = modified && toHttpDate(modified)
+    return { type: 'found', from: 'store', ...head, lastModified, body, date }
   }
   if ((status === 416 || status === 206) && range) {
     await body?.cancel()
