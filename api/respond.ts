@@ -1,4 +1,4 @@
-import { decideConditional } from '../http/conditional.ts'
+import { decideConditional, readConditions } from '../http/conditional.ts'
 import { toHttpDate } from '../http/date.ts'
 import { toServerTiming } from '../http/server-timing.ts'
 import type { Answer } from './cache/answers.ts'
@@ -17,7 +17,8 @@ export function respond(context: ApiContext, outcome: Outcome): Response {
   const { method, headers } = context.req.raw
   const { etag } = answer
   const shared = toSharedHeaders(context, outcome)
-  switch (decideConditional({ method, headers, etag, lastModified: site.lastModified })) {
+  const { lastModified } = site
+  switch (decideConditional({ method, ...readConditions(headers), etag, lastModified })) {
     case 'not-modified':
       return new Response(null, { status: 304, headers: shared })
     case 'serve':

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decideConditional } from './conditional.ts'
+import { decideConditional, readConditions } from './conditional.ts'
 
 const etag = '"v1"'
 const lastModified = new Date('2026-11-20T10:00:00.900Z')
@@ -19,11 +19,11 @@ test.each([
   ['GET', { 'if-none-match': '', 'if-modified-since': same }, 'serve'],
   ['GET', { 'if-none-match': '"v1"', 'if-modified-since': older }, 'not-modified'],
 ] as const)('%s %j: %s', (method, headers, expected) => {
-  const request = { method, headers: new Headers(headers), etag, lastModified }
+  const request = { method, ...readConditions(new Headers(headers)), etag, lastModified }
   expect(decideConditional(request)).toBe(expected)
 })
 
 test('serves when there is nothing to compare with', () => {
-  const headers = new Headers({ 'if-modified-since': same })
-  expect(decideConditional({ method: 'GET', headers })).toBe('serve')
+  const request = { method: 'GET', ifNoneMatch: null, ifModifiedSince: same }
+  expect(decideConditional(request)).toBe('serve')
 })

@@ -2,15 +2,24 @@ import { parseHttpDate } from './date.ts'
 import { matchesAny } from './etag.ts'
 
 export type Validators = { etag?: string | undefined; lastModified?: Date | undefined }
-export type Conditional = Validators & { method: string; headers: Headers }
+/** The preconditions of a request, as they were sent. */
+export type Conditions = { ifNoneMatch: string | null; ifModifiedSince: string | null }
+export type Conditional = Validators & Conditions & { method: string }
+
+export function readConditions(headers: Headers): Conditions {
+  return {
+    ifNoneMatch: headers.get('if-none-match'),
+    ifModifiedSince: headers.get('if-modified-since'),
+  }
+}
 
 /** What the preconditions of a GET or HEAD ask for (RFC 9110 §13.2.2; If-Match is not for caches). */
 export function decideConditional(request: Conditional): 'serve' | 'not-modified' {
   if (request.method !== 'GET' && request.method !== 'HEAD') return 'serve'
   // RFC 9110 §13.1.3: If-Modified-Since is ignored when If-None-Match is there.
-  const ifNoneMatch = request.headers.get('if-none-match')
+  const { ifNoneMatch } = request
   if (ifNoneMatch !== null) return matchesAny(ifNoneMatch, request.etag) ? 'not-modified' : 'serve'
-  const since = parseHttpDate(request.headers.get('if-modified-since'))
+  const since = parseHttpDate(request.ifModifiedSince)
   if (!since || !request.lastModified) return 'serve'
   return toSeconds(request.lastModified) <= toSeconds(since) ? 'not-modified' : 'serve'
 }

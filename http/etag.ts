@@ -22,7 +22,7 @@ export function parseEtag(value: string | null | undefined): string | undefined 
 /** Whether If-None-Match names the tag, by weak comparison; a malformed list names nothing. */
 export function matchesAny(ifNoneMatch: string, etag: string | undefined): boolean {
   // RFC 9110 §13.1.2: `*` is met by any current representation.
-  if (ifNoneMatch.trim() === '*') return true
+  if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true
   return etag !== undefined && parseList(ifNoneMatch).some((tag) => opaque(tag) === opaque(etag))
 }
 

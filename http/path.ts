@@ -5,6 +5,9 @@ const PLACE_OF_URL = /^[^:/?#]+:\/\/([^/?#@]*)([^?#]*)/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const HOSTILE = /^\.{1,2}$|[/\\\x00-\x1f\x7f-\x9f]|%[\da-f]{2}/i
 
+// Most segments: of unreserved characters alone, they are as they were sent and stay so.
+const PLAIN = /^[\w~-][\w.~-]*$/
+
 /** Host and port of an absolute URL, and its path as it was sent, before any parser mends it. */
 export function toRawPlace(url: string): { host: string; path: string } {
   const [, host = '', path] = PLACE_OF_URL.exec(url) ?? []
@@ -39,6 +42,7 @@ export function toCanonicalPath(path: string): string | undefined {
 }
 
 function decodeOnce(segment: string): string | undefined {
+  if (PLAIN.test(segment)) return segment
   try {
     const decoded = decodeURIComponent(segment)
     return HOSTILE.test(decoded) || !decoded.isWellFormed() ? undefined : decoded
@@ -49,5 +53,6 @@ function decodeOnce(segment: string): string | undefined {
 
 // RFC 3986 §3.3: sub-delims, `:` and `@` stand for themselves in a segment.
 function encodeSegment(segment: string): string {
+  if (PLAIN.test(segment)) return segment
   return encodeURIComponent(segment).replace(/%(?:2[46BC]|3[ABD]|40)/g, decodeURIComponent)
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import { decideConditional } from '../../http/conditional.ts'
+import { decideConditional, readConditions } from '../../http/conditional.ts'
 import { toHttpDate } from '../../http/date.ts'
 import { allowsRange, parseRange } from '../../http/range.ts'
 import type { Bucket, StoredObject } from './bucket.ts'
@@ -38,14 +38,15 @@ export async function sendObject(
   object: StoredObject,
 ): Promise<void> {
   const { size, etag, lastModified } = object
-  const conditions = new Headers(headers as Record<string, string>)
+  const asked = new Headers(headers as Record<string, string>)
   const validators = { etag, 'last-modified': toHttpDate(lastModified) }
-  if (decideConditional({ method, headers: conditions, etag, lastModified }) === 'not-modified') {
+  const conditional = { method, ...readConditions(asked), etag, lastModified }
+  if (decideConditional(conditional) === 'not-modified') {
     response.writeHead(304, { ...common(), ...validators }).end()
     return
   }
   const current = { etag, lastModified, date: new Date() }
-  const honoured = allowsRange(conditions.get('if-range'), current) ? headers.range : undefined
+  const honoured = allowsRange(asked.get('if-range'), current) ? headers.range : undefined
   const range = parseRange(honoured, size)
   if (range.type === 'unsatisfiable') {
     response.setHeader('content-range', `bytes */${size}`)

@@ -1,14 +1,14 @@
+import { type Conditions, readConditions } from '../../http/conditional.ts'
 import { type ByteRange, parseByteRange } from '../../http/range.ts'
 import { parseKey, toCacheUrl } from './key.ts'
 
-export type Wanted = {
+export type Wanted = Conditions & {
   type: 'read'
   key: string
   cacheUrl: string
   method: 'GET' | 'HEAD'
   headers: Headers
   range: ByteRange | undefined
-  isConditional: boolean
 }
 type Place = { host: string; path: string }
 export type Decision = Wanted | { type: 'preflight' } | { type: 'refused' } | { type: 'no-object' }
@@ -21,14 +21,6 @@ export function decide({ method, headers }: Request, { host, path }: Place): Dec
   if (key === undefined) return { type: 'no-object' }
   // RFC 9110 §14.2: Range means something for GET only.
   const range = method === 'GET' ? parseByteRange(headers.get('range')) : undefined
-  const isConditional = headers.has('if-none-match') || headers.has('if-modified-since')
-  return {
-    type: 'read',
-    key,
-    cacheUrl: toCacheUrl(host, key),
-    method,
-    headers,
-    range,
-    isConditional,
-  }
+  const cacheUrl = toCacheUrl(host, key)
+  return { type: 'read', key, cacheUrl, method, headers, range, ...readConditions(headers) }
 }

@@ -75,13 +75,12 @@ function parseEntry({ status, headers, body }: Response, key: string): Read | un
   return { ...common, ...head, type: status === 304 ? 'unchanged' : 'found', body }
 }
 
-function toConditions({
-  range,
-  isConditional,
-  headers,
-}: Wanted): Record<string, string> | undefined {
-  if (!range && !isConditional) return undefined
-  const names = isConditional ? ['if-none-match', 'if-modified-since'] : []
-  const given = names.map((name) => [name, headers.get(name)]).filter(([, value]) => value !== null)
-  return { ...(range && { range: toRange(range) }), ...Object.fromEntries(given) }
+function toConditions(wanted: Wanted): Record<string, string> | undefined {
+  const { range, ifNoneMatch, ifModifiedSince } = wanted
+  if (!range && ifNoneMatch === null && ifModifiedSince === null) return undefined
+  return {
+    ...(range && { range: toRange(range) }),
+    ...(ifNoneMatch !== null && { 'if-none-match': ifNoneMatch }),
+    ...(ifModifiedSince !== null && { 'if-modified-since': ifModifiedSince }),
+  }
 }

@@ -40,12 +40,13 @@ async function readWhole(source: Source): Promise<Settled> {
 
 function isNotModified(
   { etag, lastModified }: Found | Unchanged,
-  { method, headers, isConditional }: Wanted,
+  { method, ifNoneMatch, ifModifiedSince }: Wanted,
 ): boolean {
-  if (!isConditional) return false
+  const conditional = { method, ifNoneMatch, ifModifiedSince, etag }
   // RFC 9110 §13.1.3: a date counts only where no tag is named.
-  const since = headers.has('if-none-match') ? undefined : parseHttpDate(lastModified)
-  return decideConditional({ method, headers, etag, lastModified: since }) === 'not-modified'
+  const isDated = ifNoneMatch === null && ifModifiedSince !== null
+  const since = isDated ? parseHttpDate(lastModified) : undefined
+  return decideConditional({ ...conditional, lastModified: since }) === 'not-modified'
 }
 
 function toValidators({ etag, lastModified, date }: Found) {

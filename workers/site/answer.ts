@@ -1,5 +1,5 @@
 import { toCacheStatus } from '../../http/cache-status.ts'
-import { decideConditional } from '../../http/conditional.ts'
+import { decideConditional, readConditions } from '../../http/conditional.ts'
 import { toHttpDate } from '../../http/date.ts'
 import { type Timing, toServerTiming } from '../../http/server-timing.ts'
 import type { Served } from './cache/layers.ts'
@@ -27,7 +27,7 @@ export function toPageResponse(
     'server-timing': toServerTiming(timings),
   }
   const { method, headers: asked } = request
-  const conditional = { method, headers: asked, etag: meta.etag, lastModified }
+  const conditional = { method, ...readConditions(asked), etag: meta.etag, lastModified }
   // RFC 9110 §13.2.1: preconditions count only where the answer would be a success.
   if (meta.status === 200 && decideConditional(conditional) === 'not-modified')
     return new Response(null, { status: 304, headers })
