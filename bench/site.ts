@@ -12,7 +12,7 @@ import { API_KEY, type Backend, SITE, startBackend } from './backend.ts'
 import { median, type Rival, race, toRatio } from './load.ts'
 import { type Figure, report } from './report.ts'
 
-const RACE = { rounds: 16, seconds: 1, connections: 10 }
+const RACE = { rounds: 80, seconds: 0.15, connections: 10 }
 const HITS = 3000
 const ROUNDS = 8
 const PAGE = '/'
