@@ -144,6 +144,11 @@ const refusals: Record<string, Refusal> = {
     says: 'CMS_API_KEY has fewer than 32 characters',
     mend: `set --secret CMS_API_KEY ${random} --stack site-stage`,
   },
+  'a secret with the end of its line': {
+    parse: () => parseStage({ CMS_API_KEY: `${secret}\n` }),
+    says: 'CMS_API_KEY has characters that are no visible ASCII',
+    mend: `set --secret CMS_API_KEY ${random} --stack site-stage`,
+  },
   'a secret in plain text': {
     parse: () => parseStage({}, ['CMS_API_KEY']),
     says: 'CMS_API_KEY is a secret in plain text',

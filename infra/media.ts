@@ -1,6 +1,6 @@
 import * as cloudflare from '@pulumi/cloudflare'
-import { toMediaBindings } from './bindings.ts'
 import { declareBucket } from './aws/bucket.ts'
+import { toMediaBindings } from './bindings.ts'
 import type { Bundle } from './bundle.ts'
 import type { MediaEnvironment } from './environments.ts'
 import type { MediaSettings } from './settings.ts'

@@ -29,9 +29,18 @@ const url = z.pipe(
   z.url({ protocol: /^https?$/, error: 'is no http(s) URL' }),
   z.transform((value) => value.replace(/\/+$/, '')),
 )
-// The media worker refuses one with a path.
-const origin = text(/^https?:\/\/[^/?#\s]+\/?$/, 'is no origin such as https://host:port')
-const token = z.string().check(z.minLength(32, 'has fewer than 32 characters'))
+// As the media worker takes it: no path, and no password, which would stand in plain text.
+const origin = text(
+  /^https?:\/\/(\[[\da-f:]+\]|[^/?#@:[\]\s]+)(:\d{1,5})?\/?$/,
+  'is no origin such as https://host:port',
+)
+// What a header can carry: no spaces, and no line end that `pulumi config set` took from a file.
+const token = z
+  .string()
+  .check(
+    z.minLength(32, 'has fewer than 32 characters'),
+    z.regex(/^[!-~]*$/, 'has characters that are no visible ASCII'),
+  )
 
 const common = {
   CLOUDFLARE_ACCOUNT_ID: identifier,
@@ -81,7 +90,7 @@ const database = {
 }
 
 const storeSecrets = {
-  STORE_ACCESS_KEY_ID: secret(z.string().check(z.minLength(16, 'has fewer than 16 characters'))),
+  STORE_ACCESS_KEY_ID: secret(text(/^[!-~]{16,}$/, 'is no access key id')),
   STORE_SECRET_ACCESS_KEY: secret(token),
 }
 const media = {

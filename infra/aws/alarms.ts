@@ -1,7 +1,7 @@
 import * as aws from '@pulumi/aws'
 import type * as pulumi from '@pulumi/pulumi'
-import type { Database } from './database.ts'
 import type { Tier } from '../environments.ts'
+import type { Database } from './database.ts'
 
 export interface AlarmArgs {
   tier: Tier

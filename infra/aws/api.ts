@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import * as aws from '@pulumi/aws'
 import * as pulumi from '@pulumi/pulumi'
-import { declareAlarms } from './alarms.ts'
 import { type Bundle, migrateFolders } from '../bundle.ts'
-import { type Database, declareDatabase } from './database.ts'
 import type { Tier } from '../environments.ts'
-import { declareLambda } from './lambda.ts'
 import type { BackendSettings } from '../settings.ts'
+import { declareAlarms } from './alarms.ts'
+import { type Database, declareDatabase } from './database.ts'
+import { declareLambda } from './lambda.ts'
 
 export interface ApiBundles {
   api: Bundle

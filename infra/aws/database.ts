@@ -1,8 +1,8 @@
 import * as aws from '@pulumi/aws'
 import * as pulumi from '@pulumi/pulumi'
 import type { Tier } from '../environments.ts'
-import { declareNetwork } from './network.ts'
 import type { BackendSettings } from '../settings.ts'
+import { declareNetwork } from './network.ts'
 
 export interface Database {
   host: pulumi.Input<string>

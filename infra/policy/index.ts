@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { PolicyPack, type PolicyResource } from '@pulumi/policy'
 import { fileURLToPath } from 'node:url'
+import { PolicyPack, type PolicyResource } from '@pulumi/policy'
 import { policies } from './all.ts'
 
 // The pack takes its version from the package.json where it runs.

@@ -70,7 +70,7 @@ function parseEntry({ status, headers, body }: Response, key: string): Read | un
   if (!writtenAt) return undefined
   const common = { from: 'edge', date: new Date(writtenAt) } as const
   if (status === 404) return { type: 'missing', ...common }
-  const head = parseHead(key, headers)
+  const head = parseHead(key, headers, status)
   if (status === 206 && !head.part) return undefined
   return { ...common, ...head, type: status === 304 ? 'unchanged' : 'found', body }
 }

@@ -16,6 +16,7 @@ test.each([
   [{ STORE_BUCKET: 'media.stage' }, 'https://s3.eu-central-1.amazonaws.com/media.stage'],
   [{ STORE_ENDPOINT: 'https://x.r2.example/' }, 'https://x.r2.example/media-stage'],
   [{ STORE_ENDPOINT: 'http://127.0.0.1:9000' }, 'http://127.0.0.1:9000/media-stage'],
+  [{ STORE_ENDPOINT: 'http://[::1]:9000' }, 'http://[::1]:9000/media-stage'],
 ])('with %j the bucket is at %s', (bindings, bucketUrl) => {
   expect(parseEnv({ ...BINDINGS, ...bindings })).toEqual({
     name: 'cms-edge-media-stage',
@@ -35,6 +36,8 @@ test.each([
   [{ MEDIA_CACHE_TTL: '7 days' }, 'MEDIA_CACHE_TTL: expected whole seconds'],
   [{ STORE_ENDPOINT: 'https://x.example/bucket' }, 'STORE_ENDPOINT: expected an origin'],
   [{ STORE_ENDPOINT: 'ftp://x.example' }, 'STORE_ENDPOINT: expected an origin'],
+  [{ STORE_ENDPOINT: 'https://user:password@x.example' }, 'STORE_ENDPOINT: expected an origin'],
+  [{ STORE_ENDPOINT: 'https://:9000' }, 'STORE_ENDPOINT: expected an origin'],
   [{ STORE_SECRET_ACCESS_KEY: undefined }, 'STORE_SECRET_ACCESS_KEY: expected a secret'],
 ])('refuses %j', (bindings, message) => {
   expect(() => parseEnv({ ...BINDINGS, ...bindings })).toThrow(message)

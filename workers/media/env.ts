@@ -1,5 +1,7 @@
 import type { StoreConfig } from './store.ts'
 
+const ORIGIN = /^$|^https?:\/\/(\[[\da-f:]+\]|[^/?#@:[\]\s]+)(:\d{1,5})?\/?$/
+
 // A table does here what zod does elsewhere: zod would be half of this worker's bundle.
 const BINDINGS = {
   WORKER_NAME: [/./, 'the script name'],
@@ -7,7 +9,7 @@ const BINDINGS = {
   MEDIA_CACHE_TTL: [/^[1-9]\d{0,8}$/, 'whole seconds'],
   STORE_BUCKET: [/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'a bucket name'],
   STORE_REGION: [/^[a-z0-9-]+$/, 'a region as eu-central-1, or auto'],
-  STORE_ENDPOINT: [/^$|^https?:\/\/[^/?#\s]+\/?$/, 'an origin as https://host:port, or nothing'],
+  STORE_ENDPOINT: [ORIGIN, 'an origin as https://host:port, or nothing'],
   STORE_ACCESS_KEY_ID: [/^\S+$/, 'a secret'],
   STORE_SECRET_ACCESS_KEY: [/^\S+$/, 'a secret'],
 } as const

@@ -1,6 +1,6 @@
 import type { Edge } from './edge.ts'
 import { type Body, type Found, type Head, type Read, toLength } from './object.ts'
-import { pour } from './pour.ts'
+import { type Poured, pour } from './pour.ts'
 
 /** How an object from the store gets into the edge cache, if at all. */
 export type Fill = 'share' | 'write' | 'fetch' | 'none'
@@ -59,25 +59,26 @@ export function createFiller({ edge, readWhole, createPipe, chunkMs, now }: Fill
   }
 
   const createCopy = (url: string, found: Found, size = 0): Copy => {
-    if (size <= HELD_LIMIT) return hold((whole) => edge.write(url, found, whole, size))
+    if (size <= HELD_LIMIT) return hold(size, (whole) => edge.write(url, found, whole, size))
     const { readable, writable } = createPipe(size)
     return { writable, written: edge.write(url, found, readable, size), isHeld: false }
   }
 
   // Miniflare keeps what broke off although it refuses it: once that has settled, the entry goes.
-  const settle = async (url: string, poured: Promise<void>, written: Promise<void>) => {
-    try {
-      await Promise.all([poured, written])
-    } catch (error) {
-      await written.catch(() => undefined)
-      await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
-      await edge.remove(url)
-      throw error
-    }
+  const settle = async (url: string, poured: Promise<Poured>, written: Promise<void>) => {
+    const [source, cache] = await Promise.allSettled([poured, written])
+    const isWhole = source.status === 'fulfilled' && source.value === 'whole'
+    if (isWhole && cache.status === 'fulfilled') return
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
+    await edge.remove(url)
+    // When the source broke off, that is the cause; and that a reader has left is no fault.
+    if (source.status === 'rejected') throw source.reason
+    if (isWhole) await written
   }
 
   const fetchWhole = async ({ key, cacheUrl }: Place) => {
     const read = await readWhole(key)
+    if (read.type === 'failed') throw new Error(read.reason)
     if (read.type === 'found') {
       await carry(cacheUrl, read, decideFill(read, false), false).work
     }
@@ -96,12 +97,16 @@ export function createFiller({ edge, readWhole, createPipe, chunkMs, now }: Fill
 }
 
 // The reader goes first: until the body has ended, the cache costs it nothing.
-function hold(write: (whole: Blob) => Promise<void>): Copy {
+function hold(size: number, write: (whole: Blob) => Promise<void>): Copy {
   const chunks: Uint8Array<ArrayBuffer>[] = []
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const writable = new WritableStream<Uint8Array<ArrayBuffer>>({
     write: (chunk) => void chunks.push(chunk),
-    close: () => resolve(write(new Blob(chunks))),
+    close() {
+      const whole = new Blob(chunks)
+      if (whole.size === size) resolve(write(whole))
+      else reject(new Error(`${whole.size} bytes came of ${size}`))
+    },
     abort: reject,
   })
   return { writable, written: promise, isHeld: true }

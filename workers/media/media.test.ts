@@ -71,9 +71,32 @@ test('caches nothing of a large object in which the store stalls', async () => {
   const path = '/cmp-media/large.txt'
   await upload('large.txt', 'x'.repeat(2 * MIB), 'text/plain')
   setFault({ type: 'stalled', after: MIB, times: 1 })
-  await expect(send('reader', { path })).rejects.toThrow('broke off')
+  await expect(send('reader', { path })).rejects.toThrow('nothing came in 40 ms')
   await settled()
   expect(await isCached('reader', path)).toBe(false)
+})
+
+test('logs why the body of an object broke off', async () => {
+  const { send, settled, setFault, lines } = await createStocked()
+  setFault({ type: 'stalled', after: 4, times: 1 })
+  await expect(send('reader', { path: PATH })).rejects.toThrow()
+  await settled()
+  expect(lines.at(-1)).toMatchObject({
+    level: 'warn',
+    faults: ['behind the answer: Error: nothing came in 40 ms'],
+  })
+})
+
+test('logs why the whole of a part did not come', async () => {
+  const { send, settled, setFault, lines } = await createStocked()
+  const reply = await send('reader', { path: PATH, headers: { range: 'bytes=1-2' } })
+  setFault({ type: 'status', status: 403, code: 'AccessDenied' })
+  await settled()
+  expect(reply.status).toBe(206)
+  expect(lines.at(-1)).toMatchObject({
+    level: 'warn',
+    faults: ['behind the answer: Error: 403 AccessDenied'],
+  })
 })
 
 test('reads an object once into the cache, however many want it', async () => {

@@ -21,13 +21,13 @@ export function createMedia(options: MediaOptions): Media {
   const { name, version, maxAge, patience, now, log } = options
   const edge = createEdge(options)
   const store = createStore(options)
-  const readWhole = async (key: string) => (await store(key)).answer
+  const readWhole = async (key: string) => (await store(key, now() + patience.totalMs)).answer
   const fill = createFiller({ ...options, edge, readWhole, chunkMs: patience.chunkMs })
   const read = createReader({ edge, store, fill, now })
   const respond = createRespond(maxAge)
 
   return async (request, waitUntil) => {
-    const visit = createVisit(now())
+    const visit = createVisit(now(), patience.totalMs)
     const { method } = request
     const place = toRawPlace(request.url)
     const decision = decide(request, place)

@@ -28,14 +28,14 @@ export type Unchanged = Omit<Found, 'type'> & { type: 'unchanged' }
 export type Bodiless = { type: 'bodiless' }
 export type Read = Found | Missing | Failed | Unchanged | Bodiless
 
-/** What the headers of a store, or of an entry of the edge cache, tell of an object. */
-export function parseHead(key: string, headers: Headers): Head {
+/** What a store, or the edge cache, tells of an object by the head of an answer. */
+export function parseHead(key: string, headers: Headers, status: number): Head {
   return {
     key,
     storedType: headers.get('content-type') ?? '',
     etag: parseEtag(headers.get('etag')),
     lastModified: headers.get('last-modified') ?? undefined,
-    ...parseExtent(headers),
+    ...parseExtent(headers, status),
   }
 }
 
@@ -52,18 +52,14 @@ export function toLength({ size, part }: Pick<Head, 'size' | 'part'>): number | 
   return part ? part.end - part.start + 1 : size
 }
 
-/** Whether the bytes are coded: the platform decodes them, so lengths and ranges do not hold. */
-export function isCoded(headers: Headers): boolean {
-  return (headers.get('content-encoding') ?? 'identity') !== 'identity'
-}
-
-function parseExtent(headers: Headers): Pick<Head, 'size' | 'part'> {
-  // RFC 9110 §14.4.
-  const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(headers.get('content-range') ?? '')
-  if (range) {
-    return { size: Number(range[3]), part: { start: Number(range[1]), end: Number(range[2]) } }
+// RFC 9110 §14.4: Content-Range tells of a part in a 206 alone.
+function parseExtent(headers: Headers, status: number): Pick<Head, 'size' | 'part'> {
+  if (status === 206) {
+    const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(headers.get('content-range') ?? '')
+    const [, start, end, size] = range?.map(Number) ?? []
+    if (start === undefined || end === undefined) return { size: undefined, part: undefined }
+    return { size, part: { start, end } }
   }
   const length = headers.get('content-length') ?? ''
-  const isTold = /^\d+$/.test(length) && !isCoded(headers)
-  return { size: isTold ? Number(length) : undefined, part: undefined }
+  return { size: /^\d+$/.test(length) ? Number(length) : undefined, part: undefined }
 }

@@ -13,6 +13,8 @@ export type Pouring = {
   /** Milliseconds that the source has for each chunk. */
   chunkMs: number
 }
+/** Whether all of it was poured, or everybody who wanted it had left before. */
+export type Poured = 'whole' | 'left'
 type Output = { writer: WritableStreamDefaultWriter<Uint8Array> | undefined }
 
 /** Something took longer than it may. */
@@ -20,11 +22,11 @@ export class LateError extends Error {}
 
 /**
  * Pours a body to a reader, to a copy, or to both in lockstep: whatever its size and whichever is
- * slower, one chunk lies in memory. An output that fails leaves the other alone; when nobody is left
- * who wants it, the source ends.
+ * slower, one chunk lies in memory, unless memory holds all. An output that fails leaves the other
+ * alone; when nobody is left who wants it, the source ends.
  * @throws LateError, or what the source threw, when it broke off; the outputs are broken off as well
  */
-export async function pour(source: Body, pouring: Pouring): Promise<void> {
+export async function pour(source: Body, pouring: Pouring): Promise<Poured> {
   const { outlives, holds, chunkMs } = pouring
   const reader: Output = { writer: pouring.reader?.getWriter() }
   const copy: Output = { writer: pouring.copy?.getWriter() }
@@ -35,17 +37,19 @@ export async function pour(source: Body, pouring: Pouring): Promise<void> {
   try {
     let chunk = await read(new ArrayBuffer(CHUNK_BYTES))
     while (chunk?.value && !chunk.done && isWanted()) {
-      const { value } = chunk
+      const value = holds ? chunk.value.slice() : chunk.value
       const written = [reader, copy].map((each) => tell(each, (writer) => writer.write(value)))
       await (holds || Promise.all(written))
-      chunk = await read(holds ? new ArrayBuffer(CHUNK_BYTES) : value.buffer)
+      chunk = await read(chunk.value.buffer)
     }
-    const end = isWanted() ? close : abort
+    const ended = isWanted() ? 'whole' : 'left'
+    const end = ended === 'whole' ? close : abort
     await Promise.all([end(reader), end(copy), bytes?.cancel()])
+    return ended
   } catch (error) {
     // What stalls may not even take note that nobody waits for it.
     bytes?.cancel(error).catch(() => undefined)
-    await Promise.all([abort(reader), abort(copy)])
+    await Promise.all([abort(reader, error), abort(copy, error)])
     throw error
   }
 }
@@ -81,6 +85,6 @@ function close(output: Output): Promise<void> {
   return tell(output, (writer) => writer.close())
 }
 
-function abort(output: Output): Promise<void> {
-  return tell(output, (writer) => writer.abort(new Error('the body broke off')))
+function abort(output: Output, reason: unknown = new Error('nobody is left')): Promise<void> {
+  return tell(output, (writer) => writer.abort(reason))
 }

@@ -26,7 +26,9 @@ export function createReader({ edge, store, fill, now }: ReaderOptions): Reader 
     const hit = await timed(visit, 'edge', () => readEdge(wanted, asAsked, visit))
     if (hit) return hit
     const range = asAsked ? wanted.range : undefined
-    const { answer, attempts } = await timed(visit, 'store', () => store(wanted.key, range))
+    const { answer, attempts } = await timed(visit, 'store', () =>
+      store(wanted.key, visit.until, range),
+    )
     visit.attempts += attempts
     return answer
   }

@@ -1,7 +1,7 @@
 import { AwsClient } from 'aws4fetch'
 import { parseHttpDate, toHttpDate } from '../../http/date.ts'
-import { type ByteRange, toRange } from '../../http/range.ts'
-import { type Failed, isCoded, parseHead, type Read } from './object.ts'
+import { type ByteRange, resolveRange, toRange } from '../../http/range.ts'
+import { type Failed, type Head, parseHead, type Read } from './object.ts'
 import { LateError, within } from './pour.ts'
 
 export type StoreConfig = {
@@ -10,7 +10,7 @@ export type StoreConfig = {
   accessKeyId: string
   secretAccessKey: string
 }
-/** How often the store is asked, and how long for one answer, for all, and for a chunk of a body. */
+/** How often the store is asked, and how long for one answer, for a request, and for a chunk of a body. */
 export type Patience = typeof PATIENCE
 export type StoreOptions = {
   store: StoreConfig
@@ -19,9 +19,17 @@ export type StoreOptions = {
   now: () => number
 }
 type Wish = { key: string; range: ByteRange | undefined }
+type Coding = 'plain' | 'decoded' | 'unreadable'
 type Outcome = Exclude<Read, Failed> | (Failed & { again?: true })
-/** Asks the store for an object or a part of it; what goes wrong is an answer too. */
-export type Store = (key: string, range?: ByteRange) => Promise<{ answer: Read; attempts: number }>
+/**
+ * Asks the store for an object or a part of it, until a time in milliseconds; what goes wrong is an
+ * answer too.
+ */
+export type Store = (
+  key: string,
+  until: number,
+  range?: ByteRange,
+) => Promise<{ answer: Read; attempts: number }>
 
 export const PATIENCE = {
   attempts: 3,
@@ -31,6 +39,12 @@ export const PATIENCE = {
   chunkMs: 10_000,
 }
 
+// https://www.iana.org/assignments/http-parameters, "HTTP Content Coding Registry".
+const CODINGS = /\b(br|compress|dcb|dcz|deflate|exi|gzip|pack200-gzip|zstd)\b/
+
+// Characters of an error's body within which its code stands.
+const START_LENGTH = 4096
+
 /**
  * Reads objects of an S3-compatible bucket with signed GET requests (AWS Signature Version 4).
  * What the store says goes no further than `reason`: a refusal of our credentials is a failure of
@@ -39,8 +53,7 @@ export const PATIENCE = {
 export function createStore(options: StoreOptions): Store {
   const { store, patience, now } = options
   const client = new AwsClient({ ...store, service: 's3' })
-  return async (key, range) => {
-    const until = now() + patience.totalMs
+  return async (key, until, range) => {
     for (let attempts = 1; ; attempts++) {
       const wait = Math.min(patience.attemptMs, until - now())
       const outcome = await ask(client, options, { key, range }, wait)
@@ -87,32 +100,55 @@ async function toOutcome(
 ): Promise<Outcome> {
   const { status, headers, body } = response
   const date = new Date(now())
-  if (status === 200 || (status === 206 && range && !isCoded(headers))) {
-    const head = parseHead(key, headers)
-    if (status === 206 && !head.part) return fail(502, '206 without Content-Range')
+  const coding = toCoding(headers)
+  const head = parseHead(key, headers, status)
+  const isPart = status === 206 && range && coding === 'plain' && isAsAsked(head, range)
+  if (isPart || (status === 200 && coding !== 'unreadable')) {
     // RFC 9110 §5.6.7: whatever form the store uses, only one may be sent on.
     const modified = parseHttpDate(head.lastModified)
     const lastModified = modified && toHttpDate(modified)
-    return { type: 'found', from: 'store', ...head, lastModified, body, date }
+    const size = coding === 'plain' ? head.size : undefined
+    return { type: 'found', from: 'store', ...head, size, lastModified, body, date }
   }
   if ((status === 416 || status === 206) && range) {
     await body?.cancel()
     return { type: 'bodiless' }
   }
-  const code = await readCode(response)
-  if (status === 404 && (code === 'NoSuchKey' || code === '')) {
+  if (coding === 'unreadable') {
+    await body?.cancel()
+    return fail(502, `${status} in ${headers.get('content-encoding')}`)
+  }
+  const text = await readStart(response)
+  // Amazon S3 API reference, "REST error responses": <Error><Code>NoSuchKey</Code>…
+  const code = /<Code>(\w{1,64})<\/Code>/.exec(text)?.[1] ?? ''
+  // Whoever else answers at a wrong address says something else; a plain store says nothing.
+  if (status === 404 && (code === 'NoSuchKey' || text === '')) {
     return { type: 'missing', from: 'store', date }
   }
   const failed = fail(502, `${status} ${code}`.trim())
   return status === 429 || status >= 500 ? { ...failed, again: true } : failed
 }
 
-// Amazon S3 API reference, "REST error responses": <Error><Code>NoSuchKey</Code>…
-async function readCode({ body }: Response): Promise<string> {
-  const reader = body?.getReader()
-  const first = await reader?.read()
-  await reader?.cancel()
-  return /<Code>(\w{1,64})<\/Code>/.exec(new TextDecoder().decode(first?.value))?.[1] ?? ''
+async function readStart({ body }: Response): Promise<string> {
+  let text = ''
+  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk
+    if (text.length >= START_LENGTH || text.includes('</Code>')) break
+  }
+  return text
+}
+
+// Some stores answer a suffix by as much of the beginning.
+function isAsAsked({ part, size = 0 }: Head, range: ByteRange): boolean {
+  const asked = resolveRange(range, size)
+  return asked.type === 'range' && part?.start === asked.start && part.end === asked.end
+}
+
+// The platform decodes two codings, where they stand alone; others tell of no change, as `aws-chunked`.
+function toCoding(headers: Headers): Coding {
+  const value = (headers.get('content-encoding') ?? '').trim().toLowerCase()
+  if (value === 'gzip' || value === 'br') return 'decoded'
+  return CODINGS.test(value) ? 'unreadable' : 'plain'
 }
 
 // aws4fetch takes `+` for a space, and S3 signs RFC 3986's reserved characters encoded.

@@ -1,9 +1,9 @@
 import { get, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { measureMemory } from './testing/usage.ts'
 import { sparseBytes } from './testing/s3.ts'
 import { createDouble } from './testing/stores.ts'
+import { measureMemory } from './testing/usage.ts'
 import { createWorkerd } from './testing/workerd.ts'
 
 const MIB = 1024 * 1024

@@ -4,9 +4,13 @@ import type { Answer } from './answer.ts'
 import { MISSING_TTL } from './edge.ts'
 import type { Fill } from './fill.ts'
 
-/** What one request cost; times in milliseconds. `faults` are those it got over. */
+/**
+ * What one request cost; times in milliseconds. `until` is when the store must have answered, `faults`
+ * are those it got over.
+ */
 export type Visit = {
   startedAt: number
+  until: number
   timings: Timing[]
   attempts: number
   fill: Fill
@@ -14,8 +18,15 @@ export type Visit = {
 }
 export type Line = { level: 'info' | 'warn' | 'error'; [field: string]: unknown }
 
-export function createVisit(now: number): Visit {
-  return { startedAt: now, timings: [], attempts: 0, fill: 'none', faults: [] }
+export function createVisit(now: number, patienceMs: number): Visit {
+  return {
+    startedAt: now,
+    until: now + patienceMs,
+    timings: [],
+    attempts: 0,
+    fill: 'none',
+    faults: [],
+  }
 }
 
 /** Age, Cache-Status (RFC 9211) and Server-Timing, where anything was read; `maxAge` in seconds. */

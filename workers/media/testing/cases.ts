@@ -50,6 +50,7 @@ const STORED = /; fwd=miss; fwd-status=200; stored$/
 const VALIDATORS = { etag: /^"[\da-f]{32}"$/, 'last-modified': / GMT$/ }
 const SLOW_DOWN = { type: 'status', status: 503, code: 'SlowDown' } as const
 const FAILED: Step = { status: 502, headers: { 'cache-control': 'no-store' }, cached: false }
+const UNTOLD = { 'content-length': null }
 const RANGE = (range: string, headers = {}): Send => ({ headers: { range, ...headers } })
 
 const range206 = (from: number, to: number, cacheStatus: RegExp): Step => ({
@@ -330,7 +331,7 @@ export const CASES: Case[] = [
     name: 'passes on what comes without a length, and does not cache it',
     steps: [
       {
-        fault: { type: 'chunked', times: 1 },
+        fault: { type: 'altered', headers: UNTOLD, times: 1 },
         status: 200,
         body: TEXT.body,
         cached: false,
@@ -339,6 +340,90 @@ export const CASES: Case[] = [
       { status: 200, body: TEXT.body, headers: { 'cache-status': STORED } },
     ],
   },
+  ...(
+    [
+      ['less', 'bytes 0-9/10', '0123'],
+      ['more', 'bytes 0-3/4', '0123456789'],
+    ] as const
+  ).map(
+    ([amount, range, body]): Case => ({
+      name: `caches nothing when ${amount} comes than was told`,
+      steps: [
+        {
+          send: RANGE('bytes=0-'),
+          fault: {
+            type: 'altered',
+            headers: { ...UNTOLD, 'content-range': range },
+            body: [body],
+            times: 1,
+          },
+          status: 'broken off',
+          cached: false,
+        },
+        { status: 200, body: TEXT.body, asked: 1 },
+      ],
+    }),
+  ),
+  {
+    name: 'takes a whole object for whole, whatever part its head tells of',
+    steps: [
+      {
+        fault: { type: 'altered', headers: { 'content-range': 'bytes 0-3/10' }, times: 1 },
+        status: 200,
+        body: TEXT.body,
+        headers: { 'content-range': null },
+      },
+      { status: 200, body: TEXT.body, asked: 0 },
+    ],
+  },
+  ...['bytes 0-2/10', 'bytes 8-11/10', 'bytes 9-7/10', 'bytes 7-9/*', null].map(
+    (range): Case => ({
+      name: `reads the whole when bytes=-3 is answered by ${range}`,
+      steps: [
+        {
+          send: RANGE('bytes=-3'),
+          fault: { type: 'altered', headers: { 'content-range': range }, times: 1 },
+          status: 200,
+          body: TEXT.body,
+          asked: 2,
+          cached: true,
+        },
+      ],
+    }),
+  ),
+  ...['aws-chunked', 'Identity', 'utf-8'].map(
+    (coding): Case => ({
+      name: `takes ${coding} for no coding`,
+      steps: [
+        {
+          fault: { type: 'altered', headers: { 'content-encoding': coding }, times: 1 },
+          status: 200,
+          body: TEXT.body,
+          cached: true,
+          headers: { 'content-length': '10', 'content-encoding': null },
+        },
+      ],
+    }),
+  ),
+  ...['zstd', 'deflate', 'aws-chunked,gzip'].map(
+    (coding): Case => ({
+      name: `fails on ${coding}, which the platform does not decode`,
+      steps: [{ fault: { type: 'altered', headers: { 'content-encoding': coding } }, ...FAILED }],
+    }),
+  ),
+  ...(
+    [
+      ['a bucket is missing', ['<?xml version="1.0"?>\n', '<Code>NoSuchBucket</Code>'], 502],
+      ['no store is there', ['<h1>Not found</h1>'], 502],
+      ['a key is missing, in pieces', ['<Error>', '<Code>NoSuch', 'Key</Code>'], 404],
+      ['nothing at all', [], 404],
+    ] as [string, string[], number][]
+  ).map(
+    ([told, body, status]): Case => ({
+      name: `answers ${status} to a 404 that tells: ${told}`,
+      steps: [{ fault: { type: 'altered', status: 404, headers: UNTOLD, body }, status }],
+    }),
+  ),
   {
     name: 'ignores an entry that it did not write',
     planted: 'from elsewhere',

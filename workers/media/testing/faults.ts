@@ -6,9 +6,17 @@ export type Fault =
   | { type: 'status'; status: number; code: string; times?: number }
   | { type: 'cut'; after: number; times?: number }
   | { type: 'stalled'; after: number; times?: number }
-  | { type: 'chunked'; times?: number }
+  | (Alteration & { type: 'altered'; times?: number })
   | { type: 'silent'; times?: number }
   | { type: 'refused'; times?: number }
+
+/** What a store says otherwise than it should; a header that is null is left out. */
+export type Alteration = {
+  status?: number
+  headers?: Record<string, string | null>
+  /** The chunks of another body. */
+  body?: string[]
+}
 
 /** A store that fails to order; without a fault it is the store behind it. */
 export function createFaults(store: Handle) {
@@ -43,12 +51,8 @@ async function suffer(fault: Fault, request: Request, store: Handle): Promise<Re
       const end = fault.type === 'cut' ? breakOff : stall
       return new Response(response.body && limit(response.body, fault.after, end), response)
     }
-    case 'chunked': {
-      const response = await store(request)
-      const headers = new Headers(response.headers)
-      headers.delete('content-length')
-      return new Response(response.body, { status: response.status, headers })
-    }
+    case 'altered':
+      return alter(await store(request), fault)
     case 'silent':
       return new Promise((_, reject) =>
         request.signal.addEventListener('abort', () => reject(request.signal.reason)),
@@ -58,6 +62,31 @@ async function suffer(fault: Fault, request: Request, store: Handle): Promise<Re
     default:
       return fault satisfies never
   }
+}
+
+function alter(response: Response, { status = response.status, headers, body }: Alteration) {
+  const altered = new Headers(response.headers)
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    if (value === null) altered.delete(name)
+    else altered.set(name, value)
+  }
+  return new Response(body ? toBody(body) : response.body, { status, headers: altered })
+}
+
+/** A body in chunks; `cancel` is called when its reader leaves. */
+export function toBody(chunks: string[], cancel = () => {}): ReadableStream<Uint8Array> {
+  const left = chunks.map((chunk) => new TextEncoder().encode(chunk))
+  return new ReadableStream({
+    type: 'bytes',
+    pull(controller) {
+      const chunk = left.shift()
+      if (chunk) return controller.enqueue(chunk)
+      controller.close()
+      // Who reads into a buffer of its own waits for it to be given back.
+      controller.byobRequest?.respond(0)
+    },
+    cancel,
+  })
 }
 
 type Controller = ReadableByteStreamController

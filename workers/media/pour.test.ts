@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { pour } from './pour.ts'
+import { toBody } from './testing/faults.ts'
+
+test('holds no more memory than what came', async () => {
+  const chunks: Uint8Array[] = []
+  const copy = new WritableStream<Uint8Array>({ write: (chunk) => void chunks.push(chunk) })
+  const body = toBody(['one', 'two', 'three'])
+  const ended = await pour(body, { ...TERMS, reader: undefined, copy, holds: true })
+  expect(ended).toBe('whole')
+  expect(chunks.map((chunk) => new TextDecoder().decode(chunk))).toEqual(['one', 'two', 'three'])
+  expect(chunks.map(({ buffer }) => buffer.byteLength)).toEqual([3, 3, 5])
+})
+
+test('ends the source, without a fault, when its last reader leaves', async () => {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  let cancelled = false
+  const body = toBody(Array(100).fill('more'), () => {
+    cancelled = true
+  })
+  const poured = pour(body, { ...TERMS, reader: writable, copy: undefined, holds: false })
+  await readable.cancel()
+  expect(await poured).toBe('left')
+  expect(cancelled).toBe(true)
+})
+
+test('breaks the outputs off with what the source threw', async () => {
+  const reasons: unknown[] = []
+  const copy = new WritableStream<Uint8Array>({ abort: (reason) => void reasons.push(reason) })
+  const cause = new Error('the connection broke')
+  const body = new ReadableStream({ type: 'bytes', pull: () => Promise.reject(cause) })
+  const poured = pour(body, { ...TERMS, reader: undefined, copy, holds: false })
+  await expect(poured).rejects.toBe(cause)
+  expect(reasons).toEqual([cause])
+})
+
+const TERMS = { outlives: true, chunkMs: 1000 }
