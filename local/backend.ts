@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import pg from 'pg'
+import { withClient } from '../prisma/client.ts'
 import { migrate } from '../prisma/migrate.ts'
 import type { DeclaredApi } from './aws.ts'
 import type { Database } from './database.ts'
@@ -70,14 +71,4 @@ export async function openDatabase(server: Database, name: string, reader: strin
     throw new Fault(`The database ${name} cannot be migrated: ${toSentence(error)}`)
   })
   return url
-}
-
-async function withClient(url: string, use: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    await use(client)
-  } finally {
-    await client.end()
-  }
 }

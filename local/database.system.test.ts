@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
+import { withClient } from '../prisma/client.ts'
 import { startPostgres, toDatabase } from './database.ts'
 
 const folder = join(tmpdir(), `cms-edge-database-${randomUUID()}`)
@@ -34,6 +35,15 @@ describe('startPostgres', () => {
     const server = await startPostgres(options)
     await expect(startPostgres(options)).rejects.toThrow(/is in use by another start/)
     await server.stop()
+  })
+
+  it('fails whoever uses it when it stops, and no more', async () => {
+    const server = await startPostgres(options)
+    const idle = withClient(server.url('postgres'), async (client) => {
+      await server.stop()
+      return client.query('SELECT 1')
+    })
+    await expect(idle).rejects.toThrow()
   })
 
   it('keeps its files to its own user', async () => {

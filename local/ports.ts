@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { Fault } from './fault.ts'
@@ -20,7 +21,7 @@ export function openPorts(): Ports {
   }
   return {
     async require(port) {
-      const free = await probe(port)
+      const free = port === 0 ? await findFreePort() : await probe(port)
       if (free === undefined) {
         throw new Fault(
           `Port ${port} is in use: stop what listens there, or name another with --port.`,
@@ -37,11 +38,18 @@ export function openPorts(): Ports {
   }
 }
 
+// Below those that Linux (from 32768) and others (from 49152) give to outgoing connections: what is
+// free there stays free until it is listened on.
+const [FIRST, END] = [10_000, 32_768]
+const TRIES = 100
+
 /** A port of 127.0.0.1 that nothing listens on. */
 export async function findFreePort(): Promise<number> {
-  const port = await probe(0)
-  if (port === undefined) throw new Fault('This machine has no free port left.')
-  return port
+  for (let tries = 0; tries < TRIES; tries++) {
+    const port = await probe(randomInt(FIRST, END))
+    if (port !== undefined) return port
+  }
+  throw new Fault('This machine has no free port left.')
 }
 
 async function probe(port: number): Promise<number | undefined> {

@@ -1,4 +1,4 @@
-import pg from 'pg'
+import { withClient } from '../prisma/client.ts'
 import type { seed } from '../prisma/seed/index.ts'
 import type { Bucket } from './store/bucket.ts'
 
@@ -7,11 +7,8 @@ export async function seedDatabase(
   url: string,
   options: Parameters<typeof seed>[1],
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  const { rowCount } = await client.query('SELECT FROM sites LIMIT 1')
-  await client.end()
-  if (rowCount !== 0) return
+  const sites = await withClient(url, (client) => client.query('SELECT FROM sites LIMIT 1'))
+  if (sites.rowCount !== 0) return
   const newsrooms = await import('../prisma/seed/index.ts')
   await newsrooms.seed(url, options)
 }

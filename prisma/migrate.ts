@@ -2,8 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-
-const { Client, escapeIdentifier } = pg
+import { withClient } from './client.ts'
 
 /** The key under which Prisma's own CLI locks a database while it migrates. */
 const LOCK = 72_707_369
@@ -30,17 +29,13 @@ export async function migrate(databaseUrl: string, options: Options = {}): Promi
   const migrations = await readMigrations(
     options.directory ?? join(import.meta.dirname, 'migrations'),
   )
-  const client = new Client({ connectionString: databaseUrl, options: '-c TimeZone=UTC' })
-  await client.connect()
-  try {
+  return withClient(databaseUrl, async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK])
     const pending = await findPending(client, migrations)
     for (const migration of pending) await apply(client, migration)
     if (options.reader) await grantReader(client, options.reader)
     return pending.map(({ name }) => name)
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 async function readMigrations(directory: string): Promise<Migration[]> {
@@ -100,7 +95,7 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
 }
 
 async function grantReader(client: pg.Client, reader: string): Promise<void> {
-  const role = escapeIdentifier(reader)
+  const role = pg.escapeIdentifier(reader)
   await client.query(`DO $$ BEGIN CREATE ROLE ${role} LOGIN;
     EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`)
   // On RDS the reader signs in with a token instead of a password.
