@@ -1,7 +1,8 @@
 import * as pulumi from '@pulumi/pulumi'
 import * as z from 'zod/mini'
 
-const pageTypes = [
+/** Those of the site worker, which is not imported here; a test holds them together. */
+export const pageTypes = [
   ...['home', 'article', 'category', 'author', 'search', 'page'],
   ...['feed', 'sitemap', 'robots', 'ads', 'not_found'],
 ]
