@@ -50,6 +50,23 @@ describe('the cron', () => {
     expect(await look(isolate)).toContain('2.0.0.css')
   })
 
+  test('keeps the host void where a purge elsewhere has overwritten that', async () => {
+    const { isolate, api, clock, open } = await begin()
+    const [far, third] = [open('far'), open('third')]
+    for (const place of [far, third]) await look(place, '/robots.txt')
+    await clock.advance(2 * MINUTE)
+    for (const place of [far, third]) await look(place, '/lighthouse')
+    api.touchSettings({ robots_txt: 'User-agent: another' })
+    await isolate.tick()
+    await clock.advance(10 * SECOND)
+    expect((await far.purge({ host: HOST, url: '/lighthouse' })).status).toBe(200)
+    for (let minute = 0; minute < 5; minute++) {
+      await clock.advance(MINUTE)
+      await open(`cron-${minute}`).tick()
+    }
+    expect(await look(third, '/robots.txt')).toContain('another')
+  })
+
   test.each([
     '/sitemap/first.xml',
     '/archive/2026/11',
@@ -114,7 +131,7 @@ describe('the cron', () => {
       expect(kv.operations).toBeLessThan(1000)
       await clock.advance(MINUTE)
     }
-    expect(kv.written.get(`changes:${HOST}`)?.at(-1)?.value).toBe('12001.0')
+    expect(kv.written.get(`changes:${HOST}`)?.at(-1)?.value).toContain('"12001.0"')
   })
 
   test('deletes late writes in runs that each stay within what KV allows', async () => {

@@ -70,6 +70,12 @@ export class Records {
     return false
   }
 
+  /** Raises again what KV shows no more, because a write from elsewhere knew nothing of it. */
+  async restore(change: PurgeRecord): Promise<boolean> {
+    this.#written = await this.#readKv()
+    return this.raise(change)
+  }
+
   /** Drops the paths that were purged before the instant, and learns them from no other copy again. */
   async forget(before: number): Promise<boolean> {
     this.#forgotten = before
