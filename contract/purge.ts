@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 
-const MAX_URLS = 400
+/** URLs of one purge. */
+export const MAX_URLS = 400
 const Path = z.string().check(z.minLength(1), z.maxLength(8192))
 const One = { host: z.string().check(z.minLength(1), z.maxLength(255)) }
 

@@ -1,10 +1,9 @@
 import { parseArgs } from 'node:util'
-import { type PurgeRequest, PurgeResponse } from '../contract/purge.ts'
+import { MAX_URLS, type PurgeRequest, PurgeResponse } from '../contract/purge.ts'
 import { readSiteAccess, run, type SiteAccess } from './environment.ts'
 import { post } from './post.ts'
 
 const USAGE = 'Usage: npm run purge -- <environment> --site | --url <path> [--url <path> …]'
-const MAX_URLS = 400
 
 await run(async () => {
   const { values, positionals } = parseArgs({

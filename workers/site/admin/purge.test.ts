@@ -39,6 +39,10 @@ describe('is refused, and nothing is deleted', () => {
     ['with site: false', 400, { headers: all, body: JSON.stringify({ host: HOST, site: false }) }],
     ['with a field too many', 400, { headers: all, body: body({ more: 1 }) }],
     ['for a URL elsewhere', 400, { headers: all, body: body({ url: 'https://other.test/a' }) }],
+    ['without slashes', 400, { headers: all, body: body({ url: `https:${HOST}/a` }) }],
+    ['with one slash', 400, { headers: all, body: body({ url: `https:/${HOST}/a` }) }],
+    ['with backslashes', 400, { headers: all, body: body({ url: `https:\\\\${HOST}\\a` }) }],
+    ['with a backslash', 400, { headers: all, body: body({ url: `https://${HOST}\\a` }) }],
     ['for a hostile path', 400, { headers: all, body: body({ url: '/a/..%2fb' }) }],
     [
       'for 401 URLs',

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { PurgeRequest, type PurgeResponse } from '../../../contract/purge.ts'
+import { MAX_URLS, PurgeRequest, type PurgeResponse } from '../../../contract/purge.ts'
 import { toCanonicalPath, toRawPath } from '../../../http/path.ts'
 import { toProblemResponse } from '../../../http/problem.ts'
 import { parseJson } from '../cache/json.ts'
@@ -14,6 +14,9 @@ import type { Voids } from './void.ts'
 const MAX_BODY_BYTES = 64 * 1024
 /** The longest life of an edge copy, after which no data centre can hold what a lost record voided. */
 const CONVERGES_WITHIN_SECONDS = 300
+
+// What a URL parser would mend (`https:/host`, a backslash) is refused: it reads another path than was meant.
+const ABSOLUTE = /^https?:\/\/[^/\\?#@]+(?:[/?#]|$)/i
 
 type Tools = { config: Config; ports: Ports; voids: Voids }
 
@@ -32,7 +35,8 @@ export async function answerPurge(request: Request, tools: Tools): Promise<Respo
   if (text === undefined)
     return toProblemResponse({ status: 413, title: 'A purge has at most 64 KiB' })
   const order = parseJson(text, PurgeRequest)
-  if (!order) return toInvalid('exactly one of url, urls (1 to 400) and site: true, beside host')
+  if (!order)
+    return toInvalid(`exactly one of url, urls (1 to ${MAX_URLS}) and site: true, beside host`)
   if (toHost(order.host) !== tools.config.host)
     return toInvalid('host is not the host of this site')
   return 'site' in order ? purgeSite(order.cursor, tools) : purgePaths(order, tools)
@@ -78,9 +82,9 @@ function toDone(
 
 function toPath(url: string, host: string): string | undefined {
   if (url.startsWith('/')) return toCanonicalPath(url.replace(/[?#].*$/s, ''))
-  const absolute = URL.parse(url)
-  if (!absolute || !/^https?:$/.test(absolute.protocol)) return undefined
-  return toHost(absolute.host) === host ? toCanonicalPath(toRawPath(url)) : undefined
+  const absolute = ABSOLUTE.test(url) && URL.parse(url)
+  if (!absolute || toHost(absolute.host) !== host) return undefined
+  return toCanonicalPath(toRawPath(url))
 }
 
 function parseCursor(text: string): z.infer<typeof Cursor> | undefined {

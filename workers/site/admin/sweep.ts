@@ -1,3 +1,4 @@
+import { MAX_URLS } from '../../../contract/purge.ts'
 import { Meta } from '../cache/entry.ts'
 import { toPageKey } from '../cache/kv.ts'
 import { isVoid, type PurgeRecord } from '../cache/record.ts'
@@ -15,8 +16,8 @@ type Tools = { config: Config; ports: Ports; records: Records; voids: Voids }
 
 const OPERATIONS = 880
 const PAGE_KEYS = 1000
-/** Of one run of the cron; a purge has at most 400 paths of one instant. */
-const SETTLED_PATHS = 400
+/** Of one run of the cron: no less than the paths of one purge, which have one instant. */
+const SETTLED_PATHS = MAX_URLS
 const SETTLED_DELETES = 200
 /** So long after its purge nothing that was begun before is still being written. */
 const SETTLED_MS = 10 * 60_000
