@@ -2,6 +2,7 @@ import { toCacheStatus } from '../../http/cache-status.ts'
 import { decideConditional, readConditions } from '../../http/conditional.ts'
 import { toHttpDate } from '../../http/date.ts'
 import { type Timing, toServerTiming } from '../../http/server-timing.ts'
+import { discard } from './cache/edge.ts'
 import type { Served } from './cache/layers.ts'
 import { toHtml } from './render.ts'
 import { SECURITY_HEADERS } from './security.ts'
@@ -29,9 +30,12 @@ export function toPageResponse(
   const { method, headers: asked } = request
   const conditional = { method, ...readConditions(asked), etag: meta.etag, lastModified }
   // RFC 9110 §13.2.1: preconditions count only where the answer would be a success.
-  if (meta.status === 200 && decideConditional(conditional) === 'not-modified')
+  if (meta.status === 200 && decideConditional(conditional) === 'not-modified') {
+    discard(served)
     return new Response(null, { status: 304, headers })
+  }
   const empty = method === 'HEAD' || meta.status === 301 || meta.status === 302
+  if (empty) discard(served)
   return new Response(empty ? null : served.body, {
     status: meta.status,
     headers: { ...headers, 'content-type': meta.contentType },

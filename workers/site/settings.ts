@@ -1,5 +1,6 @@
 import { createClient } from '../../contract/client.ts'
 import { SettingsBundle } from '../../contract/settings.ts'
+import { discard } from './cache/edge.ts'
 import type { Entry } from './cache/entry.ts'
 import { toExpiry } from './cache/expiry.ts'
 import { parseJson } from './cache/json.ts'
@@ -36,8 +37,8 @@ export function createSettings({ config, ports, layers, records }: Tools): ReadS
   return async (scope) => {
     if (memory && ports.now() < memory.until && holds(memory.settings)) return memory.settings
     const served = await layers.read(target, scope)
-    if (served.meta.status === 404) return undefined
     const settings = await parse(served, scope)
+    discard(served)
     if (settings) memory = { settings, until: ports.now() + MEMORY_MS }
     return settings
   }
@@ -47,7 +48,8 @@ export function createSettings({ config, ports, layers, records }: Tools): ReadS
   }
 
   async function parse({ meta, body }: Served, scope: Scope): Promise<Settings | undefined> {
-    const { etag, at } = meta
+    const { etag, at, status } = meta
+    if (status === 404) return undefined
     if (memory && etag && memory.settings.etag === etag)
       return { bundle: memory.settings.bundle, etag, at }
     const bundle = parseJson(await new Response(body).text(), SettingsBundle)

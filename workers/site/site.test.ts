@@ -37,6 +37,24 @@ describe('a page', () => {
     expect(kv.operations - before.kv).toBe(0)
   })
 
+  test.each<[string, string, RequestInit]>([
+    ['a page', '/lighthouse', {}],
+    ['HEAD', '/lighthouse', { method: 'HEAD' }],
+    ['a 304', '/lighthouse', { headers: { 'if-none-match': '*' } }],
+    ['a page that is not there', '/nowhere', {}],
+    ['a purged page', '/purged', {}],
+  ])('leaves no body of the edge cache open: %s', async (_, path, init) => {
+    const { open, api, clock } = createWorld()
+    api.publish({ slug: 'purged' })
+    const [writer, reader] = [open(), open()]
+    for (const seen of ['/lighthouse', '/nowhere', '/purged']) await look(writer, seen)
+    await clock.advance(2 * SECOND)
+    await writer.purge({ host: HOST, url: '/purged' })
+    await (await reader.get(path, init)).text()
+    await reader.rest()
+    expect(reader.edge.openBodies).toBe(0)
+  })
+
   test('is the same for the whole query and needs no header of the reader', async () => {
     const { open, api } = createWorld()
     const isolate = open()

@@ -22,8 +22,9 @@ export function createEdgeStore(edge: EdgeCache, host: string): EdgeStore {
     async match(url) {
       const response = await edge.match(url)
       const meta = response && parseMeta(response.headers.get(META_HEADER))
+      if (meta && meta.status !== 404) return { meta, body: response.body }
+      discard(response)
       if (!meta) return undefined
-      if (meta.status !== 404) return { meta, body: response.body }
       const shared = await edge.match(sharedUrl(meta))
       return shared && { meta, body: shared.body }
     },
@@ -33,6 +34,11 @@ export function createEdgeStore(edge: EdgeCache, host: string): EdgeStore {
       await edge.put(url, toCopy(shared ? '' : body, meta, seconds))
     },
   }
+}
+
+/** Gives back the connection of a body that nobody is going to read; what was read, or is text, has none. */
+export function discard(copy: { body: string | ReadableStream | null } | undefined): void {
+  if (copy?.body instanceof ReadableStream) copy.body.cancel().catch(() => {})
 }
 
 function toCopy(body: string, meta: Meta | undefined, seconds: number): Response {

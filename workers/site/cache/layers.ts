@@ -1,5 +1,5 @@
 import type { Ports, Scope } from '../ports.ts'
-import type { EdgeCopy, EdgeStore } from './edge.ts'
+import { discard, type EdgeCopy, type EdgeStore } from './edge.ts'
 import { type Entry, judge, type Meta, type Verdict } from './entry.ts'
 import type { Flights } from './flight.ts'
 import type { KvStore } from './kv.ts'
@@ -169,9 +169,4 @@ export class Layers {
   #warn(action: string, error: unknown): void {
     this.#tools.ports.log('warn', { event: 'layer', action, error: String(error) })
   }
-}
-
-// What nobody reads gives back its connection; what was read has none to give.
-function discard(copy: EdgeCopy | undefined): void {
-  copy?.body?.cancel().catch(() => {})
 }

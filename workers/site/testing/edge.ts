@@ -5,6 +5,8 @@ type Copy = { until: number; body: string; headers: Headers; status: number }
 export type EdgeDouble = EdgeCache & {
   readonly copies: ReadonlyMap<string, Copy>
   operations: number
+  /** Bodies that were given out, and neither read nor given back. */
+  openBodies: number
   failing: boolean
   clear(): void
 }
@@ -16,13 +18,14 @@ export function createEdgeDouble(now: () => number): EdgeDouble {
   const double: EdgeDouble = {
     copies,
     operations: 0,
+    openBodies: 0,
     failing: false,
     clear: () => copies.clear(),
     async match(url) {
       operate()
       const copy = copies.get(url)
       if (!copy || copy.until <= now()) return undefined
-      return new Response(copy.body, { status: copy.status, headers: copy.headers })
+      return new Response(open(copy.body), { status: copy.status, headers: copy.headers })
     },
     async put(url, response) {
       operate()
@@ -38,6 +41,19 @@ export function createEdgeDouble(now: () => number): EdgeDouble {
     },
   }
   return double
+
+  function open(text: string): ReadableStream {
+    double.openBodies++
+    const end = () => {
+      double.openBodies--
+    }
+    const pull = (controller: ReadableStreamDefaultController) => {
+      controller.enqueue(Buffer.from(text))
+      controller.close()
+      end()
+    }
+    return new ReadableStream({ pull, cancel: end }, { highWaterMark: 0 })
+  }
 
   function operate(): void {
     double.operations++
