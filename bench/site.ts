@@ -78,7 +78,7 @@ async function createUnlogged(): Promise<WorkerOptions> {
     routes: [`${UNLOGGED_HOST}/*`],
     bindings: { ...bindings, SITE_HOST: UNLOGGED_HOST },
     kvNamespaces: ['KV'],
-    ratelimits: { SEARCH_RATE_LIMIT: { namespace_id: '2', simple: { limit: 5, period: 60 } } },
+    ratelimits: { SEARCH_RATE_LIMIT: { namespace_id: '2', simple: { limit: 20, period: 10 } } },
   }
 }
 
