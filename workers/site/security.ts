@@ -12,7 +12,7 @@ const CONTENT_SECURITY_POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ')
 
-/** On every answer: pages run no script and load nothing but their own stylesheet, fonts and media. */
+/** On every answer of the worker: pages run no script and load nothing but their own stylesheet, fonts and media. */
 export const SECURITY_HEADERS = {
   'content-security-policy': CONTENT_SECURITY_POLICY,
   'strict-transport-security': 'max-age=31536000',
@@ -21,3 +21,10 @@ export const SECURITY_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), browsing-topics=()',
 } as const
+
+/** Adds those that an answer lacks, where it is no page. */
+export function secure(response: Response): Response {
+  for (const [name, value] of Object.entries(SECURITY_HEADERS))
+    if (!response.headers.has(name)) response.headers.set(name, value)
+  return response
+}

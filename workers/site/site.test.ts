@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
+import { SECURITY_HEADERS } from './security.ts'
 import { createWorld, HOST, type Isolate, SECRET, type World } from './testing/world.ts'
 
 const SECOND = 1000
@@ -36,6 +37,15 @@ describe('a page', () => {
     expect(isolate.edge.operations - before.edge).toBe(1)
     expect(kv.operations - before.kv).toBe(0)
   })
+
+  test.each(['/__cms/health', '/__cms/purge', '/lighthouse?_preview=no', '/nowhere', '//x'])(
+    'carries headers for browsers on %s too',
+    async (path) => {
+      const { headers } = await createWorld().open().get(path)
+      for (const name of Object.keys(SECURITY_HEADERS))
+        expect([name, headers.has(name)]).toEqual([name, true])
+    },
+  )
 
   test.each<[string, string, RequestInit]>([
     ['a page', '/lighthouse', {}],

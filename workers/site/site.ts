@@ -15,6 +15,7 @@ import type { Config } from './env.ts'
 import { toPageTarget, toSearchTarget } from './page.ts'
 import type { Ports, Scope } from './ports.ts'
 import { createScope, type TimedScope } from './scope.ts'
+import { secure } from './security.ts'
 import { createSettings } from './settings.ts'
 
 export type Site = {
@@ -70,9 +71,9 @@ async function act(
 ): Promise<Response> {
   switch (decision.type) {
     case 'purge':
-      return answerPurge(request, tools)
+      return secure(await answerPurge(request, tools))
     case 'health':
-      return answerHealth(request, tools, scope)
+      return secure(await answerHealth(request, tools, scope))
     case 'misdirected':
       return toPlainResponse(421, 'This host is not served here.')
     case 'not-allowed':
@@ -80,12 +81,12 @@ async function act(
     case 'nowhere':
       return toPlainResponse(404, 'There is nothing here.')
     case 'preview':
-      return answerPreview(request, decision, tools, scope)
+      return secure(await answerPreview(request, decision, tools, scope))
     case 'redirect':
       return toPlainResponse(301, decision.location, { location: decision.location })
     case 'search':
       if (!(await tools.ports.allowsSearch(toReader(request))))
-        return toPlainResponse(429, 'Too many searches.', { 'retry-after': '60' })
+        return toPlainResponse(429, 'Too many searches.', { 'retry-after': '10' })
       return answerPage(request, toSearchTarget(tools, decision.path, decision.query), tools, scope)
     case 'page':
       return answerPage(request, toPageTarget(tools, decision.path), tools, scope)
