@@ -44,7 +44,10 @@ class RenderTag extends Tag {
   }
 }
 
-/** `{% list latest kind: 'recent', limit: 5 %}` at the top of a page's template: content fetched before it renders. */
+/**
+ * `{% list latest kind: 'recent', limit: 5 %}` at the top of a page's template: content fetched before it renders.
+ * Throws where nothing was fetched: inside another tag, in a partial, or as one too many.
+ */
 export class ListTag extends Tag {
   readonly variable: string
   readonly hash: Hash
@@ -55,7 +58,10 @@ export class ListTag extends Tag {
     this.hash = new Hash(this.tokenizer)
   }
 
-  render(): void {}
+  render(context: Context): void {
+    if (context.getSync([this.variable]) !== undefined) return
+    throw new Error(`list ${this.variable}: only the first twelve at the top of a page are fetched`)
+  }
 }
 
 export const liquid: Liquid = createLiquid()

@@ -164,6 +164,22 @@ describe('list tags', () => {
     },
   )
 
+  it.each([
+    ['inside another tag', `{% if true %}{% list top kind: 'recent' %}{% endif %}`],
+    ['inside liquid', `{% liquid\n list top kind: 'recent' %}`],
+    ['in a partial', `{% render 'card' %}`],
+    [
+      'as the thirteenth',
+      Array.from({ length: 13 }, (_, index) => `{% list l${index} kind: 'recent' %}`).join(''),
+    ],
+  ])('are a fault of the template %s', async (_, source) => {
+    const faulty = templateBut({ source, fallbacks: [{ origin: 'element', source: 'the next' }] })
+    const card = templateBut({ key: 'card', source: `{% list top kind: 'recent' %}` })
+    const { body, warnings } = await renderHome(faulty, card)
+    expect(body).toBe('the next')
+    expect(JSON.stringify(warnings)).toContain('first twelve')
+  })
+
   it('let a failure of the API through', async () => {
     const api = apiBut({ list: () => Promise.reject(new Error('the API is down')) })
     await expect(renderPath('/', { api })).rejects.toThrow('the API is down')
