@@ -12,16 +12,10 @@ export async function sha256Hex(text: string): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Whether the secret has one of the digests (lower-case hex SHA-256); its time tells nothing. */
-export async function matchesDigest(secret: string, digests: readonly string[]): Promise<boolean> {
-  const given = await sha256Hex(secret)
-  let found = 0
-  for (const digest of digests) found |= isSame(given, digest)
-  return found === 1
-}
-
-function isSame(given: string, expected: string): 0 | 1 {
-  let difference = given.length ^ expected.length
-  for (let i = 0; i < given.length; i++) difference |= given.charCodeAt(i) ^ expected.charCodeAt(i)
-  return difference === 0 ? 1 : 0
+/** Whether two secrets are the same; the time that it takes tells neither how near nor how long they are. */
+export async function isSameSecret(given: string, expected: string): Promise<boolean> {
+  const [one, other] = await Promise.all([sha256Hex(given), sha256Hex(expected)])
+  let difference = 0
+  for (let i = 0; i < one.length; i++) difference |= one.charCodeAt(i) ^ other.charCodeAt(i)
+  return difference === 0
 }

@@ -1,4 +1,4 @@
-import { matchesDigest, parseBearer, sha256Hex } from '../../../http/bearer.ts'
+import { isSameSecret, parseBearer } from '../../../http/bearer.ts'
 import { toProblemResponse } from '../../../http/problem.ts'
 import type { Config } from '../env.ts'
 
@@ -6,8 +6,7 @@ import type { Config } from '../env.ts'
 export async function refuse(request: Request, config: Config): Promise<Response | undefined> {
   if (!config.adminSecret) return toClosed()
   const given = parseBearer(request.headers.get('authorization'))
-  const digest = await sha256Hex(config.adminSecret)
-  return (await matchesDigest(given ?? '', [digest])) ? undefined : toUnauthorized()
+  return (await isSameSecret(given ?? '', config.adminSecret)) ? undefined : toUnauthorized()
 }
 
 export function toUnauthorized(): Response {
