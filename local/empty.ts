@@ -4,8 +4,8 @@ import { findApis, findBuckets, findCredentials } from './aws.ts'
 import { type Cloudflare, createCloudflare } from './cloudflare/cloudflare.ts'
 import { runHosting } from './hosting.ts'
 import type { Options } from './options.ts'
-import * as parts from './parts.ts'
 import type { Cloud, Start } from './parts.ts'
+import * as parts from './parts.ts'
 import { type Aws, createAws } from './provider/aws.ts'
 import { createCloudflareWorld } from './provider/cloudflare.ts'
 import { serveProviders } from './provider/provider.ts'
@@ -53,7 +53,7 @@ export async function startEmpty(
       change()
     },
   })
-  const save = createSaver(home.holdings, () => ({
+  const save = createSaver(home.holdings, report, () => ({
     cloudflare: toEntries(cloudflare),
     aws: aws.all(),
   }))
@@ -119,12 +119,15 @@ async function readHoldings(file: string): Promise<Holdings> {
   return text === undefined ? { cloudflare: {}, aws: [] } : JSON.parse(text)
 }
 
-function createSaver(file: string, toHoldings: () => Holdings) {
+function createSaver(file: string, report: Report, toHoldings: () => Holdings) {
+  const write = async () => {
+    await writeFile(`${file}.part`, JSON.stringify(toHoldings()), { mode: 0o600 })
+    await rename(`${file}.part`, file)
+  }
   let turn: Promise<void> = Promise.resolve()
   return () => {
-    turn = turn.then(async () => {
-      await writeFile(`${file}.part`, JSON.stringify(toHoldings()), { mode: 0o600 })
-      await rename(`${file}.part`, file)
+    turn = turn.then(write).catch((error) => {
+      report.line(`  ${file} cannot be written: ${error.message}`)
     })
   }
 }

@@ -11,7 +11,7 @@ interface Contents {
   more: Readonly<Record<string, string>>
 }
 
-/** Writes every address and secret as a dotenv file that only its owner may read. */
+/** Writes every address and secret as a file for `source` and for dotenv readers, which only its owner may read. */
 export async function writeEnvironmentFile(path: string, contents: Contents): Promise<void> {
   const { environments, cloudflare, edgePort, databaseUrls, more } = contents
   const entries = environments.flatMap(({ stack, script, home, urls }) => [
@@ -26,8 +26,13 @@ export async function writeEnvironmentFile(path: string, contents: Contents): Pr
   ])
   const edge = ['EDGE_URL', `http://127.0.0.1:${edgePort}`]
   const lines = [edge, ...entries, ...databases, ...Object.entries(more)].map(
-    ([name, value]) => `${name?.replaceAll('-', '_').toUpperCase()}=${value}\n`,
+    ([name = '', value = '']) => `${name.replaceAll('-', '_').toUpperCase()}=${quote(value)}\n`,
   )
   await writeFile(path, lines.join(''), { mode: 0o600 })
   await chmod(path, 0o600)
+}
+
+// Neither knows an escape that the other knows too.
+function quote(value: string): string {
+  return value.includes("'") ? `"${value}"` : `'${value}'`
 }
