@@ -54,7 +54,7 @@ export async function rehearse(
   stack: Stack,
   tell: (title: string, act: Promise<string>) => Promise<void>,
 ): Promise<void> {
-  const play = (step: Step, of: string, title = step.title) => tell(title, step.act(rehearsal, of))
+  const play = (step: Step, of: Stack, title = step.title) => tell(title, step.act(rehearsal, of))
   const before = findReferences(stack)
   for (const other of before) {
     await rehearsal.workspace.init(other)

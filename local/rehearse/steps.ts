@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { environments, type Stack } from '../../infra/environments.ts'
 import type { EmptyCloud } from '../empty.ts'
 import { Fault } from '../fault.ts'
 import { root } from '../root.ts'
@@ -17,7 +18,7 @@ export interface Rehearsal {
 export interface Step {
   title: string
   /** Gives a line on what was seen. */
-  act(rehearsal: Rehearsal, stack: string): Promise<string>
+  act(rehearsal: Rehearsal, stack: Stack): Promise<string>
 }
 
 const POLICIES = join(root, 'infra/policy/index.ts')
@@ -48,9 +49,11 @@ export const destroy: Step = {
   title: 'destroy',
   async act({ cloud, workspace }, stack) {
     const { code, said } = await workspace.pulumi(stack, ['destroy', '--yes', '--skip-preview'])
-    const isProtected = said.includes('protected')
-    if (code !== 0 && !isProtected) throw new Fault(said)
-    if (isProtected) return 'refused, since it holds protected data'
+    if (environments[stack].tier.protect) {
+      if (code === 0 || !said.includes('protected')) throw new Fault(said)
+      return 'refused, since it holds protected data'
+    }
+    if (code !== 0) throw new Fault(said)
     const left = cloud.hosting.environments().find((each) => each.stack === stack)
     if (left) throw new Fault(`The script ${left.script} is still there.`)
     return summarise(said)
