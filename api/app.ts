@@ -11,9 +11,9 @@ import { createHandler } from './handler.ts'
 import { createSecretCheck } from './key.ts'
 import { createListEndpoint } from './lists/routes.ts'
 import type { Logger } from './log.ts'
-import { answerHealth, answerPing, createReadiness } from './operations.ts'
 import { toDocs } from './openapi/docs.ts'
 import { toOpenApi } from './openapi/document.ts'
+import { answerHealth, answerPing, createReadiness } from './operations.ts'
 import { createPageEndpoint } from './pages/routes.ts'
 import { ApiError, notFound } from './problem.ts'
 import {
@@ -50,7 +50,7 @@ export function createApp(options: AppOptions): Hono<ApiEnv> {
   const resolveSite = createSiteResolver(database.queryFirst)
   const answers = createAnswerCache(options.cacheBytes ?? CACHE_BYTES)
   const isPreviewSecret = createSecretCheck(options.previewDigests)
-  const document = toOpenApi(endpoints)
+  const document = toOpenApi(endpoints, options.v1Enabled)
   const app = new Hono<ApiEnv>()
   z.config(z.locales.en())
 

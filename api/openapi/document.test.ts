@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
-import type { Database } from '../database.ts'
 import { createEndpoints } from '../app.ts'
+import type { Database } from '../database.ts'
 import { toDocs } from './docs.ts'
 import { toOpenApi } from './document.ts'
 
 // The document is made of schemas alone: no database is asked.
-const document = toOpenApi(createEndpoints({ prisma: {} } as Database))
+const endpoints = createEndpoints({ prisma: {} } as Database)
+const document = toOpenApi(endpoints, true)
 const pages = document.paths['/public/v2/sites/{site}/pages/{slug}']?.get
 
 test('every endpoint of the specification is there', () => {
@@ -16,6 +17,12 @@ test('every endpoint of the specification is there', () => {
     ),
     '/public/v1/sites/{site}',
   ])
+})
+
+test('v1 is there only where it is served', () => {
+  const { '/public/v1/sites/{site}': v1, ...others } = document.paths
+  expect(v1).toBeDefined()
+  expect(toOpenApi(endpoints, false).paths).toEqual(others)
 })
 
 test('limits and defaults of parameters are those of the contract', () => {

@@ -41,7 +41,7 @@ const REFUSALS: ProblemCode[] = ['validation_error', 'unauthorized', 'resource_n
 const FAILURES: ProblemCode[] = ['internal_error', 'service_unavailable']
 
 /** The API as OpenAPI 3.1, made of the very schemas that it answers by. */
-export function toOpenApi(endpoints: readonly Endpoint[]): OpenApi {
+export function toOpenApi(endpoints: readonly Endpoint[], v1Enabled: boolean): OpenApi {
   const paths = endpoints.map((endpoint) => [
     toTemplate(`/public/v2/sites/:site${endpoint.path}`),
     { get: toOperation(endpoint) },
@@ -53,7 +53,7 @@ export function toOpenApi(endpoints: readonly Endpoint[]): OpenApi {
     paths: {
       '/public/v2/ping': { get: toPlainOperation('ping', 'Liveness', Ping) },
       ...Object.fromEntries(paths),
-      '/public/v1/sites/{site}': { get: toV1() },
+      ...(v1Enabled && { '/public/v1/sites/{site}': { get: toV1() } }),
     },
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
