@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { AwsClient } from 'aws4fetch'
+import type { StoredObject } from '../prisma/seed/assets.ts'
 
 export interface BucketAddress {
   bucket: string
@@ -8,17 +9,10 @@ export interface BucketAddress {
   endpoint: string | undefined
 }
 
-export interface Asset {
-  key: string
-  contentType: string
-  cacheControl: string
-  body: Uint8Array
-}
-
 export interface Bucket {
   /** Whether an object of that key is there, with this body or with another. */
-  compare(asset: Asset): Promise<'missing' | 'same' | 'other'>
-  put(asset: Asset): Promise<void>
+  compare(object: StoredObject): Promise<'missing' | 'same' | 'other'>
+  put(object: StoredObject): Promise<void>
 }
 
 /** A bucket by signed requests; every method throws on an answer that it does not expect. */
@@ -36,14 +30,13 @@ export function openBucket(address: BucketAddress, environment: NodeJS.ProcessEn
         response.headers.get('etag') === `"${digest('md5', body)}"`
       return same ? 'same' : 'other'
     },
-    async put({ key, contentType, cacheControl, body }) {
+    async put({ key, contentType, body }) {
       const sha256 = digest('sha256', body)
       const response = await request(key, {
         method: 'PUT',
         body: new Uint8Array(body),
         headers: {
           'content-type': contentType,
-          'cache-control': cacheControl,
           'x-amz-content-sha256': sha256,
           'x-amz-meta-sha256': sha256,
         },

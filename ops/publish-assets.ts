@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import * as yaml from 'yaml'
 import * as z from 'zod/mini'
-import { type StoredObject, readAssets } from '../prisma/seed/assets.ts'
-import { type Asset, type Bucket, type BucketAddress, openBucket } from './bucket.ts'
+import { readAssets, type StoredObject } from '../prisma/seed/assets.ts'
+import { type Bucket, type BucketAddress, openBucket } from './bucket.ts'
 import { run } from './environment.ts'
 import { parseStack } from './stack.ts'
 
@@ -26,7 +26,7 @@ await run(async () => {
   const bucket = openBucket(address, process.env)
   const count = { uploaded: 0, there: 0 }
   for await (const object of values.demo ? readDemo() : readAssets())
-    count[await publish(bucket, toAsset(object))] += 1
+    count[await publish(bucket, object)] += 1
   console.log(`${address.bucket}: ${count.uploaded} uploaded, ${count.there} were there.`)
 }, USAGE)
 
@@ -47,19 +47,12 @@ async function* readDemo(): AsyncGenerator<StoredObject> {
   yield* seedObjects()
 }
 
-function toAsset(object: StoredObject): Asset {
-  const cacheControl = isVersioned(object.key)
-    ? 'public, max-age=31536000, immutable'
-    : 'public, max-age=604800'
-  return { ...object, cacheControl }
-}
-
-async function publish(bucket: Bucket, asset: Asset): Promise<'uploaded' | 'there'> {
+async function publish(bucket: Bucket, asset: StoredObject): Promise<'uploaded' | 'there'> {
   const found = await bucket.compare(asset)
   if (found === 'same') return 'there'
   if (found === 'other' && isVersioned(asset.key))
     throw new Error(
-      `${asset.key} is published with another content, which browsers keep for good: give the change a new version.`,
+      `${asset.key} is published with another content, which browsers keep without asking: give the change a new version.`,
     )
   await bucket.put(asset)
   console.log(asset.key)
