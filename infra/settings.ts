@@ -76,13 +76,13 @@ const backend = {
   ...backendSecrets,
   'aws:region': region,
   PUBLIC_V1_ENABLED: z._default(flag, true),
-  CMS_SECURITY_GROUP_ID: z.optional(securityGroup),
   ALARM_TOPIC_ARN: z.optional(text(/^arn:aws[\w-]*:sns:/, 'is no ARN of an SNS topic')),
   DATABASE_NAME: z._default(text(/^[a-z]\w{0,62}$/, 'is no database name'), 'cms'),
   DATABASE_USER: z._default(text(/^[a-z]\w{0,62}$/, 'is no role name'), 'cms_api'),
   DATABASE_ADMIN_USER: z._default(text(/^[a-z]\w{0,15}$/, 'is no user name'), 'cms_owner'),
 }
-const database = {
+const ownDatabase = { CMS_SECURITY_GROUP_ID: z.optional(securityGroup) }
+const foreignDatabase = {
   DATABASE_HOST: host,
   DATABASE_PORT: z._default(integer(1, 65_535, 'is no port'), 5432),
   DATABASE_RESOURCE_ID: text(/^(db|cluster)-[A-Z0-9]+$/, 'is no resource id of an RDS database'),
@@ -108,10 +108,10 @@ const media = {
  * can move between them and back; any other key is refused.
  */
 export const siteSettings = z.discriminatedUnion('kind', [
-  kind('own-backend', { ...optional(database), ...routed, ...backend }),
-  kind('foreign-database', { ...routed, ...backend, ...database }),
+  kind('own-backend', { ...optional(foreignDatabase), ...routed, ...backend, ...ownDatabase }),
+  kind('foreign-database', { ...optional(ownDatabase), ...routed, ...backend, ...foreignDatabase }),
   kind('foreign-backend', {
-    ...optional({ ...backend, ...database }),
+    ...optional({ ...backend, ...ownDatabase, ...foreignDatabase }),
     ...routed,
     CMS_API_BASE_URL: url,
   }),
