@@ -66,6 +66,11 @@ test('leaves the templates alone where there are some', async () => {
   expect(await select(`SELECT source FROM template_elements WHERE key = 'about'`)).toEqual([
     { source: 'edited' },
   ])
+  const [overrides] = await select(
+    `SELECT array_agg(key) AS keys FROM template_overrides JOIN template_elements e ON e.id = element_id
+      WHERE site_id = (SELECT id FROM sites WHERE acronym = 'harbour')`,
+  )
+  expect(overrides).toEqual({ keys: ['not_found'] })
   expect(await select('SELECT acronym FROM sites ORDER BY id')).toMatchObject([
     { acronym: 'gazette' },
     { acronym: 'herald' },

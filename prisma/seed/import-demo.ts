@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import { refuseTaken } from './create-site.ts'
 import { importSite } from './import-site.ts'
 import { startOfDay } from './instant.ts'
@@ -8,7 +9,7 @@ import { inTransaction } from './transaction.ts'
 
 /**
  * Adds one demonstration newsroom to a database in use: refuses when its acronym or domain is taken.
- * Templates are written only where there are none.
+ * Templates are written only where there are none, those of this site alone always.
  */
 export async function importDemo(
   databaseUrl: string,
@@ -19,11 +20,14 @@ export async function importDemo(
     const newsroom = await readNewsroom(acronym)
     await refuseTaken(client, acronym, domain ?? newsroom.site.domain)
     const templates = await readTemplates(ids)
-    const { rowCount } = await client.query('SELECT FROM template_elements LIMIT 1')
-    if (!rowCount) await insertRows(client, templates.rows)
+    const elementIds = await findElements(client)
+    if (!elementIds) await insertRows(client, templates.rows)
     await importSite(client, newsroom, {
       ids,
-      templates: rowCount ? { ...templates, toOverrides: () => [] } : templates,
+      templates: {
+        ...templates,
+        toOverrides: (name, siteId) => templates.toOverrides(name, siteId, elementIds),
+      },
       domain,
       reference: startOfDay(new Date()),
       variations: 0,
@@ -32,4 +36,12 @@ export async function importDemo(
     await releaseIds(client)
     return { articles: newsroom.articles.length }
   })
+}
+
+// Undefined: there are no templates yet.
+async function findElements(client: pg.Client): Promise<Map<string, number> | undefined> {
+  const { rows } = await client.query<{ key: string; id: number }>(
+    'SELECT key, id::int FROM template_elements',
+  )
+  return rows.length > 0 ? new Map(rows.map(({ key, id }) => [key, id])) : undefined
 }

@@ -1,5 +1,5 @@
-import type pg from 'pg'
 import { parseArgs } from 'node:util'
+import type pg from 'pg'
 import { importSite } from './import-site.ts'
 import { startOfDay } from './instant.ts'
 import { NEWSROOMS, readGlobalSettings, readNewsroom, type Settings } from './newsroom.ts'
@@ -88,6 +88,7 @@ async function runCommand(): Promise<void> {
   })
   const databaseUrl = values['database-url'] ?? process.env.DATABASE_URL
   if (!databaseUrl) throw new Error('Name the database: --database-url postgresql://…')
+  if (!/^\d+$/.test(values.articles)) throw new Error('--articles is a whole number')
   const { seeded, articles } = await seed(databaseUrl, {
     articles: Number(values.articles),
     onProgress: showProgress,
@@ -102,4 +103,8 @@ function showProgress({ done, total }: Progress): void {
   process.stdout.write(`\r[${'█'.repeat(filled).padEnd(40, '·')}] ${done}/${total}`)
 }
 
-if (import.meta.main) await runCommand()
+if (import.meta.main)
+  await runCommand().catch((error) => {
+    console.error(error instanceof Error ? error.message : error)
+    process.exitCode = 1
+  })

@@ -19,8 +19,11 @@ interface TemplateFile {
 
 export interface TemplateRows {
   rows: Rows
-  /** Rows of `template_overrides` for the site of that acronym. */
-  toOverrides(acronym: string, siteId: number): Row[]
+  /**
+   * Rows of `template_overrides` for the site of that acronym. `elementIds`: those of a database that has elements
+   * already, by their keys; what it lacks is not overridden.
+   */
+  toOverrides(acronym: string, siteId: number, elementIds?: ReadonlyMap<string, number>): Row[]
 }
 
 /**
@@ -31,11 +34,8 @@ export async function readTemplates(ids: Ids): Promise<TemplateRows> {
   const files = await readTemplateFiles()
   const elements = files.filter(({ home }) => home === 'default')
   const idOf = new Map(elements.map(({ key }) => [key, ids.next('template_elements')]))
-  const elementId = ({ home, key }: TemplateFile) => {
-    const id = idOf.get(key)
-    if (id === undefined) throw new Error(`templates/${home} has ${key}, templates/default has not`)
-    return id
-  }
+  const stray = files.find(({ key }) => !idOf.has(key))
+  if (stray) throw new Error(`templates/${stray.home} has ${stray.key}, templates/default has not`)
   const blocks = files.filter(({ home }) => home !== 'default' && !home.startsWith('sites/'))
   return {
     rows: {
@@ -44,18 +44,18 @@ export async function readTemplates(ids: Ids): Promise<TemplateRows> {
       }),
       template_blocks: blocks.map((file) => ({
         id: ids.next('template_blocks'),
-        element_id: elementId(file),
+        element_id: idOf.get(file.key),
         theme: file.home,
         language: file.language,
         source: file.source,
       })),
     },
-    toOverrides: (acronym, siteId) =>
+    toOverrides: (acronym, siteId, elementIds = idOf) =>
       files
-        .filter(({ home }) => home === `sites/${acronym}`)
+        .filter(({ home, key }) => home === `sites/${acronym}` && elementIds.has(key))
         .map((file) => ({
           id: ids.next('template_overrides'),
-          element_id: elementId(file),
+          element_id: elementIds.get(file.key),
           site_id: siteId,
           language: file.language,
           source: file.source,
