@@ -1,6 +1,6 @@
 import type { ListItem } from '../../../contract/list.ts'
+import type { File, RenderContext } from './context.ts'
 import type { RouteOf } from './page.ts'
-import type { File, RenderContext } from './render.ts'
 import { type FeedFormat, toRoutePath } from './route.ts'
 import { toUrl } from './url.ts'
 import { element, textElement, toXmlDocument } from './xml.ts'

@@ -3,10 +3,8 @@ import type { AuthorProfile, AuthorSlice } from '../../../contract/author.ts'
 import type { ListItem } from '../../../contract/list.ts'
 import type { Image } from '../../../contract/primitives.ts'
 import type { SettingsBundle } from '../../../contract/settings.ts'
-import type { Page } from './page.ts'
+import type { JsonLdNode, Page } from './page.ts'
 import { toUrl } from './url.ts'
-
-export type JsonLdNode = { '@type': string } & Record<string, unknown>
 
 // What could end the script element or a line of JavaScript.
 const UNSAFE = /[<>&\u2028\u2029]/g

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { ListParameters } from '../../../contract/list.ts'
-import type { RenderContext } from './render.ts'
+import type { RenderContext } from './context.ts'
 import type { FetchLists, View } from './templates.ts'
 
 const MAX_LISTS = 12

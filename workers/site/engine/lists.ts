@@ -1,5 +1,6 @@
 import type { ListResponse } from '../../../contract/list.ts'
 import type { LightCategory } from '../../../contract/settings.ts'
+import type { RenderContext } from './context.ts'
 import { toLocalDate } from './filters.ts'
 import { collectionOf, profileOf } from './json-ld.ts'
 import {
@@ -14,7 +15,6 @@ import {
   toTrail,
   toTranslations,
 } from './page.ts'
-import type { RenderContext } from './render.ts'
 import { type LanguageRoute, toRoutePath } from './route.ts'
 
 const OLDEST_MONTH = '1990-01'

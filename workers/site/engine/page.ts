@@ -1,12 +1,13 @@
 import type { Breadcrumb } from '../../../contract/article.ts'
 import type { Image } from '../../../contract/primitives.ts'
-import type { JsonLdNode } from './json-ld.ts'
+import type { RenderContext } from './context.ts'
 import { DEFAULT_LABELS } from './labels.ts'
 import type { PageType } from './page-types.ts'
-import type { RenderContext } from './render.ts'
 import { type LanguageRoute, toRoutePath } from './route.ts'
 import { SafeHtml } from './safe-html.ts'
 import type { View } from './templates.ts'
+
+export type JsonLdNode = { '@type': string } & Record<string, unknown>
 
 export type Alternate = { language: string; path: string }
 

@@ -1,4 +1,5 @@
 import type { ArticlePage } from '../../../contract/article.ts'
+import type { RenderContext } from './context.ts'
 import { newsArticleOf } from './json-ld.ts'
 import {
   labelOf,
@@ -11,7 +12,6 @@ import {
   toTrail,
   toTranslations,
 } from './page.ts'
-import type { RenderContext } from './render.ts'
 import { hasPage, toRoutePath } from './route.ts'
 import { SafeHtml } from './safe-html.ts'
 import { toSearchPath } from './search-query.ts'

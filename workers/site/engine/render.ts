@@ -1,5 +1,4 @@
-import type { SettingsBundle } from '../../../contract/settings.ts'
-import type { ContentApi } from './content.ts'
+import type { File, RenderContext } from './context.ts'
 import { renderFeed } from './feeds.ts'
 import { toCssPath, toGlobals, toRobots } from './globals.ts'
 import { createFetchLists } from './list-tags.ts'
@@ -9,26 +8,10 @@ import type { PageType } from './page-types.ts'
 import { loadArticle, loadSearch, toHomePage, toNotFoundPage, toStaticPage } from './pages.ts'
 import type { Route } from './route.ts'
 import { SafeHtml } from './safe-html.ts'
-import { type SearchQuery, toSearchPath } from './search-query.ts'
+import { toSearchPath } from './search-query.ts'
 import { renderSitemap, renderSitemapIndex } from './sitemap.ts'
 import { Renderer } from './templates.ts'
 import { renderAds, renderRobots } from './text-files.ts'
-
-/** What a page is made of. `canonicalOrigin` is that of the site's domain; on any other host nothing is indexable. */
-export type RenderContext = {
-  settings: SettingsBundle
-  canonicalOrigin: string
-  indexable: boolean
-  api: ContentApi
-  css: { slug: string; version: string }
-  now: Date
-  preview?: { version?: number }
-  query?: SearchQuery
-  warn: (message: string, fields: Record<string, unknown>) => void
-}
-
-/** A body that no template makes. */
-export type File = { contentType: string; body: string }
 
 export type RenderedPage = {
   type: 'page'

@@ -1,5 +1,5 @@
+import type { File, RenderContext } from './context.ts'
 import { languagesOf, toTranslations } from './page.ts'
-import type { File, RenderContext } from './render.ts'
 import { toSitemapPath } from './route.ts'
 import { toUrl } from './url.ts'
 import { element, textElement, toXmlDocument } from './xml.ts'

@@ -1,4 +1,4 @@
-import type { File, RenderContext } from './render.ts'
+import type { File, RenderContext } from './context.ts'
 import { toUrl } from './url.ts'
 
 const TEXT = 'text/plain; charset=utf-8'

@@ -1,4 +1,5 @@
-import { type RenderContext, type Rendered, renderPage } from '../render.ts'
+import type { RenderContext } from '../context.ts'
+import { type Rendered, renderPage } from '../render.ts'
 import { decideRoute } from '../route.ts'
 import { findAll } from './render.ts'
 

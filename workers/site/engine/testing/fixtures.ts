@@ -5,7 +5,7 @@ import type { Image } from '../../../../contract/primitives.ts'
 import type { SettingsBundle, SiteSettingsBlob } from '../../../../contract/settings.ts'
 import type { ResolvedTemplate } from '../../../../contract/template.ts'
 import type { ContentApi } from '../content.ts'
-import type { RenderContext } from '../render.ts'
+import type { RenderContext } from '../context.ts'
 import { defaultTemplates } from './themes.ts'
 
 export const image: Image = {

@@ -1,4 +1,5 @@
-import { type RenderContext, type RenderedPage, renderPage } from '../render.ts'
+import type { RenderContext } from '../context.ts'
+import { type RenderedPage, renderPage } from '../render.ts'
 import { decideRoute } from '../route.ts'
 import { contextBut } from './fixtures.ts'
 
