@@ -19,7 +19,7 @@ export const ArticleChange = z.strictObject({
 export type ArticleChange = z.infer<typeof ArticleChange>
 
 /** Revision as the caller hands it back: opaque, ordered by the API alone. */
-export const RevisionToken = z.string().check(z.regex(/^\d{1,18}\.\d{1,18}$/))
+const RevisionToken = z.string().check(z.regex(/^\d{1,18}\.\d{1,18}$/))
 
 /**
  * `GET /sites/{site_id}/changes?after=<revision>`. `settings` true: settings, templates, navigation, categories, tags or

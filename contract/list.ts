@@ -74,8 +74,7 @@ export const ListParameters = z
   )
 export type ListParameters = z.infer<typeof ListParameters>
 
-export const REQUIRED_BY_KIND: Partial<
-  Record<ListKind, 'category' | 'author_slug' | 'related_to' | 'q'>
-> = { category: 'category', author: 'author_slug', related: 'related_to', search: 'q' }
+const REQUIRED_BY_KIND: Partial<Record<ListKind, 'category' | 'author_slug' | 'related_to' | 'q'>> =
+  { category: 'category', author: 'author_slug', related: 'related_to', search: 'q' }
 
 export const listPath = (site: string): string => `${sitePath(site)}/lists`

@@ -13,7 +13,7 @@ export const Language = z.strictObject({
 })
 export type Language = z.infer<typeof Language>
 
-export const NAVIGATION_AREAS = ['header', 'footer'] as const
+const NAVIGATION_AREAS = ['header', 'footer'] as const
 
 /** One link of the navigation; `language` null: shown in every language. `path` is without the language's prefix. */
 export const NavigationItem = z.strictObject({

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
 
-export const LOCAL_FILE = '.local/env'
+const LOCAL_FILE = '.local/env'
 
 /** A site that an operator may speak to. */
 export type SiteAccess = { url: URL; secret: string }

@@ -32,5 +32,5 @@ export function toImage(row: ImageRow | null): Image | null {
 
 const PLAIN_KEY = /^[\w./-]*$/
 
-export const toMediaUrl = (key: string): string =>
+const toMediaUrl = (key: string): string =>
   `/cmp-media/${PLAIN_KEY.test(key) ? key : key.split('/').map(encodeURIComponent).join('/')}`

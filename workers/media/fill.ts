@@ -18,10 +18,10 @@ type Place = { key: string; cacheUrl: string }
 type Copy = { writable: WritableStream<Uint8Array>; written: Promise<void>; isHeld: boolean }
 
 // https://developers.cloudflare.com/workers/platform/limits/#cache-api-limits: 512 MB an entry.
-export const CACHE_LIMIT = 512_000_000
+const CACHE_LIMIT = 512_000_000
 
 // What the platform's 30 seconds after the last reader has left are surely enough for.
-export const BEHIND_LIMIT = 64 * 1024 * 1024
+const BEHIND_LIMIT = 64 * 1024 * 1024
 const BEHIND_MS = 30_000
 
 // What may lie in memory for each reader: small objects are cached only once they are whole.

@@ -4,7 +4,7 @@ import { toWeakEtag } from '../../../http/etag.ts'
 import { PAGE_TYPES } from '../engine/page-types.ts'
 import { isVoid, type PurgeRecord } from './record.ts'
 
-export const ENTRY_TYPES = [...PAGE_TYPES, 'settings'] as const
+const ENTRY_TYPES = [...PAGE_TYPES, 'settings'] as const
 
 /** All that is known of an answer without its body; instants in milliseconds. */
 export const Meta = z.object({

@@ -6,10 +6,6 @@ const FORBIDDEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g
 
 type Attributes = Record<string, string | number>
 
-/** Text inside an XML document. */
-export const toXmlText = (text: string): string =>
-  escapeMarkup(text.toWellFormed().replace(FORBIDDEN, ''))
-
 /** An element around text. */
 export const textElement = (name: string, text: string, attributes: Attributes = {}): string =>
   element(name, toXmlText(text), attributes)
@@ -26,3 +22,5 @@ export function element(name: string, content = '', attributes: Attributes = {})
 /** A document with its declaration. */
 export const toXmlDocument = (root: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n${root}\n`
+
+const toXmlText = (text: string): string => escapeMarkup(text.toWellFormed().replace(FORBIDDEN, ''))
