@@ -109,7 +109,8 @@ function toPaths(language: string, fallback: string): View {
 }
 
 function toLinks(area: NavigationItem['area'], page: Page, { settings }: RenderContext): View[] {
-  const prefix = page.language === settings.site.default_language ? '' : `/${page.language}`
+  const home = { type: 'home', language: page.language } as const
+  const prefix = toRoutePath(home, settings.site.default_language).replace(/\/$/, '')
   return settings.site_settings.navigation
     .filter((item) => item.area === area && (item.language ?? page.language) === page.language)
     .map(({ label, path }) => {

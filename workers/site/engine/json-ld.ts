@@ -4,6 +4,7 @@ import type { ListItem } from '../../../contract/list.ts'
 import type { Image } from '../../../contract/primitives.ts'
 import type { SettingsBundle } from '../../../contract/settings.ts'
 import type { JsonLdNode, Page } from './page.ts'
+import { toRoutePath } from './route.ts'
 import { toUrl } from './url.ts'
 
 // What could end the script element or a line of JavaScript.
@@ -90,7 +91,7 @@ function organizationOf({ site_settings: blob }: SettingsBundle, origin: string)
 }
 
 function websiteOf(settings: SettingsBundle, origin: string, language: string): JsonLdNode {
-  const search = language === settings.site.default_language ? '/search' : `/${language}/search`
+  const search = toRoutePath({ type: 'search', language }, settings.site.default_language)
   return {
     '@type': 'WebSite',
     '@id': `${origin}/#website`,

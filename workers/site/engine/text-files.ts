@@ -1,4 +1,5 @@
 import type { File, RenderContext } from './context.ts'
+import { SITEMAP_PATH } from './route.ts'
 import { toUrl } from './url.ts'
 
 const TEXT = 'text/plain; charset=utf-8'
@@ -8,7 +9,7 @@ const DISALLOW_ALL = 'User-agent: *\nDisallow: /\n'
 /** The site's own rules and where its sitemap is; on a host that is not the site's domain, nothing is for crawlers. */
 export function renderRobots({ settings, indexable, canonicalOrigin }: RenderContext): File {
   const rules = toLines(settings.site_settings.robots_txt ?? ALLOW_ALL)
-  const sitemap = `Sitemap: ${toUrl('/sitemap.xml', canonicalOrigin)}`
+  const sitemap = `Sitemap: ${toUrl(SITEMAP_PATH, canonicalOrigin)}`
   const body = /^sitemap:/im.test(rules) ? `${rules}\n` : `${rules}\n\n${sitemap}\n`
   return { contentType: TEXT, body: indexable ? body : DISALLOW_ALL }
 }
