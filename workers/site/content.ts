@@ -23,7 +23,7 @@ export function toContentApi(client: Client, site: string): ContentApi {
       return answer.type === 'elsewhere' ? answer : toContent(answer)
     },
     author: async (slug) => toContent(await client.author(site, slug)),
-    list: async (query) => toContent(await client.list(site, { ...query })),
+    list: async (query) => toContent(await client.list(site, query)),
     sitemap: async (parameters) => toContent(await client.sitemap(site, parameters)),
   }
 }

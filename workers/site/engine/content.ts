@@ -1,6 +1,7 @@
 import type { ArticlePage } from '../../../contract/article.ts'
 import type { AuthorProfile } from '../../../contract/author.ts'
-import type { ListKind, ListResponse } from '../../../contract/list.ts'
+import type { LinkedAlternate } from '../../../contract/link.ts'
+import type { ListParameters, ListResponse } from '../../../contract/list.ts'
 import type { SitemapResponse } from '../../../contract/sitemap.ts'
 
 /** `not-found` stands for a 404, and for a 400 that a value out of the path (a cursor) caused. */
@@ -8,19 +9,10 @@ export type Answer<T> = { type: 'ok'; value: T } | { type: 'not-found' }
 
 export type ArticleAnswer =
   | Answer<ArticlePage>
-  | { type: 'elsewhere'; alternates: readonly { language: string; path: string }[] }
+  | { type: 'elsewhere'; alternates: readonly LinkedAlternate[] }
 
-export interface ListQuery {
-  kind: ListKind
-  category?: string
-  author_slug?: string
-  related_to?: string
-  q?: string
-  language?: string
-  month?: string
-  limit?: number
-  cursor?: string
-}
+/** Parameters of a list, without those that the API has a default for. */
+type ListQuery = Pick<ListParameters, 'kind'> & Partial<ListParameters>
 
 /** The site's content as the engine asks for it. Methods throw when the API fails; a definite answer is a value. */
 export interface ContentApi {

@@ -1,4 +1,5 @@
 import type { Breadcrumb } from '../../../contract/article.ts'
+import type { LinkedAlternate } from '../../../contract/link.ts'
 import type { Image } from '../../../contract/primitives.ts'
 import type { RenderContext } from './context.ts'
 import { DEFAULT_LABELS } from './labels.ts'
@@ -8,8 +9,6 @@ import { SafeHtml } from './safe-html.ts'
 import type { View } from './templates.ts'
 
 export type JsonLdNode = { '@type': string } & Record<string, unknown>
-
-export type Alternate = { language: string; path: string }
 
 /** A page as the engine knows it before any template: which one shows it, with what, and what its head says. */
 export type Page = {
@@ -29,7 +28,7 @@ export type Page = {
   /** Null: its path. */
   canonical: string | null
   /** The same page in each language, this one included; empty: it has no counterparts. */
-  alternates: readonly Alternate[]
+  alternates: readonly LinkedAlternate[]
   breadcrumbs: readonly Breadcrumb[]
   graph: readonly JsonLdNode[]
   published: string | null
@@ -68,7 +67,7 @@ export function toTranslations(
   route: LanguageRoute,
   languages: readonly string[],
   { settings }: RenderContext,
-): Alternate[] {
+): LinkedAlternate[] {
   return languages.map((language) => ({
     language,
     path: toRoutePath({ ...route, language }, settings.site.default_language),
