@@ -1,14 +1,11 @@
-// RFC 9111 §5.2.2, RFC 5861 §3 and §4, RFC 8246 §2.
+// RFC 9111 §5.2.2, RFC 5861 §3, RFC 8246 §2.
 const DIRECTIVES = {
   public: 'public',
   private: 'private',
   noStore: 'no-store',
-  noCache: 'no-cache',
-  noTransform: 'no-transform',
   maxAge: 'max-age',
   sMaxage: 's-maxage',
   staleWhileRevalidate: 'stale-while-revalidate',
-  staleIfError: 'stale-if-error',
   mustRevalidate: 'must-revalidate',
   immutable: 'immutable',
 } as const

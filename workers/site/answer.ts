@@ -1,3 +1,4 @@
+import { toCacheControl } from '../../http/cache-control.ts'
 import { toCacheStatus } from '../../http/cache-status.ts'
 import { decideConditional, readConditions } from '../../http/conditional.ts'
 import { toHttpDate } from '../../http/date.ts'
@@ -8,6 +9,7 @@ import { toHtml } from './render.ts'
 import { SECURITY_HEADERS } from './security.ts'
 
 const CACHE = 'cms-edge'
+const REVALIDATE = toCacheControl({ public: true, maxAge: 0, mustRevalidate: true })
 
 /** A page as the reader gets it: 304 and HEAD are decided before a body is opened. */
 export function toPageResponse(
@@ -23,7 +25,7 @@ export function toPageResponse(
     ...meta.headers,
     etag: meta.etag,
     'last-modified': toHttpDate(lastModified),
-    'cache-control': 'public, max-age=0, must-revalidate',
+    'cache-control': REVALIDATE,
     'cache-status': toStatus(served, now),
     'server-timing': toServerTiming(timings),
   }

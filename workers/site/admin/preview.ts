@@ -1,5 +1,6 @@
 import { createClient } from '../../../contract/client.ts'
 import { verifyPreview } from '../../../contract/preview.ts'
+import { toCacheControl } from '../../../http/cache-control.ts'
 import { toCacheStatus } from '../../../http/cache-status.ts'
 import { toProblemResponse } from '../../../http/problem.ts'
 import { toClientOptions } from '../content.ts'
@@ -16,7 +17,7 @@ type Tools = { config: Config; ports: Ports }
 
 const VERSION = /^[1-9]\d{0,9}$/
 const PRIVATE = {
-  'cache-control': 'private, no-store',
+  'cache-control': toCacheControl({ private: true, noStore: true }),
   'cache-status': toCacheStatus('cms-edge', { fwd: 'bypass', detail: 'preview' }),
   'x-robots-tag': 'noindex',
   'referrer-policy': 'no-referrer',

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { toCacheControl } from '../../../http/cache-control.ts'
 import type { Ports, Scope } from '../ports.ts'
 import { parseJson } from './json.ts'
 import { covers, dropBefore, EMPTY_RECORD, mergeRecords, PurgeRecord } from './record.ts'
@@ -14,7 +15,7 @@ const FRESH_MS = 5000
 const AHEAD_MS = 1000
 const KV_CACHE_SECONDS = 30
 const KV_PATIENCE_MS = { known: 250, unknown: 2000 }
-const EDGE_SECONDS = 300
+const EDGE_HEADERS = { 'cache-control': toCacheControl({ public: true, maxAge: 300 }) }
 const FORGOTTEN_AFTER_MS = 15 * 60_000
 const WRITE_TRIES = 5
 const WRITE_PAUSE_MS = 1100
@@ -151,8 +152,7 @@ export class Records {
 
   async #putCopy(): Promise<void> {
     const copy = { record: this.#record, checkedAt: this.#checkedAt }
-    const headers = { 'cache-control': `public, max-age=${EDGE_SECONDS}` }
-    const response = new Response(JSON.stringify(copy), { headers })
+    const response = new Response(JSON.stringify(copy), { headers: EDGE_HEADERS })
     await this.#ports.edge.put(this.#url, response).catch((error) => this.#warn('put', error))
   }
 

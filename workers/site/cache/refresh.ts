@@ -1,6 +1,8 @@
+import { toCacheControl } from '../../../http/cache-control.ts'
 import type { Ports } from '../ports.ts'
 
 const SECONDS = 10
+const HEADERS = { 'cache-control': toCacheControl({ public: true, maxAge: SECONDS }) }
 const MAX_REMEMBERED = 1000
 
 /** Whether the caller is the one to refresh the entry. */
@@ -24,8 +26,7 @@ async function claimInPlace(edgeUrl: string, { edge, log }: Ports): Promise<bool
   const marker = `https://${host}/__cms/refreshing${pathname}${search}`
   try {
     if (await edge.match(marker)) return false
-    const headers = { 'cache-control': `public, max-age=${SECONDS}` }
-    await edge.put(marker, new Response('', { headers }))
+    await edge.put(marker, new Response('', { headers: HEADERS }))
   } catch (error) {
     log('warn', { event: 'layer', action: 'refresh marker', error: String(error) })
   }
