@@ -6,7 +6,6 @@ import { startPostgres } from './database.ts'
 import { Fault } from './fault.ts'
 import type { Guarded } from './guard.ts'
 import { type Home, openHome } from './home.ts'
-import type { Hosting } from './hosting.ts'
 import type { Options } from './options.ts'
 import type { Recording } from './record/recording.ts'
 import type { Report } from './report.ts'
@@ -27,28 +26,17 @@ export interface Start {
   breakDown: (fault: Fault) => void
 }
 
-export interface Cloud {
-  start: Start
-  /** Rejects when something that runs ends by itself. */
-  broken: Promise<never>
-  hosting: Hosting
-  apis: DeclaredApi[]
-  /** Where PostgreSQL keeps its data; undefined when it is not ours. */
-  databaseDir: string | undefined
-  /** Milliseconds from the command to the first page; undefined when no host is a newsroom's. */
-  pageAfter: number | undefined
-}
-
 interface Process {
   exited: Promise<number | null>
   stop(): Promise<void>
 }
 
+/** `broken` rejects when something that runs ends by itself. */
 export async function prepare(
   options: Options,
   report: Report,
   running: AsyncDisposableStack,
-): Promise<Pick<Cloud, 'start' | 'broken'>> {
+): Promise<{ start: Start; broken: Promise<never> }> {
   const home = await openHome(options.data)
   const addresses = await chooseAddresses(options.port, home)
   const { promise: broken, reject: breakDown } = Promise.withResolvers<never>()

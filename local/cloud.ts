@@ -1,0 +1,16 @@
+import type { DeclaredApi } from './aws.ts'
+import type { Hosting } from './hosting.ts'
+import type { Start } from './parts.ts'
+
+/** What runs. */
+export interface Cloud {
+  start: Start
+  /** Rejects when something that runs ends by itself. */
+  broken: Promise<never>
+  hosting: Hosting
+  apis: DeclaredApi[]
+  /** Where PostgreSQL keeps its data; undefined when it is not ours. */
+  databaseDir: string | undefined
+  /** Milliseconds from the command to the first page; undefined when no host is a newsroom's. */
+  pageAfter: number | undefined
+}
