@@ -32,8 +32,8 @@ const url = z.pipe(
 )
 // As the media worker takes it: no path, and no password, which would stand in plain text.
 const origin = text(
-  /^https?:\/\/(\[[\da-f:]+\]|[^/?#@:[\]\s]+)(:\d{1,5})?\/?$/,
-  'is no origin such as https://host:port',
+  /^https?:\/\/(\[[\da-f:]+\]|(\{bucket\}\.)?[^/?#@:[\]{}\s]+)(:\d{1,5})?\/?$/,
+  'is no origin such as https://host:port or https://{bucket}.host',
 )
 // What a header can carry: no spaces, and no line end that `pulumi config set` took from a file.
 const token = z

@@ -5,7 +5,7 @@ import type { StoredObject } from '../prisma/seed/assets.ts'
 export interface BucketAddress {
   bucket: string
   region: string
-  /** Origin of an S3-compatible store; Amazon's without one. */
+  /** Origin of an S3-compatible store, with `{bucket}` where the host names it; Amazon's without one. */
   endpoint: string | undefined
 }
 
@@ -66,6 +66,8 @@ function openClient(region: string, environment: NodeJS.ProcessEnv): AwsClient {
 
 function toUrl({ bucket, region, endpoint }: BucketAddress, key: string): URL {
   const path = key.split('/').map(encodeURIComponent).join('/')
+  if (endpoint?.includes('{bucket}'))
+    return new URL(`/${path}`, endpoint.replace('{bucket}', bucket))
   const host = `s3.${region}.amazonaws.com`
   // Amazon's certificate covers no bucket name with a dot in it.
   return endpoint || bucket.includes('.')

@@ -16,6 +16,7 @@ test.each([
   [{ STORE_BUCKET: 'media.stage' }, 'https://s3.eu-central-1.amazonaws.com/media.stage'],
   [{ STORE_ENDPOINT: 'https://x.r2.example/' }, 'https://x.r2.example/media-stage'],
   [{ STORE_ENDPOINT: 'http://127.0.0.1:9000' }, 'http://127.0.0.1:9000/media-stage'],
+  [{ STORE_ENDPOINT: 'https://{bucket}.oss.example' }, 'https://media-stage.oss.example'],
   [{ STORE_ENDPOINT: 'http://[::1]:9000' }, 'http://[::1]:9000/media-stage'],
 ])('with %j the bucket is at %s', (bindings, bucketUrl) => {
   expect(parseEnv({ ...BINDINGS, ...bindings })).toEqual({
@@ -35,6 +36,7 @@ test.each([
   [{ STORE_BUCKET: 'No_Bucket' }, 'STORE_BUCKET: expected a bucket name'],
   [{ MEDIA_CACHE_TTL: '7 days' }, 'MEDIA_CACHE_TTL: expected whole seconds'],
   [{ STORE_ENDPOINT: 'https://x.example/bucket' }, 'STORE_ENDPOINT: expected an origin'],
+  [{ STORE_ENDPOINT: 'https://x.{bucket}.example' }, 'STORE_ENDPOINT: expected an origin'],
   [{ STORE_ENDPOINT: 'ftp://x.example' }, 'STORE_ENDPOINT: expected an origin'],
   [{ STORE_ENDPOINT: 'https://user:password@x.example' }, 'STORE_ENDPOINT: expected an origin'],
   [{ STORE_ENDPOINT: 'https://:9000' }, 'STORE_ENDPOINT: expected an origin'],

@@ -1,6 +1,6 @@
 import type { StoreConfig } from './store.ts'
 
-const ORIGIN = /^$|^https?:\/\/(\[[\da-f:]+\]|[^/?#@:[\]\s]+)(:\d{1,5})?\/?$/
+const ORIGIN = /^$|^https?:\/\/(\[[\da-f:]+\]|(\{bucket\}\.)?[^/?#@:[\]{}\s]+)(:\d{1,5})?\/?$/
 
 // A table does here what zod does elsewhere: zod would be half of this worker's bundle.
 const BINDINGS = {
@@ -9,7 +9,7 @@ const BINDINGS = {
   MEDIA_CACHE_TTL: [/^[1-9]\d{0,8}$/, 'whole seconds'],
   STORE_BUCKET: [/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'a bucket name'],
   STORE_REGION: [/^[a-z0-9-]+$/, 'a region as eu-central-1, or auto'],
-  STORE_ENDPOINT: [ORIGIN, 'an origin as https://host:port, or nothing'],
+  STORE_ENDPOINT: [ORIGIN, 'an origin as https://host:port or https://{bucket}.host, or nothing'],
   STORE_ACCESS_KEY_ID: [/^\S+$/, 'a secret'],
   STORE_SECRET_ACCESS_KEY: [/^\S+$/, 'a secret'],
 } as const
@@ -44,7 +44,9 @@ export function parseEnv(bindings: Readonly<Partial<Record<string, unknown>>>): 
 
 // Amazon S3 user guide, "Virtual hosting": the certificate covers no bucket name with a dot in it.
 function toBucketUrl({ STORE_BUCKET, STORE_REGION, STORE_ENDPOINT }: Env): string {
-  if (STORE_ENDPOINT) return `${STORE_ENDPOINT.replace(/\/$/, '')}/${STORE_BUCKET}`
+  const endpoint = STORE_ENDPOINT.replace(/\/$/, '')
+  if (endpoint.includes('{bucket}')) return endpoint.replace('{bucket}', STORE_BUCKET)
+  if (endpoint) return `${endpoint}/${STORE_BUCKET}`
   const host = `s3.${STORE_REGION}.amazonaws.com`
   return STORE_BUCKET.includes('.')
     ? `https://${host}/${STORE_BUCKET}`
