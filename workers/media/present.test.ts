@@ -19,6 +19,8 @@ test.each([
   ['a.jpg', 'image/png\r\nset-cookie: x', 'image/jpeg'],
   ['a.pdf', 'application/pdf', 'application/pdf'],
   ['a.mp3', 'audio/mpeg; codecs="mp3"', 'audio/mpeg; codecs="mp3"'],
+  ['a', 'video/mp4; codecs="avc1.42E01E, mp4a.40.2"', 'video/mp4; codecs="avc1.42E01E, mp4a.40.2"'],
+  ['a.jpg', 'text/html, image/png', 'image/jpeg'],
 ])('%s stored as %j opens as %s', (key, stored, type) => {
   expect(present(key, stored)).toEqual({ 'content-type': type })
 })
@@ -38,6 +40,8 @@ test.each([
   ['a.js', 'text/javascript', 'application/octet-stream', 'a.js'],
   ['a.js', 'application/x-javascript', 'application/octet-stream', 'a.js'],
   ['a', 'application/xhtml+xml', 'application/octet-stream', 'a'],
+  ['a', 'image/x+xml', 'application/octet-stream', 'a'],
+  ['a', 'image/xml', 'application/octet-stream', 'a'],
   ['a.xml', 'application/xml', 'application/octet-stream', 'a.xml'],
   ['a.html', undefined, 'application/octet-stream', 'a.html'],
   ['a.constructor', undefined, 'application/octet-stream', 'a.constructor'],

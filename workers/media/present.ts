@@ -45,7 +45,8 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 
 const PLAIN = /^[a-z]+\/[a-z\d.+-]+$/
 const GENERIC = /^$|^(application|binary)\/octet-stream$/
-const INLINE = /^(image|audio|video|font)\/|^text\/(css|csv|plain|vtt)$|^application\/(json|pdf)$/
+const INLINE =
+  /^(image|audio|video|font)\/(?!.*xml$)|^text\/(css|csv|plain|vtt)$|^application\/(json|pdf)$/
 const ACTIVE = /^(text|multipart|message)\/|[/+]xml$|script|flash/
 const SCRIPTABLE_IMAGE = 'image/svg+xml'
 const SANDBOX =
@@ -75,7 +76,7 @@ export function present(key: string, storedType?: string): Presentation {
 function parseType(value = ''): [essence: string, parameters: string] {
   if (PLAIN.test(value)) return [value, '']
   const match =
-    /^([\w!#$&^.+-]+\/[\w!#$&^.+-]+)((?:[\t ]*;[\t ]*[\w-]+=(?:[\w.+-]+|"[\w .+-]*"))*)[\t ;]*$/.exec(
+    /^([\w!#$&^.+-]+\/[\w!#$&^.+-]+)((?:[\t ]*;[\t ]*[\w-]+=(?:[\w.+-]+|"[ !#-[\]-~]*"))*)[\t ;]*$/.exec(
       value.trim(),
     )
   return [match?.[1]?.toLowerCase() ?? '', match?.[2] ?? '']
