@@ -2,9 +2,9 @@ import { toCacheControl } from '../../http/cache-control.ts'
 import type { Decision } from './decide.ts'
 import { MISSING_TTL } from './edge.ts'
 import { isVersioned } from './key.ts'
-import { type Head, toLength, toValidators } from './object.ts'
+import { type Found, type Head, toLength, toValidators } from './object.ts'
 import { present, READABLE, SHARED } from './present.ts'
-import type { Selected } from './select.ts'
+import type { Selected, Unserved } from './select.ts'
 
 export type Answer = Selected | Exclude<Decision, { type: 'read' }>
 
@@ -37,7 +37,10 @@ export type Respond = (
 export function createRespond(maxAge: number): Respond {
   const versioned = toCacheControl({ public: true, maxAge, immutable: true })
   const other = toCacheControl({ public: true, maxAge })
-  const toCaching = (head: Head): Record<string, string> => {
+  const toCaching = (head: Found | Unserved): Record<string, string> => {
+    // What breaks off without a length ends like the whole (workerd): nobody may keep it.
+    if (head.size === undefined && head.from === 'store')
+      return { ...NO_STORE, ...toValidators(head) }
     const cacheControl = isVersioned(head.key) ? versioned : other
     return { 'cache-control': cacheControl, ...toValidators(head) }
   }

@@ -24,6 +24,8 @@ const MARK = 'cms-media-stored'
  * presents in its own way what another one has written, and a hit carries no needless headers.
  */
 export function createEdge({ cache, maxAge, now }: EdgeOptions) {
+  const distrusted = new Set<string>()
+
   const write = async (url: string, body: Body | Blob | '', status: number, headers: object) => {
     const response = new Response(body, { status, headers: { ...headers, [MARK]: String(now()) } })
     try {
@@ -38,6 +40,7 @@ export function createEdge({ cache, maxAge, now }: EdgeOptions) {
   return {
     /** Reads an entry as a request asks for it, or whole. */
     async read({ key, cacheUrl }: Wanted, asked?: Wanted): Promise<Read | undefined> {
+      if (distrusted.has(cacheUrl)) return undefined
       const conditions = asked && toConditions(asked)
       const hit = await cache.match(
         conditions ? new Request(cacheUrl, { headers: conditions }) : cacheUrl,
@@ -59,6 +62,9 @@ export function createEdge({ cache, maxAge, now }: EdgeOptions) {
         'cache-control': toCacheControl({ public: true, maxAge: MISSING_TTL }),
       })
     },
+    /** Reads nothing more of an entry, until it is trusted again. */
+    distrust: (url: string): unknown => distrusted.add(url),
+    trust: (url: string): unknown => distrusted.delete(url),
     remove: (url: string) => cache.delete(url),
   }
 }

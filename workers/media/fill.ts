@@ -24,8 +24,8 @@ const CACHE_LIMIT = 512_000_000
 const BEHIND_LIMIT = 64 * 1024 * 1024
 const BEHIND_MS = 30_000
 
-// What may lie in memory for each reader: small objects are cached only once they are whole.
-const HELD_LIMIT = 1024 * 1024
+/** What may lie in memory for each reader: small objects are cached only once they are whole. */
+export const HELD_LIMIT = 1024 * 1024
 const SETTLE_MS = 300
 
 /** Larger objects than the cache takes, or than can be fetched behind a reader's back, pass through. */
@@ -53,6 +53,7 @@ export function createFiller({ edge, readWhole, createPipe, chunkMs, now }: Fill
       outlives: !isRead || Number(size) <= BEHIND_LIMIT,
       holds: Boolean(copy?.isHeld),
       chunkMs,
+      onBreak: () => copy && edge.distrust(url),
     })
     const work = copy ? settle(url, poured, copy.written) : poured
     return { body: reader?.readable ?? null, work }
@@ -64,13 +65,15 @@ export function createFiller({ edge, readWhole, createPipe, chunkMs, now }: Fill
     return { writable, written: edge.write(url, found, readable, size), isHeld: false }
   }
 
-  // Miniflare keeps what broke off although it refuses it: once that has settled, the entry goes.
+  // Miniflare keeps what broke off: nobody reads it, and once that has settled, the entry goes.
   const settle = async (url: string, poured: Promise<Poured>, written: Promise<void>) => {
     const [source, cache] = await Promise.allSettled([poured, written])
     const isWhole = source.status === 'fulfilled' && source.value === 'whole'
-    if (isWhole && cache.status === 'fulfilled') return
-    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
-    await edge.remove(url)
+    if (!isWhole || cache.status === 'rejected') {
+      await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
+      await edge.remove(url)
+    }
+    edge.trust(url)
     // When the source broke off, that is the cause; and that a reader has left is no fault.
     if (source.status === 'rejected') throw source.reason
     if (isWhole) await written

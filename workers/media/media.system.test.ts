@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { CASES, runCase } from './testing/cases.ts'
 import { HOSTILE_PATHS } from './testing/hostile.ts'
 import { createDouble, toTestStore } from './testing/stores.ts'
@@ -8,6 +9,7 @@ import { createWorkerd } from './testing/workerd.ts'
 type Workerd = Awaited<ReturnType<typeof createWorkerd>>
 
 const double = createDouble()
+const LARGE = '0123456789abcdef'.repeat(100_000)
 
 describe.each([
   ['a double of S3', double],
@@ -33,17 +35,34 @@ describe('in workerd, of what is stored gzipped', () => {
   let bed: Workerd
   beforeAll(async () => {
     const headers = { 'content-type': 'text/plain', 'content-encoding': 'gzip' }
-    double.put('coded.txt', gzipSync('0123456789'), headers)
+    double.put('small.txt', gzipSync('0123456789'), headers)
+    double.put('large.txt', gzipSync(LARGE), headers)
+    double.put('torn.txt', gzipSync(randomBytes(9999)).subarray(0, 5000), headers)
     bed = await createWorkerd(double)
   })
   afterAll(() => bed.stop())
 
-  test.each([
-    ['the whole', {}],
-    ['a part', { range: 'bytes=2-3' }],
-  ])('decodes all when asked for %s', async (_, headers) => {
-    const reply = await bed.send('reader', { path: '/cmp-media/coded.txt', headers })
-    expect(reply).toMatchObject({ status: 200, body: '0123456789' })
-    expect(reply.headers.get('cache-status')).toContain('passed-through')
+  const get = (path: string, headers = {}) =>
+    bed.send('reader', { path: `/cmp-media/${path}`, headers })
+
+  test('decodes and caches what is small, and then has parts of it', async () => {
+    const range = { range: 'bytes=2-3' }
+    const whole = await get('small.txt', range)
+    expect(whole).toMatchObject({ status: 200, body: '0123456789' })
+    expect(whole.headers.get('content-length')).toBe('10')
+    await vi.waitUntil(() => bed.isCached('reader', '/cmp-media/small.txt'))
+    expect(await get('small.txt', range)).toMatchObject({ status: 206, body: '23' })
+  })
+
+  test('passes on what is large, for nobody to keep', async () => {
+    const { status, body, headers } = await get('large.txt')
+    expect([status, body === LARGE]).toEqual([200, true])
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('cache-status')).toContain('passed-through')
+  })
+
+  test('fails on what cannot be decoded', async () => {
+    const { status, headers } = await get('torn.txt')
+    expect([status, headers.get('cache-control')]).toEqual([502, 'no-store'])
   })
 })

@@ -32,7 +32,7 @@ export function createMedia(options: MediaOptions): Media {
     const place = toRawPlace(request.url)
     const decision = decide(request, place)
     const behind = (work: Promise<unknown>) =>
-      waitUntil(work.catch((error) => log(toFault(name, place.path, error))))
+      waitUntil(work.catch((error) => log(toFault({ worker: name, version, ...place }, error))))
     const answer = decision.type === 'read' ? await read(decision, visit, behind) : decision
     const diagnostics = toDiagnostics(options, answer, visit, now())
     const response = respond(answer, method, diagnostics)
@@ -53,6 +53,6 @@ export function createMedia(options: MediaOptions): Media {
   }
 }
 
-function toFault(worker: string, path: string, error: unknown): Line {
-  return { level: 'warn', worker, path, faults: [`behind the answer: ${error}`] }
+function toFault(fields: Record<string, string>, error: unknown): Line {
+  return { level: 'warn', ...fields, faults: [`behind the answer: ${error}`] }
 }

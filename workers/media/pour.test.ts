@@ -29,9 +29,10 @@ test('breaks the outputs off with what the source threw', async () => {
   const copy = new WritableStream<Uint8Array>({ abort: (reason) => void reasons.push(reason) })
   const cause = new Error('the connection broke')
   const body = new ReadableStream({ type: 'bytes', pull: () => Promise.reject(cause) })
-  const poured = pour(body, { ...TERMS, reader: undefined, copy, holds: false })
+  const onBreak = () => void reasons.push('told before')
+  const poured = pour(body, { ...TERMS, reader: undefined, copy, holds: false, onBreak })
   await expect(poured).rejects.toBe(cause)
-  expect(reasons).toEqual([cause])
+  expect(reasons).toEqual(['told before', cause])
 })
 
-const TERMS = { outlives: true, chunkMs: 1000 }
+const TERMS = { outlives: true, chunkMs: 1000, onBreak: () => {} }

@@ -12,6 +12,8 @@ export type Pouring = {
   holds: boolean
   /** Milliseconds that the source has for each chunk. */
   chunkMs: number
+  /** Told before an output is broken off, be it that the source did, or that nobody is left. */
+  onBreak: () => void
 }
 /** Whether all of it was poured, or everybody who wanted it had left before. */
 export type Poured = 'whole' | 'left'
@@ -27,7 +29,7 @@ export class LateError extends Error {}
  * @throws LateError, or what the source threw, when it broke off; the outputs are broken off as well
  */
 export async function pour(source: Body, pouring: Pouring): Promise<Poured> {
-  const { outlives, holds, chunkMs } = pouring
+  const { outlives, holds, chunkMs, onBreak } = pouring
   const reader: Output = { writer: pouring.reader?.getWriter() }
   const copy: Output = { writer: pouring.copy?.getWriter() }
   const isWanted = () => Boolean(reader.writer || (copy.writer && outlives))
@@ -44,11 +46,13 @@ export async function pour(source: Body, pouring: Pouring): Promise<Poured> {
     }
     const ended = isWanted() ? 'whole' : 'left'
     const end = ended === 'whole' ? close : abort
+    if (ended === 'left') onBreak()
     await Promise.all([end(reader), end(copy), bytes?.cancel()])
     return ended
   } catch (error) {
     // What stalls may not even take note that nobody waits for it.
     bytes?.cancel(error).catch(() => undefined)
+    onBreak()
     await Promise.all([abort(reader, error), abort(copy, error)])
     throw error
   }

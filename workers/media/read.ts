@@ -1,7 +1,9 @@
 import type { Wanted } from './decide.ts'
 import type { Edge } from './edge.ts'
-import type { Filler } from './fill.ts'
+import { type Filler, HELD_LIMIT } from './fill.ts'
+import { gather } from './gather.ts'
 import type { Read } from './object.ts'
+import { LateError } from './pour.ts'
 import { type Selected, select } from './select.ts'
 import type { Store } from './store.ts'
 import type { Visit } from './visit.ts'
@@ -18,7 +20,11 @@ export function createReader({ edge, store, fill, now }: ReaderOptions): Reader 
       const selected = await select((as) => readThrough(wanted, as === 'asked', visit), wanted)
       return selected.type === 'failed' ? selected : keep(selected, wanted, visit, waitUntil)
     } catch (error) {
-      return { type: 'failed', status: 502, reason: String(error) }
+      return {
+        type: 'failed',
+        status: error instanceof LateError ? 504 : 502,
+        reason: String(error),
+      }
     }
   }
 
@@ -26,11 +32,12 @@ export function createReader({ edge, store, fill, now }: ReaderOptions): Reader 
     const hit = await timed(visit, 'edge', () => readEdge(wanted, asAsked, visit))
     if (hit) return hit
     const range = asAsked ? wanted.range : undefined
-    const { answer, attempts } = await timed(visit, 'store', () =>
-      store(wanted.key, visit.until, range),
-    )
-    visit.attempts += attempts
-    return answer
+    return timed(visit, 'store', async () => {
+      const { answer, attempts } = await store(wanted.key, visit.until, range)
+      visit.attempts += attempts
+      if (answer.type !== 'found' || answer.size !== undefined) return answer
+      return { ...answer, ...(await gather(answer.body, HELD_LIMIT, visit.until - now())) }
+    })
   }
 
   // A cache that fails is a cache that has nothing.

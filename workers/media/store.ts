@@ -42,6 +42,9 @@ export const PATIENCE = {
 // https://www.iana.org/assignments/http-parameters, "HTTP Content Coding Registry".
 const CODINGS = /\b(br|compress|dcb|dcz|deflate|exi|gzip|pack200-gzip|zstd)\b/
 
+// Keys that a store can not have: those of Amazon S3, and of MinIO, which takes them for paths.
+const IMPOSSIBLE_KEY = /^(KeyTooLongError|InvalidURI|XMinioInvalid(Object|Resource)Name)$/
+
 // Characters of an error's body within which its code stands.
 const START_LENGTH = 4096
 
@@ -122,7 +125,8 @@ async function toOutcome(
   // Amazon S3 API reference, "REST error responses": <Error><Code>NoSuchKey</Code>…
   const code = /<Code>(\w{1,64})<\/Code>/.exec(text)?.[1] ?? ''
   // Whoever else answers at a wrong address says something else; a plain store says nothing.
-  if (status === 404 && (code === 'NoSuchKey' || text === '')) {
+  const isMissing = status === 404 && (code === 'NoSuchKey' || text === '')
+  if (isMissing || (status === 400 && IMPOSSIBLE_KEY.test(code))) {
     return { type: 'missing', from: 'store', date }
   }
   const failed = fail(502, `${status} ${code}`.trim())

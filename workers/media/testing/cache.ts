@@ -10,9 +10,15 @@ export function createCache(now: () => number): EdgeCache {
     async put(url, response) {
       if (response.status === 206) throw new TypeError('cannot cache a 206')
       const seconds = /max-age=(\d+)/.exec(response.headers.get('cache-control') ?? '')?.[1] ?? 0
-      const bytes = new Uint8Array(await response.arrayBuffer())
       const { status, headers } = response
-      entries.set(url, { status, headers, bytes, until: now() + Number(seconds) * 1000 })
+      const chunks: Uint8Array<ArrayBuffer>[] = []
+      try {
+        for await (const chunk of response.body ?? []) chunks.push(chunk)
+      } finally {
+        // What broke off is refused and yet kept, as by Miniflare.
+        const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer())
+        entries.set(url, { status, headers, bytes, until: now() + Number(seconds) * 1000 })
+      }
     },
     delete: async (url) => entries.delete(url),
     async match(request) {

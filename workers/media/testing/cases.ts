@@ -31,6 +31,8 @@ type Step = {
   headers?: Seen
   asked?: number
   cached?: boolean
+  /** The next step does not wait for the work behind this one. */
+  atOnce?: boolean
 }
 export type Case = {
   name: string
@@ -318,6 +320,19 @@ export const CASES: Case[] = [
       ],
     }),
   ),
+  {
+    name: 'serves nothing of a large object that broke off, to those who ask at once',
+    object: LARGE,
+    steps: [
+      {
+        fault: { type: 'cut', after: LARGE.body.length - 6, times: 1 },
+        status: 'broken off',
+        atOnce: true,
+      },
+      { status: 200, body: LARGE.body, atOnce: true },
+      { send: RANGE('bytes=-2'), status: 206, body: LARGE.body.slice(-2) },
+    ],
+  },
   ...([{}, RANGE('bytes=1-8')] as Send[]).map(
     (send): Case => ({
       name: `breaks off ${send.headers ? 'a part' : 'the whole'} when the store stalls in it`,
@@ -328,18 +343,61 @@ export const CASES: Case[] = [
     }),
   ),
   {
-    name: 'passes on what comes without a length, and does not cache it',
+    name: 'learns the length of a small object that comes without',
     steps: [
       {
         fault: { type: 'altered', headers: UNTOLD, times: 1 },
         status: 200,
         body: TEXT.body,
-        cached: false,
-        headers: { 'cache-status': /fwd-status=200; detail=passed-through$/ },
+        cached: true,
+        headers: { 'content-length': '10', 'cache-status': STORED },
       },
-      { status: 200, body: TEXT.body, headers: { 'cache-status': STORED } },
+      { send: RANGE('bytes=2-3'), ...range206(2, 3, HIT), asked: 0 },
     ],
   },
+  {
+    name: 'passes on a large object that comes without a length, for nobody to keep',
+    object: LARGE,
+    steps: [
+      {
+        fault: { type: 'altered', headers: UNTOLD, times: 1 },
+        status: 200,
+        body: LARGE.body,
+        cached: false,
+        headers: {
+          ...VALIDATORS,
+          'cache-control': 'no-store',
+          'cache-status': /fwd-status=200; detail=passed-through$/,
+        },
+      },
+      { status: 200, body: LARGE.body, headers: { 'cache-status': STORED } },
+    ],
+  },
+  ...(
+    [
+      [{ type: 'cut', after: 4 }, 502],
+      [{ type: 'stalled', after: 4 }, 504],
+    ] as const
+  ).map(
+    ([fault, status]): Case => ({
+      name: `answers ${status} to a body without a length that is ${fault.type}`,
+      steps: [
+        { fault: { ...fault, headers: UNTOLD, times: 1 }, ...FAILED, status },
+        { status: 200, body: TEXT.body, headers: { 'cache-status': STORED } },
+      ],
+    }),
+  ),
+  ...(
+    [
+      [400, 'KeyTooLongError'],
+      [400, 'XMinioInvalidObjectName'],
+    ] as const
+  ).map(
+    ([status, code]): Case => ({
+      name: `takes a key that cannot be (${code}) for a missing object`,
+      steps: [{ fault: { type: 'status', status, code }, status: 404, cached: true }],
+    }),
+  ),
   ...(
     [
       ['less', 'bytes 0-9/10', '0123'],
@@ -500,8 +558,9 @@ async function runStep(bed: Bed, holder: Holder, path: string, step: Step): Prom
   const sent = bed.send(holder, { ...step.send, path: path + (step.send?.path ?? '') })
   if (step.status === 'broken off') {
     await expect(sent).rejects.toThrow()
-    await sleep(500)
+    if (!step.atOnce) await sleep(500)
   } else expectReply(await sent, step)
+  if (step.atOnce) return
   if (await sent.then(isPromised, () => false)) {
     await vi.waitUntil(() => bed.isCached(holder, path), WAIT)
   }

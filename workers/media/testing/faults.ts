@@ -4,8 +4,7 @@ import type { Handle } from './s3.ts'
 /** What can go wrong between a worker and its store; `times` of the next requests suffer it. */
 export type Fault =
   | { type: 'status'; status: number; code: string; times?: number }
-  | { type: 'cut'; after: number; times?: number }
-  | { type: 'stalled'; after: number; times?: number }
+  | (Pick<Alteration, 'headers'> & { type: 'cut' | 'stalled'; after: number; times?: number })
   | (Alteration & { type: 'altered'; times?: number })
   | { type: 'silent'; times?: number }
   | { type: 'refused'; times?: number }
@@ -49,7 +48,8 @@ async function suffer(fault: Fault, request: Request, store: Handle): Promise<Re
     case 'stalled': {
       const response = await store(request)
       const end = fault.type === 'cut' ? breakOff : stall
-      return new Response(response.body && limit(response.body, fault.after, end), response)
+      const body = response.body && limit(response.body, fault.after, end)
+      return alter(new Response(body, response), { headers: fault.headers })
     }
     case 'altered':
       return alter(await store(request), fault)
