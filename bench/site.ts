@@ -9,16 +9,18 @@ import { createKvDouble } from '../workers/site/testing/kv.ts'
 import { bundle, startWorkerd } from '../workers/site/testing/workerd.ts'
 import { ENV, HOST } from '../workers/site/testing/world.ts'
 import { API_KEY, type Backend, SITE, startBackend } from './backend.ts'
+import { discardLogs } from './discard-logs.ts'
 import { median, type Rival, race, toRatio } from './load.ts'
 import { type Figure, report } from './report.ts'
 
-const RACE = { rounds: 80, seconds: 0.15, connections: 10 }
+const RACE = { rounds: 300, seconds: 0.03, connections: 10 }
 const HITS = 3000
 const ROUNDS = 8
 const PAGE = '/'
 const MATCH_HOST = 'match.test'
 const UNLOGGED_HOST = 'unlogged.test'
 
+discardLogs()
 const backend = await startBackend(1500)
 const bindings = { ...ENV, CMS_API_BASE_URL: backend.baseUrl, CMS_API_KEY: API_KEY }
 try {
@@ -34,7 +36,7 @@ try {
 
 /**
  * Hits beside a worker that only calls `caches.default.match` and gives the same headers, in turns; once as it is, and
- * once without its log line, which workerd writes to a pipe on the way.
+ * once without its log line.
  */
 async function raceHits(): Promise<Figure[]> {
   const running = await startWorkerd({ bindings }, [createRival(), await createUnlogged()])

@@ -8,17 +8,6 @@ export function measureMemory(): Promise<number> {
   })
 }
 
-/** CPU time in microseconds that they have used so far. */
-export function measureCpu(): Promise<number> {
-  return sum(async (id) => {
-    const [, , , , , , , , , , , user, system] = await readStat(id)
-    return (Number(user) + Number(system)) * TICK_US
-  })
-}
-
-// proc_pid_stat(5): times are counted in clock ticks, of which Linux shows 100 a second everywhere.
-const TICK_US = 10_000
-
 async function sum(measure: (id: string) => Promise<number>): Promise<number> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const values = await Promise.all(

@@ -1,0 +1,3 @@
+#!/bin/sh
+# workerd, whose log lines nobody reads.
+exec "$BENCH_WORKERD" "$@" >/dev/null
