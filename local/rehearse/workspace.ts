@@ -50,9 +50,10 @@ export async function openWorkspace({ folder, world, doors }: Options): Promise<
     const child = spawn('pulumi', [...args, ...flags], {
       cwd: folder,
       env,
-      signal,
-      killSignal: 'SIGKILL',
+      detached: signal !== undefined,
     })
+    // The CLI of npm's package runs the real one: only their group dies as one.
+    signal?.addEventListener('abort', () => child.pid && process.kill(-child.pid, 'SIGKILL'))
     child.on('error', () => {})
     child.stdin.end(input)
     const ended = once(child, 'close').catch(() => [null])
