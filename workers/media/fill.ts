@@ -48,6 +48,7 @@ export function createFiller({ edge, readWhole, createPipe, chunkMs, now }: Fill
     const reader = isRead ? createPipe(toLength(found)) : undefined
     const copy = fill === 'share' || fill === 'write' ? createCopy(url, found, size) : undefined
     const poured = pour(found.body, {
+      begun: found.begun ?? [],
       reader: reader?.writable,
       copy: copy?.writable,
       outlives: !isRead || Number(size) <= BEHIND_LIMIT,

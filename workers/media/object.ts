@@ -18,8 +18,17 @@ export type Head = {
 }
 export type Part = { start: number; end: number }
 
-/** An object, or a part of it, bytes still unread; `date` is when the store gave it. */
-export type Found = Head & { type: 'found'; from: From; body: Body; date: Date }
+/**
+ * An object, or a part of it; `date` is when the store gave it. Its bytes are unread, but for those
+ * of an object of unknown size that have `begun` it.
+ */
+export type Found = Head & {
+  type: 'found'
+  from: From
+  begun?: Uint8Array[]
+  body: Body
+  date: Date
+}
 export type Missing = { type: 'missing'; from: From; date: Date }
 export type Failed = { type: 'failed'; status: 502 | 504; reason: string }
 /** An entry of the edge cache that it took for what the reader has already. */

@@ -35,4 +35,4 @@ test('breaks the outputs off with what the source threw', async () => {
   expect(reasons).toEqual(['told before', cause])
 })
 
-const TERMS = { outlives: true, chunkMs: 1000, onBreak: () => {} }
+const TERMS = { begun: [], outlives: true, chunkMs: 1000, onBreak: () => {} }

@@ -4,6 +4,8 @@ const CHUNK_BYTES = 65_536
 
 /** Who gets the bytes of a body, and on which terms. */
 export type Pouring = {
+  /** What was read of the body before. */
+  begun: readonly Uint8Array[]
   reader: WritableStream<Uint8Array> | undefined
   copy: WritableStream<Uint8Array> | undefined
   /** Whether the copy goes on although the reader has left. */
@@ -29,19 +31,22 @@ export class LateError extends Error {}
  * @throws LateError, or what the source threw, when it broke off; the outputs are broken off as well
  */
 export async function pour(source: Body, pouring: Pouring): Promise<Poured> {
-  const { outlives, holds, chunkMs, onBreak } = pouring
+  const { begun, outlives, holds, chunkMs, onBreak } = pouring
   const reader: Output = { writer: pouring.reader?.getWriter() }
   const copy: Output = { writer: pouring.copy?.getWriter() }
   const isWanted = () => Boolean(reader.writer || (copy.writer && outlives))
   const bytes = source?.getReader({ mode: 'byob' })
   const read = async (buffer: ArrayBuffer) =>
     bytes && (await within(chunkMs, bytes.read(new Uint8Array(buffer))))
+  const give = async (value: Uint8Array) => {
+    const written = [reader, copy].map((each) => tell(each, (writer) => writer.write(value)))
+    await (holds || Promise.all(written))
+  }
   try {
+    for (const value of begun) await give(value)
     let chunk = await read(new ArrayBuffer(CHUNK_BYTES))
     while (chunk?.value && !chunk.done && isWanted()) {
-      const value = holds ? chunk.value.slice() : chunk.value
-      const written = [reader, copy].map((each) => tell(each, (writer) => writer.write(value)))
-      await (holds || Promise.all(written))
+      await give(holds ? chunk.value.slice() : chunk.value)
       chunk = await read(chunk.value.buffer)
     }
     const ended = isWanted() ? 'whole' : 'left'

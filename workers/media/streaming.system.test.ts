@@ -1,6 +1,6 @@
 import { get, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { sparseBytes } from './testing/s3.ts'
 import { createDouble } from './testing/stores.ts'
 import { measureMemory } from './testing/usage.ts'
@@ -9,6 +9,7 @@ import { createWorkerd } from './testing/workerd.ts'
 const MIB = 1024 * 1024
 const GIB = 1024 * MIB
 const WAIT = { timeout: 10_000 }
+const UNTOLD = { type: 'altered', headers: { 'content-length': null } } as const
 
 let bed: Awaited<ReturnType<typeof createWorkerd>>
 beforeAll(async () => {
@@ -31,6 +32,24 @@ linux('streams 1 GiB past the cache in flat memory', async () => {
   expect(growth).toBeLessThan(64 * MIB)
   expect(await bed.isCached('reader', '/cmp-media/huge.mp4')).toBe(false)
 })
+
+linux(
+  'streams what comes without a length in flat memory, and stops when its reader leaves',
+  async () => {
+    bed.setFault(UNTOLD)
+    onTestFinished(() => bed.setFault(undefined))
+    const { size, growth } = await watch(open('huge.mp4').then(readAll))
+    console.log(`1 GiB without a length: memory grew by ${(growth / MIB).toFixed(1)} MiB`)
+    expect(size).toBe(GIB)
+    expect(growth).toBeLessThan(64 * MIB)
+    const before = bed.server.state.sent
+    const body = await open('left.mp4')
+    for await (const _ of body) break
+    body.destroy()
+    await vi.waitUntil(() => bed.server.state.open === 0, WAIT)
+    expect(bed.server.state.sent - before).toBeLessThan(50 * MIB)
+  },
+)
 
 linux('shares an object with the cache in flat memory, however slow the reader is', async () => {
   const { size, growth } = await watch(open('large.mp4').then((body) => readAll(body, 1)))
