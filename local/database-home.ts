@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chown, cp, mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { chown, cp, mkdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -35,7 +35,7 @@ export async function findDatabaseHome(dataDir: string): Promise<DatabaseHome> {
   const user = await findUser('postgres')
   const [reachableBinaries, reachableData] = await Promise.all([
     (await canReach(user, join(binaries, 'postgres'))) ? binaries : copyBinaries(binaries, user),
-    (await isEnterable(user, dirname(data))) ? data : toOutside(data),
+    (await isEnterable(user, dirname(data))) ? data : linkOutside(data),
   ])
   await ownFolder(reachableData, user)
   return { binaries: reachableBinaries, data: reachableData, user }
@@ -87,6 +87,18 @@ async function canReach(user: User, path: string): Promise<boolean> {
 
 function toOutside(path: string): string {
   return join(OUTSIDE, path.replaceAll(/[^\w.-]+/g, '-').replace(/^-/, ''))
+}
+
+// The link is what holds the data: whoever removed it with its folder begins anew.
+async function linkOutside(data: string): Promise<string> {
+  const outside = toOutside(data)
+  try {
+    await symlink(outside, data)
+    await rm(outside, { recursive: true, force: true })
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
+  return outside
 }
 
 async function copyBinaries(binaries: string, user: User): Promise<string> {

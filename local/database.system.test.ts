@@ -57,12 +57,33 @@ describe('startPostgres', () => {
     const closed = join(folder, 'closed')
     await mkdir(closed)
     await chmod(closed, 0o700)
-    const server = await startPostgres({ ...options, dataDir: join(closed, 'postgres') })
+    const start = () => startPostgres({ ...options, dataDir: join(closed, 'postgres') })
+    const server = await start()
     expect(server.dataDir).toBe(
       `/var/lib/cms-edge/${closed.slice(1).replaceAll('/', '-')}-postgres`,
     )
+    await query(server.url('postgres'), 'CREATE TABLE kept ()')
     await server.stop()
+    const again = await start()
+    expect(await query(again.url('postgres'), 'SELECT FROM kept')).toEqual([])
+    await again.stop()
     await rm(server.dataDir, { recursive: true })
+  })
+
+  it.runIf(process.getuid?.() === 0)('begins anew where such a folder was removed', async () => {
+    const closed = join(folder, 'removed')
+    for (const password of ['first', 'second']) {
+      await mkdir(closed, { mode: 0o700 })
+      const server = await startPostgres({
+        ...options,
+        dataDir: join(closed, 'postgres'),
+        password,
+      })
+      expect(await query(server.url('postgres'), 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+      await server.stop()
+      await rm(closed, { recursive: true })
+      if (password === 'second') await rm(server.dataDir, { recursive: true })
+    }
   })
 })
 

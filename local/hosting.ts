@@ -88,12 +88,13 @@ async function openDoor(
     import('./cloudflare/door/door.ts'),
     import('@hono/node-server'),
   ])
+  if (running.disposed) return
   const { fetch } = createDoor(options)
   const server = serve({ fetch, port: addresses.doorPort, hostname: '127.0.0.1' })
-  await once(server, 'listening')
   running.defer(async () => {
     server.close()
     if ('closeAllConnections' in server) server.closeAllConnections()
     await once(server, 'close')
   })
+  await once(server, 'listening')
 }
