@@ -52,7 +52,7 @@ export async function startApi({ api, databaseUrl, logFile }: ApiOptions) {
 
 /** Makes the role that may only read, where it is missing, and gives it its password. */
 export async function openReader(server: Database, role: string, password: string) {
-  await withClient(server.url('postgres'), async (client) => {
+  await asOwner(server, async (client) => {
     const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [role])
     const verb = rowCount === 0 ? 'CREATE' : 'ALTER'
     const name = pg.escapeIdentifier(role)
@@ -62,7 +62,7 @@ export async function openReader(server: Database, role: string, password: strin
 
 /** Makes a database where it is missing, and migrates it; gives the owner's URL. */
 export async function openDatabase(server: Database, name: string, reader: string) {
-  await withClient(server.url('postgres'), async (client) => {
+  await asOwner(server, async (client) => {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name])
     if (rowCount === 0) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`)
   })
@@ -71,4 +71,11 @@ export async function openDatabase(server: Database, name: string, reader: strin
     throw new Fault(`The database ${name} cannot be migrated: ${toSentence(error)}`)
   })
   return url
+}
+
+async function asOwner(server: Database, use: (client: pg.Client) => Promise<void>): Promise<void> {
+  const url = server.url('postgres')
+  await withClient(url, use).catch((error) => {
+    throw new Fault(`PostgreSQL at ${new URL(url).host} does not serve: ${toSentence(error)}`)
+  })
 }

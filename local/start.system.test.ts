@@ -180,6 +180,16 @@ describe('a start that cannot be', () => {
     })
   })
 
+  it('names a database server that does not answer', async () => {
+    const args = ['--port', String(await findFreePort()), '--data', 'without-database']
+    const DATABASE_URL = 'postgresql://me:secret@127.0.0.1:1/'
+    const { code, said } = await failToStart(project, args, { DATABASE_URL })
+    expect({ code, said }).toEqual({
+      code: 1,
+      said: expect.stringMatching(/^PostgreSQL at 127\.0\.0\.1:1 does not serve: [^\n]+$/),
+    })
+  })
+
   it(
     'names a broken stack file, and leaves nothing running',
     async () => {

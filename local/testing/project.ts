@@ -12,9 +12,9 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { type RequestOptions, request } from 'node:http'
-import type { Readable } from 'node:stream'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { parseEnv, promisify } from 'node:util'
 import { findFreePort } from '../ports.ts'
@@ -110,8 +110,9 @@ export async function startProject(
 export async function failToStart(
   { folder }: Project,
   args: readonly string[],
+  more: NodeJS.ProcessEnv = {},
 ): Promise<{ code: number; said: string }> {
-  const child = run(folder, args)
+  const child = run(folder, args, more)
   const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr)])
   return { code, said: said.trim() }
 }
@@ -133,12 +134,12 @@ async function readPs(): Promise<string[]> {
 
 type Child = ChildProcessByStdio<null, Readable, Readable>
 
-function run(folder: string, args: readonly string[]): Child {
+function run(folder: string, args: readonly string[], more: NodeJS.ProcessEnv = {}): Child {
   const flags = ['--disable-warning=ExperimentalWarning', join(folder, 'local/npm-start.js')]
   const { DATABASE_URL: _, ...env } = process.env
   return spawn(process.execPath, [...flags, ...args], {
     cwd: folder,
-    env,
+    env: { ...env, ...more },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }
