@@ -1,7 +1,8 @@
 // A URL that was parsed has lost `..` and `%2e%2e`; the path as sent still shows them.
 const PLACE_OF_URL = /^[^:/?#]+:\/\/([^/?#@]*)([^?#]*)/
 
-// Dot segments (of which some stores trim the spaces), slashes and backslashes, control characters, and what is still percent-encoded.
+// Dot segments (of which some stores trim the spaces), slashes and backslashes, control characters,
+// and what is still percent-encoded.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const HOSTILE = /^\s*\.{1,2}\s*$|[/\\\x00-\x1f\x7f-\x9f]|%[\da-f]{2}/i
 

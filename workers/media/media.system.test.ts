@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
-import { CASES, runCase } from './testing/cases.ts'
+import { CASES } from './testing/cases.ts'
 import { HOSTILE_PATHS } from './testing/hostile.ts'
+import { runCase } from './testing/run-case.ts'
 import { createDouble, toTestStore } from './testing/stores.ts'
 import { createWorkerd } from './testing/workerd.ts'
 

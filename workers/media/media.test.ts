@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest'
 import type { EdgeCache } from './edge.ts'
 import { decideFill } from './fill.ts'
 import { createCache } from './testing/cache.ts'
-import { CASES, runCase } from './testing/cases.ts'
+import { CASES } from './testing/cases.ts'
 import { createInProcess } from './testing/in-process.ts'
+import { runCase } from './testing/run-case.ts'
 
 describe('what every store is answered with', () => {
   test.each(CASES)('$name', (row) => runCase(createInProcess(), row))

@@ -1,8 +1,8 @@
 import type { EdgeCache } from '../edge.ts'
 import { createMedia } from '../media.ts'
 import type { Line } from '../visit.ts'
+import type { Bed, Holder } from './bed.ts'
 import { createCache } from './cache.ts'
-import type { Bed, Holder } from './cases.ts'
 import { createFaults } from './faults.ts'
 import { createDouble, signUpload } from './stores.ts'
 

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { Readable } from 'node:stream'
 import { AwsClient } from 'aws4fetch'
-import type { Holder } from './cases.ts'
+import type { Holder } from './bed.ts'
 import { createS3, type Handle, type Rights } from './s3.ts'
 
 export type Credential = { accessKeyId: string; secretAccessKey: string }

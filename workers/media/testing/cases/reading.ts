@@ -1,0 +1,236 @@
+import type { Case, Step } from '../case.ts'
+import { HIT, RANGE, range206, STORED, TEXT, VALIDATORS } from './shared.ts'
+
+/** What a store that is well is read by: wholes and parts, conditions, methods, and what is missing. */
+export const READING: Case[] = [
+  {
+    name: 'serves an object from the store, then from the edge',
+    steps: [
+      {
+        status: 200,
+        body: TEXT.body,
+        asked: 1,
+        cached: true,
+        headers: {
+          ...VALIDATORS,
+          'accept-ranges': 'bytes',
+          'access-control-allow-origin': '*',
+          'cache-control': 'public, max-age=604800',
+          'cache-status': STORED,
+          'content-length': '10',
+          'content-type': 'text/plain; charset=utf-8',
+          'server-timing': /^edge;dur=[\d.]+, store;dur=[\d.]+$/,
+          'x-content-type-options': 'nosniff',
+        },
+      },
+      {
+        status: 200,
+        body: TEXT.body,
+        asked: 0,
+        headers: { ...VALIDATORS, 'cache-status': HIT, 'content-length': '10' },
+      },
+    ],
+  },
+  {
+    name: 'has one entry for every query string and spelling of a path',
+    key: 'A (b)+ü.txt',
+    steps: [
+      { send: { path: '?v=1' }, status: 200, body: TEXT.body, asked: 1 },
+      { send: { path: '?v=2' }, status: 200, body: TEXT.body, asked: 0 },
+    ],
+  },
+  {
+    name: 'answers HEAD like GET without the body, and fills the edge with it',
+    steps: [
+      {
+        send: { method: 'HEAD' },
+        status: 200,
+        body: '',
+        headers: { 'content-length': '10' },
+        asked: 1,
+        cached: true,
+      },
+      {
+        send: { method: 'HEAD', headers: { range: 'bytes=0-3' } },
+        status: 200,
+        body: '',
+        headers: { 'content-length': '10', 'cache-status': HIT },
+      },
+    ],
+  },
+  ...(
+    [
+      ['bytes=2-4', 2, 4],
+      ['bytes=2-', 2, 9],
+      ['bytes=-3', 7, 9],
+      ['bytes=-99', 0, 9],
+      ['bytes=8-99', 8, 9],
+      ['bytes=0-', 0, 9],
+    ] as const
+  ).map(
+    ([range, from, to]): Case => ({
+      name: `answers ${range} on a miss and on a hit`,
+      steps: [
+        {
+          send: RANGE(range),
+          ...range206(from, to, /fwd=miss; fwd-status=206/),
+          cached: true,
+        },
+        { send: RANGE(range), ...range206(from, to, HIT), asked: 0 },
+      ],
+    }),
+  ),
+  ...['bytes=10-', 'bytes=-0', 'bytes=99-100'].map(
+    (range): Case => ({
+      name: `finds ${range} not satisfiable, on a miss and on a hit`,
+      steps: [/fwd=miss/, HIT].map((cacheStatus) => ({
+        send: RANGE(range),
+        status: 416,
+        headers: { 'content-range': 'bytes */10', 'cache-status': cacheStatus, etag: null },
+      })),
+    }),
+  ),
+  ...['bytes=0-1,4-5', 'bytes=4-2', 'bytes=x-', 'lines=1-2', 'bytes=-'].map(
+    (range): Case => ({
+      name: `ignores the range ${range}`,
+      steps: [STORED, HIT].map((cacheStatus) => ({
+        send: RANGE(range),
+        status: 200,
+        body: TEXT.body,
+        headers: { 'cache-status': cacheStatus },
+      })),
+    }),
+  ),
+  ...(
+    [
+      ['miss', []],
+      ['hit', [{ status: 200 }]],
+    ] as [string, Step[]][]
+  ).map(
+    ([on, before]): Case => ({
+      name: `holds If-Range against the object on a ${on}`,
+      steps: [
+        ...before,
+        { send: RANGE('bytes=1-2', { 'if-range': '"old"' }), status: 200, body: TEXT.body },
+        {
+          send: RANGE('bytes=1-2', { 'if-range': '781e5e245d69b566979b86e28d23f2c7' }),
+          status: 200,
+          body: TEXT.body,
+        },
+        {
+          send: RANGE('bytes=1-2', { 'if-range': '"781e5e245d69b566979b86e28d23f2c7"' }),
+          status: 206,
+          body: '12',
+        },
+        {
+          send: RANGE('bytes=99-', { 'if-range': '"old"' }),
+          status: 200,
+          body: TEXT.body,
+        },
+      ],
+    }),
+  ),
+  ...(
+    [
+      ['If-None-Match', { 'if-none-match': '"x", W/"781e5e245d69b566979b86e28d23f2c7"' }],
+      ['If-None-Match: *', { 'if-none-match': '*' }],
+      ['If-Modified-Since', { 'if-modified-since': 'Fri, 01 Jan 2100 00:00:00 GMT' }],
+      ['If-None-Match before Range', { 'if-none-match': '*', range: 'bytes=1-2' }],
+      ['If-None-Match before a bad Range', { 'if-none-match': '*', range: 'bytes=99-' }],
+    ] as const
+  ).map(
+    ([name, headers]): Case => ({
+      name: `answers 304 to ${name}, on a miss and on a hit`,
+      steps: [/fwd=miss/, HIT].map((cacheStatus) => ({
+        send: { headers },
+        status: 304,
+        body: '',
+        cached: true,
+        headers: {
+          ...VALIDATORS,
+          'cache-control': 'public, max-age=604800',
+          'cache-status': cacheStatus,
+          'content-type': null,
+        },
+      })),
+    }),
+  ),
+  {
+    name: 'serves anew when the conditions are not met',
+    steps: (
+      [
+        ['if-none-match', '"old"'],
+        ['if-modified-since', 'Sat, 01 Jan 2000 00:00:00 GMT'],
+      ] as const
+    ).map(([name, value]) => ({
+      send: { headers: { [name]: value } },
+      status: 200,
+      body: TEXT.body,
+    })),
+  },
+  {
+    name: 'remembers for a minute that an object is missing',
+    object: null,
+    steps: [
+      {
+        status: 404,
+        body: 'Not found\n',
+        asked: 1,
+        cached: true,
+        headers: {
+          'cache-control': 'public, max-age=60',
+          'cache-status': /fwd-status=404; stored$/,
+        },
+      },
+      { status: 404, body: 'Not found\n', asked: 0, headers: { 'cache-status': HIT } },
+      { send: RANGE('bytes=0-1'), status: 404, asked: 0 },
+      { send: { method: 'HEAD' }, status: 404, body: '', asked: 0 },
+    ],
+  },
+  {
+    name: 'ignores an entry that it did not write',
+    planted: 'from elsewhere',
+    steps: [
+      { status: 200, body: TEXT.body, asked: 1 },
+      { status: 200, body: TEXT.body, asked: 0 },
+    ],
+  },
+  {
+    name: 'serves an empty object',
+    object: { body: '', contentType: 'image/png' },
+    steps: [STORED, HIT].map((cacheStatus) => ({
+      status: 200,
+      body: '',
+      headers: { 'content-length': '0', 'cache-status': cacheStatus },
+    })),
+  },
+  {
+    name: 'answers a preflight without asking the store',
+    steps: [
+      {
+        send: { method: 'OPTIONS', headers: { origin: 'https://a.example' } },
+        status: 204,
+        body: '',
+        asked: 0,
+        headers: {
+          'access-control-allow-origin': '*',
+          'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+          'access-control-allow-headers': /Range/,
+        },
+      },
+    ],
+  },
+  ...['POST', 'PUT', 'DELETE', 'PATCH'].map(
+    (method): Case => ({
+      name: `refuses ${method}`,
+      steps: [
+        {
+          send: { method },
+          status: 405,
+          headers: { allow: 'GET, HEAD, OPTIONS' },
+          asked: 0,
+        },
+      ],
+    }),
+  ),
+]
