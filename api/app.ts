@@ -1,19 +1,19 @@
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { createAuthorEndpoint } from './authors/routes.ts'
-import { createAnswerCache } from './cache/answers.ts'
+import { createAnswerCache } from './cache/response-cache.ts'
 import { createChangesEndpoint } from './changes/routes.ts'
 import { createCursors } from './cursor.ts'
 import type { Database } from './database.ts'
 import type { Endpoint } from './endpoint.ts'
-import { createGate } from './gate.ts'
+import { createGate } from './middleware/auth.ts'
 import { createHandler } from './handler.ts'
-import { createSecretCheck } from './key.ts'
+import { createSecretCheck } from './middleware/api-key.ts'
 import { createListEndpoint } from './lists/routes.ts'
 import type { Logger } from './log.ts'
 import { toDocs } from './openapi/docs.ts'
 import { toOpenApi } from './openapi/document.ts'
-import { answerHealth, answerPing, createReadiness } from './operations.ts'
+import { answerHealth, answerPing, createReadiness } from './health.ts'
 import { createPageEndpoint } from './pages/routes.ts'
 import { ApiError, notFound } from './problem.ts'
 import {
@@ -22,7 +22,7 @@ import {
   createDeadline,
   createErrorHandler,
   createRequestLog,
-} from './request.ts'
+} from './middleware/request-log.ts'
 import { createSettingsEndpoint } from './settings/routes.ts'
 import { createSiteResolver } from './site/resolve.ts'
 import { createSitemapEndpoint } from './sitemap/routes.ts'

@@ -2,12 +2,18 @@ import * as z from 'zod/mini'
 import { toAlternates } from '../contract/link.ts'
 import { CACHE_POLICY } from '../contract/policy.ts'
 import { toCacheControl } from '../http/cache-control.ts'
-import { type Answer, type AnswerCache, encode, toAnswer, toLinkAnswer } from './cache/answers.ts'
-import { decideCoding } from './cache/coding.ts'
+import {
+  type Answer,
+  type AnswerCache,
+  encode,
+  toAnswer,
+  toLinkAnswer,
+} from './cache/response-cache.ts'
+import { decideCoding } from './cache/content-encoding.ts'
 import type { Endpoint, Reading, ReadRequest } from './endpoint.ts'
 import { parseQuery } from './parameters.ts'
 import { ApiError } from './problem.ts'
-import { type ApiContext, timed } from './request.ts'
+import { type ApiContext, timed } from './middleware/request-log.ts'
 import { respond } from './respond.ts'
 import type { ResolveSite } from './site/resolve.ts'
 

@@ -1,8 +1,8 @@
 import { decideConditional, readConditions } from '../http/conditional.ts'
 import { toHttpDate } from '../http/date.ts'
 import { toServerTiming } from '../http/server-timing.ts'
-import type { Answer } from './cache/answers.ts'
-import type { ApiContext } from './request.ts'
+import type { Answer } from './cache/response-cache.ts'
+import type { ApiContext } from './middleware/request-log.ts'
 import type { SiteState } from './site/resolve.ts'
 
 interface Outcome {

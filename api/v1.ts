@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import { settingsPath } from '../contract/settings.ts'
-import type { ApiContext, ApiEnv } from './request.ts'
+import type { ApiContext, ApiEnv } from './middleware/request-log.ts'
 import { toIdentity } from './site/identity.ts'
 import type { ResolveSite } from './site/resolve.ts'
 

@@ -1,4 +1,4 @@
-import { type RunningRival, startRival } from './api-process.ts'
+import { type RunningRival, startRival } from './peers/api-process.ts'
 import { HEADERS, toArticleUrl, toListUrl } from './api-question.ts'
 import { measureSitemap } from './api-sitemap.ts'
 import { execute, startDatabase } from './database.ts'

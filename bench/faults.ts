@@ -1,5 +1,5 @@
-import { bundle, type Running, startWorkerd } from '../workers/site/testing/workerd.ts'
-import { ENV, HOST, SECRET } from '../workers/site/testing/world.ts'
+import { bundle, type Running, startWorkerd } from '../workers/site/tests/workerd.ts'
+import { ENV, HOST, SECRET } from '../workers/site/tests/world.ts'
 import { API_KEY, type Backend, startBackend } from './backend.ts'
 import { type Figure, report } from './report.ts'
 

@@ -1,5 +1,5 @@
-import { createRandom } from '../workers/site/testing/random.ts'
-import { createWorld, HOST, type Isolate } from '../workers/site/testing/world.ts'
+import { createRandom } from '../workers/site/tests/random.ts'
+import { createWorld, HOST, type Isolate } from '../workers/site/tests/world.ts'
 import { report } from './report.ts'
 
 const SECOND = 1000

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { Miniflare, Response } from 'miniflare'
-import { listen } from '../workers/media/testing/listen.ts'
-import { createDouble } from '../workers/media/testing/stores.ts'
-import { bundleWorker, toWorker } from '../workers/media/testing/workerd.ts'
+import { listen } from '../workers/media/tests/listen.ts'
+import { createDouble } from '../workers/media/tests/stores.ts'
+import { bundleWorker, toWorker } from '../workers/media/tests/workerd.ts'
 import { discardLogs } from './discard-logs.ts'
 import { median, race, type Turn, toRatio } from './load.ts'
-import { measureOwnCost } from './media/own-cost.ts'
-import { bundleSignedFetch, MATCH_ONLY, toRival } from './media/rivals.ts'
+import { measureOwnCost } from './own-cost.ts'
+import { bundleSignedFetch, MATCH_ONLY, toRival } from './peers/media-baselines.ts'
 import { type Figure, report } from './report.ts'
 
 // A large picture, the part of it that a broken download asks for, and the first byte of a store in

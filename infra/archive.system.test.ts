@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { recordStack } from '../local/record/record.ts'
-import { createDatabase, type TestDatabase } from '../prisma/testing.ts'
+import { recordStack } from '../local/emulators/pulumi/capture.ts'
+import { createDatabase, type TestDatabase } from '../prisma/test-database.ts'
 
 const execute = promisify(execFile)
 const secret = 's'.repeat(32)

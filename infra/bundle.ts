@@ -11,16 +11,20 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const targets = {
   site: { entry: 'workers/site/index.ts', file: 'dist/site.js', runtime: 'worker' },
   media: { entry: 'workers/media/index.ts', file: 'dist/media.js', runtime: 'worker' },
-  api: { entry: 'api/lambda.ts', file: 'dist/api/index.mjs', runtime: 'lambda' },
-  migrate: { entry: 'api/migrate.ts', file: 'dist/migrate/index.mjs', runtime: 'lambda' },
+  api: { entry: 'api/entrypoints/lambda.ts', file: 'dist/api/index.mjs', runtime: 'lambda' },
+  migrate: {
+    entry: 'api/entrypoints/migrate.ts',
+    file: 'dist/migrate/index.mjs',
+    runtime: 'lambda',
+  },
 } as const
 
 /** What the migration function reads from beside its bundle, by its name there. */
 export const migrateFolders = {
   migrations: 'prisma/migrations',
-  content: 'prisma/seed/content',
-  css: 'prisma/seed/css',
-  templates: 'prisma/seed/templates',
+  content: 'demo/content',
+  css: 'themes/css',
+  templates: 'themes/templates',
 } as const
 
 export type Target = keyof typeof targets

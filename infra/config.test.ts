@@ -56,7 +56,7 @@ describe('a configuration that can be used', () => {
   })
 
   test('names the page types of the site worker', async () => {
-    const worker = new URL('../workers/site/engine/page-types.ts', import.meta.url)
+    const worker = new URL('../workers/site/rendering/page-types.ts', import.meta.url)
     const { PAGE_TYPES } = await import(worker.href)
     expect(pageTypes.toSorted()).toEqual(PAGE_TYPES.toSorted())
   })

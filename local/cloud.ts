@@ -1,6 +1,6 @@
-import type { DeclaredApi } from './aws.ts'
-import type { Hosting } from './hosting.ts'
-import type { Start } from './parts.ts'
+import type { DeclaredApi } from './deploy/aws-resources.ts'
+import type { Hosting } from './deploy/account-runtime.ts'
+import type { Start } from './services.ts'
 
 /** What runs. */
 export interface Cloud {

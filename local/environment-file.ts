@@ -1,6 +1,6 @@
 import { chmod, writeFile } from 'node:fs/promises'
-import type { Cloudflare } from './cloudflare/cloudflare.ts'
-import type { Environment } from './environments.ts'
+import type { Cloudflare } from './emulators/cloudflare/account.ts'
+import type { Environment } from './deploy/environments.ts'
 
 interface Contents {
   environments: readonly Environment[]

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Fault } from './fault.ts'
+import { Fault } from './user-error.ts'
 import { http } from './http.ts'
 
 // A worker that could not reach its API just now remembers that for a moment.

@@ -1,6 +1,6 @@
 import { argv, exit, stdout } from 'node:process'
 import { stacks } from '../infra/environments.ts'
-import { Fault } from './fault.ts'
+import { Fault } from './user-error.ts'
 import { HELP, parseOptions } from './options.ts'
 import { createReport } from './report.ts'
 
@@ -23,9 +23,9 @@ try {
   report.line(`\n  Starting ${options.empty ? 'empty' : options.stacks.join(', ')}`)
   const [start, { announce }] = await Promise.all([
     options.empty
-      ? import('./empty.ts').then(({ startEmpty }) => startEmpty)
+      ? import('./deploy-target.ts').then(({ startEmpty }) => startEmpty)
       : import('./start.ts').then(({ startCloud }) => startCloud),
-    import('./announce.ts'),
+    import('./summary.ts'),
   ])
   const cloud = await start(options, report, running)
   announce(cloud, report)

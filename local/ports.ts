@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { Fault } from './fault.ts'
+import { Fault } from './user-error.ts'
 
 /** Hands out ports of 127.0.0.1, none of them twice. */
 export interface Ports {

@@ -1,6 +1,6 @@
-import { withClient } from '../prisma/client.ts'
-import type { seed } from '../prisma/seed/index.ts'
-import type { Bucket } from './store/bucket.ts'
+import { withClient } from '../prisma/connection.ts'
+import type { seed } from '../demo/index.ts'
+import type { Bucket } from './emulators/s3/bucket.ts'
 
 /** Fills a migrated database that has no site yet. */
 export async function seedDatabase(
@@ -9,7 +9,7 @@ export async function seedDatabase(
 ): Promise<void> {
   const sites = await withClient(url, (client) => client.query('SELECT FROM sites LIMIT 1'))
   if (sites.rowCount !== 0) return
-  const newsrooms = await import('../prisma/seed/index.ts')
+  const newsrooms = await import('../demo/index.ts')
   await newsrooms.seed(url, options)
 }
 
@@ -20,7 +20,7 @@ const LAST_KEY = '.seeded'
 export async function seedBuckets(buckets: readonly Bucket[]): Promise<void> {
   const empty = buckets.filter((bucket) => !bucket.find(LAST_KEY))
   if (empty.length === 0) return
-  const { seedObjects } = await import('../prisma/seed/objects.ts')
+  const { seedObjects } = await import('../demo/objects.ts')
   const put = (key: string, contentType: string, body: Uint8Array) =>
     Promise.all(empty.map((bucket) => bucket.put(key, contentType, toChunks(body))))
   for await (const { key, contentType, body } of seedObjects()) await put(key, contentType, body)

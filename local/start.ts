@@ -1,23 +1,23 @@
 import { join } from 'node:path'
-import { type DeclaredApi, findApis } from './aws.ts'
+import { type DeclaredApi, findApis } from './deploy/aws-resources.ts'
 import type { Cloud } from './cloud.ts'
-import { createCloudflare } from './cloudflare/cloudflare.ts'
-import { putDeclared } from './cloudflare/declared.ts'
+import { createCloudflare } from './emulators/cloudflare/account.ts'
+import { putDeclared } from './deploy/cloudflare-resources.ts'
 import { awaitPage } from './first-page.ts'
-import { type Hosting, runHosting } from './hosting.ts'
+import { type Hosting, runHosting } from './deploy/account-runtime.ts'
 import type { Options } from './options.ts'
-import type { Start } from './parts.ts'
-import * as parts from './parts.ts'
-import { openLibrary } from './record/library.ts'
-import type { Recording } from './record/recording.ts'
+import type { Start } from './services.ts'
+import * as parts from './services.ts'
+import { openLibrary } from './emulators/pulumi/capture-cache.ts'
+import type { Recording } from './emulators/pulumi/captured-stack.ts'
 import type { Report } from './report.ts'
 import { root } from './root.ts'
-import { localise } from './stacks.ts'
+import { localise } from './deploy/stack-overrides.ts'
 
 /** What the declarations can depend on. */
 const SOURCES = [
   'package-lock.json',
-  ...['infra', 'workers', 'api', 'http', 'contract', 'prisma', 'local'],
+  ...['infra', 'workers', 'api', 'http', 'contract', 'prisma', 'themes', 'demo', 'local'],
 ]
 
 /** Brings up everything that the stacks declare, as much of it at once as can be. */

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { type Difference, findDrift } from '../infra/drift.ts'
 import { Declaration } from '../infra/manifest.ts'
-import { isUnknownArgument } from './environment.ts'
-import { openCloudflare, readLive } from './live.ts'
-import { previewRefresh, readOutputs } from './refresh.ts'
-import { parseStack } from './stack.ts'
-import { toColumns } from './table.ts'
+import { isUnknownArgument } from './lib/environment.ts'
+import { openCloudflare, readLive } from './lib/live.ts'
+import { previewRefresh, readOutputs } from './lib/refresh.ts'
+import { parseStack } from './lib/stack.ts'
+import { toColumns } from './lib/table.ts'
 
 const USAGE = `Usage: npm run drift -- <stack> [--json] [--outputs <file>]
 

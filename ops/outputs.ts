@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 import * as z from 'zod/mini'
-import { run } from './environment.ts'
-import { readOutputs } from './refresh.ts'
-import { parseStack } from './stack.ts'
-import { toColumns } from './table.ts'
+import { run } from './lib/environment.ts'
+import { readOutputs } from './lib/refresh.ts'
+import { parseStack } from './lib/stack.ts'
+import { toColumns } from './lib/table.ts'
 
 const USAGE = 'Usage: npm run outputs -- <stack> [--json]'
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { signPreview } from '../contract/preview.ts'
 import { toCanonicalPath } from '../http/path.ts'
-import { readSiteAccess, run } from './environment.ts'
+import { readSiteAccess, run } from './lib/environment.ts'
 
 const USAGE =
   'Usage: npm run preview-link -- <environment> <path> [--version <number>] [--hours <1 to 24>]'

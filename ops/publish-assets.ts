@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import * as yaml from 'yaml'
 import * as z from 'zod/mini'
-import { readAssets, type StoredObject } from '../prisma/seed/assets.ts'
-import { type Bucket, type BucketAddress, openBucket } from './bucket.ts'
-import { run } from './environment.ts'
-import { parseStack } from './stack.ts'
+import { readAssets, type StoredObject } from '../themes/assets.ts'
+import { type Bucket, type BucketAddress, openBucket } from './lib/bucket.ts'
+import { run } from './lib/environment.ts'
+import { parseStack } from './lib/stack.ts'
 
 const USAGE = 'Usage: npm run publish-assets -- <stack> [--demo]'
 
@@ -43,7 +43,7 @@ async function readAddress(stack: string, endpoint: string | undefined): Promise
 
 // What draws the pictures is loaded by those only who want them.
 async function* readDemo(): AsyncGenerator<StoredObject> {
-  const { seedObjects } = await import('../prisma/seed/objects.ts')
+  const { seedObjects } = await import('../demo/objects.ts')
   yield* seedObjects()
 }
 

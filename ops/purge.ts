@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { MAX_URLS, type PurgeRequest, PurgeResponse } from '../contract/purge.ts'
-import { readSiteAccess, run, type SiteAccess } from './environment.ts'
-import { post } from './post.ts'
+import { readSiteAccess, run, type SiteAccess } from './lib/environment.ts'
+import { post } from './lib/post.ts'
 
 const USAGE = 'Usage: npm run purge -- <environment> --site | --url <path> [--url <path> …]'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { migrate } from './migrate.ts'
-import { createDatabase, type TestDatabase } from './testing.ts'
+import { createDatabase, type TestDatabase } from './test-database.ts'
 
 const MIGRATIONS = join(import.meta.dirname, 'migrations')
 

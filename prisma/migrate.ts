@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { withClient } from './client.ts'
+import { withClient } from './connection.ts'
 
 /** The key under which Prisma's own CLI locks a database while it migrates. */
 const LOCK = 72_707_369

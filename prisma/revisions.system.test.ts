@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createDatabase, type TestDatabase } from './testing.ts'
+import { createDatabase, type TestDatabase } from './test-database.ts'
 
 let database: TestDatabase
 let client: pg.Client

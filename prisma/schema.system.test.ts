@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createDatabase, type TestDatabase } from './testing.ts'
+import { createDatabase, type TestDatabase } from './test-database.ts'
 
 const SCHEMA = join(import.meta.dirname, 'schema.prisma')
 

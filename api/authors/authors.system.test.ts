@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { AuthorProfile } from '../../contract/author.ts'
-import { of, suite, useNewsroom } from '../testing/suite.ts'
+import { of, suite, useNewsroom } from '../tests/suite.ts'
 
 const world = useNewsroom()
 

@@ -3,7 +3,7 @@ import { toAuthorSlice } from '../content/author.ts'
 import { fromImage } from '../content/image.ts'
 import { toPlainText } from '../content/rich-text.ts'
 import type { SiteState } from '../site/resolve.ts'
-import type { AuthorRecord, AuthorStats } from './store.ts'
+import type { AuthorRecord, AuthorStats } from './queries.ts'
 
 export function toAuthorProfile(
   record: AuthorRecord,

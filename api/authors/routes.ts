@@ -5,7 +5,7 @@ import type { PrismaClient } from '../../prisma/generated/client.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { notFound } from '../problem.ts'
 import { toAuthorProfile } from './profile.ts'
-import { readAuthor, readAuthorStats } from './store.ts'
+import { readAuthor, readAuthorStats } from './queries.ts'
 
 export const createAuthorEndpoint = (prisma: PrismaClient) =>
   defineEndpoint({

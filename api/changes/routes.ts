@@ -1,6 +1,6 @@
 import { ChangesParameters, ChangesResponse } from '../../contract/changes.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { type ChangeLog, readChanges } from './store.ts'
+import { type ChangeLog, readChanges } from './queries.ts'
 
 export const createChangesEndpoint = (log: ChangeLog) =>
   defineEndpoint({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ListResponse } from '../../contract/list.ts'
-import { of, suite, useNewsroom } from '../testing/suite.ts'
+import { of, suite, useNewsroom } from '../tests/suite.ts'
 
 const world = useNewsroom()
 const slugs = of(ListResponse, ({ items }) => items.map(({ slug }) => slug).join(' '))

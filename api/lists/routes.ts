@@ -5,7 +5,7 @@ import type { Query } from '../database.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import type { SiteState } from '../site/resolve.ts'
 import { findSelection } from './select.ts'
-import { readList, toPosition } from './store.ts'
+import { readList, toPosition } from './queries.ts'
 
 export const createListEndpoint = (query: Query, cursors: Cursors) =>
   defineEndpoint({

@@ -5,7 +5,7 @@ import { isVisible } from '../content/visible.ts'
 import type { Query } from '../database.ts'
 import { notFound } from '../problem.ts'
 import type { SiteState } from '../site/resolve.ts'
-import type { Reference, Selection } from './steps.ts'
+import type { Reference, Selection } from './list-queries.ts'
 
 /**
  * Looks up what a list is about: its category, author or article.

@@ -6,7 +6,7 @@ import { toImage } from '../content/image.ts'
 import { toArticlePath, toHomePath } from '../content/paths.ts'
 import { sanitiseRichText } from '../content/rich-text.ts'
 import type { SiteState } from '../site/resolve.ts'
-import type { ArticleRow } from './store.ts'
+import type { ArticleRow } from './queries.ts'
 
 interface Surroundings {
   site: SiteState

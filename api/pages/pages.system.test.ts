@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { ArticlePage } from '../../contract/article.ts'
-import { PREVIEW_SECRET } from '../testing/fixture.ts'
-import { of, suite, useNewsroom } from '../testing/suite.ts'
+import { PREVIEW_SECRET } from '../tests/fixture.ts'
+import { of, suite, useNewsroom } from '../tests/suite.ts'
 
 const world = useNewsroom()
 const PREVIEW = { headers: { 'x-cms-preview': PREVIEW_SECRET } }

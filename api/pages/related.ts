@@ -1,9 +1,9 @@
 import type { ListItem } from '../../contract/list.ts'
 import { toListItem } from '../content/card.ts'
 import type { Query } from '../database.ts'
-import { readList } from '../lists/store.ts'
+import { readList } from '../lists/queries.ts'
 import type { SiteState } from '../site/resolve.ts'
-import type { ArticleRow } from './store.ts'
+import type { ArticleRow } from './queries.ts'
 
 /** The beginning of the list that `kind=related` gives for the article. */
 export async function readRelated(

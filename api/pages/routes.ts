@@ -7,7 +7,7 @@ import { defineEndpoint, type Reading, type ReadRequest } from '../endpoint.ts'
 import { notFound } from '../problem.ts'
 import { toArticlePage } from './article.ts'
 import { readRelated } from './related.ts'
-import { type ArticleKey, readArticle, readLanguages } from './store.ts'
+import { type ArticleKey, readArticle, readLanguages } from './queries.ts'
 
 type Request = ReadRequest<ArticleParameters>
 

@@ -3,7 +3,7 @@ import type { ResolvedTemplate } from '../../contract/template.ts'
 import { fromImage, toImage } from '../content/image.ts'
 import { toIdentity } from '../site/identity.ts'
 import type { SiteState } from '../site/resolve.ts'
-import type { SettingsRecords } from './store.ts'
+import type { SettingsRecords } from './queries.ts'
 
 type Columns = NonNullable<SettingsRecords['own']>
 

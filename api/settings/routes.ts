@@ -2,7 +2,7 @@ import { SettingsBundle, SettingsParameters } from '../../contract/settings.ts'
 import type { PrismaClient } from '../../prisma/generated/client.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { mergeColumns, toSettingsBundle, toTheme } from './bundle.ts'
-import { readSettings, readTemplates } from './store.ts'
+import { readSettings, readTemplates } from './queries.ts'
 import { resolveTemplates } from './templates.ts'
 
 export const createSettingsEndpoint = (prisma: PrismaClient) =>

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { SettingsBundle } from '../../contract/settings.ts'
-import { of, suite, useNewsroom } from '../testing/suite.ts'
+import { of, suite, useNewsroom } from '../tests/suite.ts'
 
 const world = useNewsroom()
 const BETA = '/public/v2/sites/2/settings'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TemplateRecord } from './store.ts'
+import type { TemplateRecord } from './queries.ts'
 import { resolveTemplates } from './templates.ts'
 
 type Given = { language: string | null; source: string }

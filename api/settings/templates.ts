@@ -4,7 +4,7 @@ import {
   type TemplateOrigin,
   type TemplateType,
 } from '../../contract/template.ts'
-import type { TemplateRecord } from './store.ts'
+import type { TemplateRecord } from './queries.ts'
 
 type Language = string | null
 

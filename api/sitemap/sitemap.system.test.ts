@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { SitemapResponse } from '../../contract/sitemap.ts'
-import { of, suite, useNewsroom } from '../testing/suite.ts'
+import { of, suite, useNewsroom } from '../tests/suite.ts'
 
 const world = useNewsroom()
 const paths = of(SitemapResponse, ({ urls }) => urls.map(({ path }) => path).join(' '))

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
-import type { EmptyCloud } from '../empty.ts'
-import type { Environment } from '../environments.ts'
-import { Fault } from '../fault.ts'
+import type { EmptyCloud } from '../deploy-target.ts'
+import type { Environment } from '../deploy/environments.ts'
+import { Fault } from '../user-error.ts'
 import { http } from '../http.ts'
 
 interface Answer {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { migrate } from '../../prisma/migrate.ts'
-import { startPostgres } from '../database.ts'
+import { startPostgres } from '../emulators/postgres/postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

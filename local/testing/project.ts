@@ -20,7 +20,7 @@ import { parseEnv, promisify } from 'node:util'
 import { findFreePort } from '../ports.ts'
 import { root } from '../root.ts'
 
-const ROOMS = ['infra', 'workers', 'api', 'http', 'contract', 'prisma', 'local']
+const ROOMS = ['infra', 'workers', 'api', 'http', 'contract', 'prisma', 'themes', 'demo', 'local']
 const FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 'Pulumi.yaml']
 const STACKS = ['site-stage', 'site-stage-mk2', 'site-prod', 'media-stage', 'media-prod']
 

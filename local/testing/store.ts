@@ -3,8 +3,8 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { type Action, Policy } from '../store/policy.ts'
-import { startStore } from '../store/store.ts'
+import { type Action, Policy } from '../emulators/s3/policy.ts'
+import { startStore } from '../emulators/s3/server.ts'
 
 type Credential = { accessKeyId: string; secretAccessKey: string }
 

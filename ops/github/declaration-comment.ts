@@ -1,6 +1,6 @@
 import { lstat, readFile } from 'node:fs/promises'
 import * as z from 'zod/mini'
-import { run } from '../environment.ts'
+import { run } from '../lib/environment.ts'
 import { toFenced } from './fence.ts'
 import { gh } from './gh.ts'
 

@@ -1,6 +1,6 @@
 import { type Conditions, readConditions } from '../../http/conditional.ts'
 import { type ByteRange, parseByteRange } from '../../http/range.ts'
-import { parseKey, toCacheUrl } from './key.ts'
+import { parseKey, toCacheUrl } from './request/key.ts'
 
 export type Wanted = Conditions & {
   type: 'read'

@@ -1,4 +1,4 @@
-import type { StoreConfig } from './store.ts'
+import type { StoreConfig } from './store/store.ts'
 
 const ORIGIN = /^$|^https?:\/\/(\[[\da-f:]+\]|(\{bucket\}\.)?[^/?#@:[\]{}\s]+)(:\d{1,5})?\/?$/
 

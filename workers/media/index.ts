@@ -1,9 +1,9 @@
-import type { EdgeCache } from './edge.ts'
+import type { EdgeCache } from './cache/edge.ts'
 import { parseEnv } from './env.ts'
-import type { Pipe } from './fill.ts'
+import type { Pipe } from './cache/cache-fill.ts'
 import { createMedia, type Media } from './media.ts'
-import type { WaitUntil } from './read.ts'
-import { PATIENCE } from './store.ts'
+import type { WaitUntil } from './cache/read.ts'
+import { PATIENCE } from './store/store.ts'
 
 declare const caches: { default: EdgeCache }
 declare const FixedLengthStream: new (length: number) => Pipe

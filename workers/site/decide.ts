@@ -1,5 +1,5 @@
 import { toCanonicalPath, toRawPath } from '../../http/path.ts'
-import { parseSearchQuery, type SearchQuery } from './engine/search-query.ts'
+import { parseSearchQuery, type SearchQuery } from './rendering/search-query.ts'
 
 /** What a request asks for, decided without asking anyone. */
 export type Decision =

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { PAGE_TYPE_DEFAULTS, PAGE_TYPES } from './engine/page-types.ts'
+import { PAGE_TYPE_DEFAULTS, PAGE_TYPES } from './rendering/page-types.ts'
 import type { Kv } from './ports.ts'
 
 const Secret = z.string().check(z.minLength(32, 'must have at least 32 characters'))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createWorld, SECRET } from '../testing/world.ts'
+import { createWorld, SECRET } from '../tests/world.ts'
 
 const bearer = { authorization: `Bearer ${SECRET}` }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { signPreview } from '../../../contract/preview.ts'
-import { createWorld, HOST, SECRET } from '../testing/world.ts'
+import { createWorld, HOST, SECRET } from '../tests/world.ts'
 
 const HOUR = 3_600_000
 const NOW = Date.UTC(2026, 10, 21, 8)

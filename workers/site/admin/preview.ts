@@ -1,16 +1,16 @@
-import { createClient } from '../../../contract/client.ts'
+import { createClient } from '../read-api/client.ts'
 import { verifyPreview } from '../../../contract/preview.ts'
 import { toCacheControl } from '../../../http/cache-control.ts'
 import { toCacheStatus } from '../../../http/cache-status.ts'
 import { toProblemResponse } from '../../../http/problem.ts'
-import { toClientOptions } from '../content.ts'
+import { toClientOptions } from '../read-api/client-options.ts'
 import type { Decision } from '../decide.ts'
-import type { Rendered } from '../engine/render.ts'
+import type { Rendered } from '../rendering/render-route.ts'
 import type { Config } from '../env.ts'
 import type { Ports, Scope } from '../ports.ts'
-import { noSuchSite, render } from '../render.ts'
+import { noSuchSite, render } from '../render-page.ts'
 import { SECURITY_HEADERS } from '../security.ts'
-import { refuse, toUnauthorized } from './authorise.ts'
+import { refuse, toUnauthorized } from './check-admin-secret.ts'
 
 type Preview = Extract<Decision, { type: 'preview' }>
 type Tools = { config: Config; ports: Ports }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { PurgeResponse } from '../../../contract/purge.ts'
-import { createWorld, HOST, type Isolate, SECRET, type World } from '../testing/world.ts'
+import { createWorld, HOST, type Isolate, SECRET, type World } from '../tests/world.ts'
 
 const SECOND = 1000
 const body = (but: object = {}) => JSON.stringify({ host: HOST, url: '/lighthouse', ...but })

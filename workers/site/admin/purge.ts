@@ -6,10 +6,10 @@ import { parseJson } from '../cache/json.ts'
 import { toHost } from '../decide.ts'
 import type { Config } from '../env.ts'
 import type { Ports } from '../ports.ts'
-import { refuse } from './authorise.ts'
+import { refuse } from './check-admin-secret.ts'
 import { readText } from './body.ts'
-import { deleteVoidPages, type Progress } from './sweep.ts'
-import type { Voids } from './void.ts'
+import { deleteVoidPages, type Progress } from '../invalidation/delete-purged-entries.ts'
+import type { Voids } from '../invalidation/invalidator.ts'
 
 const MAX_BODY_BYTES = 64 * 1024
 /** The longest life of an edge copy, after which no data centre can hold what a lost record voided. */

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { constants, createBrotliCompress, createGzip } from 'node:zlib'
+import { LRUCache } from 'lru-cache'
+import { toWeakEtag } from '../../http/etag.ts'
+import type { Coding } from './content-encoding.ts'
+
+/** A serialised answer; `etag` names its identity body in every coding. A 204 has a `link` and no chunks. */
+export interface Answer {
+  status: 200 | 204
+  chunks: readonly Uint8Array<ArrayBuffer>[]
+  length: number
+  etag: string
+  coding?: Coding
+  link?: string
+}
+
+export interface AnswerCache {
+  /** The answer kept under the key, or the one that `load` gives; callers at the same time share one load. */
+  get(key: string, load: () => Promise<Answer>): Promise<{ answer: Answer; hit: boolean }>
+}
+
+// Beside its body an entry holds a key, a tag and a few objects.
+const ENTRY_OVERHEAD = 500
+const LARGEST_SHARE = 4
+
+/** Keeps answers in at most `maxBytes`, the least recently used going first. A load that fails is not kept. */
+export function createAnswerCache(maxBytes: number): AnswerCache {
+  const kept = new LRUCache<string, Answer>({
+    maxSize: maxBytes,
+    maxEntrySize: Math.floor(maxBytes / LARGEST_SHARE),
+    sizeCalculation: ({ length }, key) => length + 2 * key.length + ENTRY_OVERHEAD,
+  })
+  const loading = new Map<string, Promise<Answer>>()
+  return {
+    get: async (key, load) => {
+      const answer = kept.get(key)
+      if (answer) return { answer, hit: true }
+      return { answer: await (loading.get(key) ?? start(key, load)), hit: false }
+    },
+  }
+
+  function start(key: string, load: () => Promise<Answer>): Promise<Answer> {
+    const answer = keep(key, load).finally(() => loading.delete(key))
+    loading.set(key, answer)
+    return answer
+  }
+
+  async function keep(key: string, load: () => Promise<Answer>): Promise<Answer> {
+    const answer = await load()
+    kept.set(key, answer)
+    return answer
+  }
+}
+
+/** Serialises a body that comes in pieces; none of them is held twice. */
+export async function toAnswer(pieces: Iterable<string> | AsyncIterable<string>): Promise<Answer> {
+  const digest = createHash('sha256')
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  let length = 0
+  for await (const piece of pieces) {
+    const chunk = Buffer.from(piece)
+    digest.update(chunk)
+    chunks.push(chunk)
+    length += chunk.length
+  }
+  return { status: 200, chunks, length, etag: toEtag(digest.digest()) }
+}
+
+/** The answer to a request for what exists in other languages only: no body, a `Link`. */
+export function toLinkAnswer(link: string): Answer {
+  const etag = toEtag(createHash('sha256').update(link).digest())
+  return { status: 204, chunks: [], length: 0, etag, link }
+}
+
+/** The same answer in a coding; its tag stays, for it is a weak one. */
+export async function encode(answer: Answer, coding: Coding): Promise<Answer> {
+  const encoder = coding === 'br' ? createBrotliCompress(BROTLI) : createGzip()
+  const chunks: Uint8Array<ArrayBuffer>[] = await Readable.from(answer.chunks)
+    .pipe(encoder)
+    .toArray()
+  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+  return { ...answer, chunks, length, coding }
+}
+
+// Level 4 packs as tightly as gzip's 6 in the same time.
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
+
+const toEtag = (digest: Buffer): string => toWeakEtag(digest.toString('base64url').slice(0, 22))

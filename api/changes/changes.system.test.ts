@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ChangesResponse } from '../../contract/changes.ts'
+import { createFixture, type Fixture, type Instance } from '../tests/fixture.ts'
+import { fillNewsroom } from '../tests/newsroom.ts'
+
+let fixture: Fixture
+let api: Instance
+
+beforeAll(async () => {
+  fixture = await createFixture()
+  await fillNewsroom(fixture)
+  api = fixture.start()
+})
+afterAll(() => fixture.close())
+
+async function changes(query = '', site = '1'): Promise<ChangesResponse> {
+  const response = await api.ask(`/public/v2/sites/${site}/changes${query}`)
+  expect(response.status).toBe(200)
+  return ChangesResponse.parse(await response.json())
+}
+
+const A2 = { slug: 'a2', language: 'en', category_slug: 'news', author_slug: 'jane' }
+const NOTHING = { reset: false, settings: false, articles: [] }
+
+test.each<[string, string, object]>([
+  ['nothing', 'SELECT 1', NOTHING],
+  [
+    'an edit',
+    `UPDATE articles SET title = 'New' WHERE id = 2`,
+    { ...NOTHING, articles: [{ id: 2, before: A2, after: A2 }] },
+  ],
+  [
+    'a move',
+    `UPDATE articles SET slug = 'a2-b', category_id = 3 WHERE id = 2`,
+    {
+      ...NOTHING,
+      articles: [{ id: 2, before: A2, after: { ...A2, slug: 'a2-b', category_slug: 'city' } }],
+    },
+  ],
+  [
+    'a publication',
+    `UPDATE articles SET status = 'published' WHERE id = 9`,
+    {
+      ...NOTHING,
+      articles: [
+        {
+          id: 9,
+          before: null,
+          after: { slug: 'draft', language: 'en', category_slug: null, author_slug: null },
+        },
+      ],
+    },
+  ],
+  [
+    'a withdrawal',
+    `UPDATE articles SET status = 'draft' WHERE id = 9`,
+    {
+      ...NOTHING,
+      articles: [
+        {
+          id: 9,
+          before: { slug: 'draft', language: 'en', category_slug: null, author_slug: null },
+          after: null,
+        },
+      ],
+    },
+  ],
+  ['an edit of a draft', `UPDATE articles SET title = 'New' WHERE id = 9`, NOTHING],
+  [
+    'settings of the site',
+    `UPDATE site_settings SET tagline = 'New' WHERE site_id = 1`,
+    { ...NOTHING, settings: true },
+  ],
+  [
+    'what all sites share',
+    `UPDATE global_settings SET tagline = 'Newer'`,
+    { ...NOTHING, settings: true },
+  ],
+  ['another site', `UPDATE articles SET title = 'New' WHERE site_id = 2`, NOTHING],
+])('%s', async (_, change, expected) => {
+  const { revision } = await changes()
+  await fixture.sql(change)
+  const answer = await changes(`?after=${revision}`)
+  expect(answer).toMatchObject(expected)
+  expect(await changes(`?after=${answer.revision}`)).toEqual({
+    ...NOTHING,
+    revision: answer.revision,
+  })
+})
+
+test('an answer ends with the revision that reaches its limit; the next one goes on', async () => {
+  let { revision } = await changes()
+  for (const id of [2, 3, 4])
+    await fixture.sql(`UPDATE articles SET title = title || '.' WHERE id = $1`, [id])
+  await fixture.sql(`UPDATE articles SET title = title || '.' WHERE id IN (5, 6)`)
+  const seen: number[][] = []
+  for (let i = 0; i < 4; i++) {
+    const answer = await changes(`?after=${revision}&limit=1`)
+    seen.push(answer.articles.map(({ id }) => id).sort())
+    revision = answer.revision
+  }
+  expect(seen).toEqual([[2], [3], [4], [5, 6]])
+  expect((await changes()).revision).toBe(revision)
+})
+
+test('a log that no longer reaches back says so', async () => {
+  const { revision } = await changes()
+  await fixture.sql(`UPDATE articles SET title = 'Lost' WHERE id = 2`)
+  await fixture.sql(`UPDATE articles SET title = 'Kept' WHERE id = 2`)
+  const [own = '', shared = ''] = revision.split('.')
+  await fixture.sql('DELETE FROM changes WHERE site_id = 1 AND revision <= $1', [Number(own) + 1])
+  expect(await changes(`?after=${revision}`)).toMatchObject({ reset: true, settings: true })
+  expect(await changes(`?after=${Number(own) + 1}.${shared}`)).toMatchObject({ reset: false })
+})
+
+test('a revision that has not been reached is of another database', async () => {
+  expect(await changes('?after=999999.0')).toMatchObject({ reset: true })
+})

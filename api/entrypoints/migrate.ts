@@ -1,0 +1,3 @@
+import { createMigrationHandler } from '../migration.ts'
+
+export const handler = createMigrationHandler(process.env)

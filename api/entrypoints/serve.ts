@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, STATUS_CODES, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { getRequestListener } from '@hono/node-server'
+import { ApiError, toErrorResponse } from '../problem.ts'
+
+export interface RunningServer {
+  url: string
+  /** Takes no more connections, and ends once every answer under way is complete. */
+  close(): Promise<void>
+}
+
+/** Serves a fetch handler over HTTP on loopback; port 0 takes any. */
+export async function serve(
+  fetch: (request: Request) => Response | Promise<Response>,
+  port: number,
+): Promise<RunningServer> {
+  const listener = getRequestListener(fetch, {
+    overrideGlobalObjects: true,
+    errorHandler: () => toErrorResponse(malformed('The request cannot be read.'), randomUUID()),
+  })
+  // What Node would refuse by itself, without a problem to explain it, the listener refuses.
+  const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false }, listener)
+  server.on('checkExpectation', listener)
+  server.on('clientError', refuse)
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${address.port}`, close: () => close(server) }
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = once(server, 'close')
+  server.close()
+  // A connection that was busy when the server closed falls idle later, and would be kept alive.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50)
+  await closed.finally(() => clearInterval(sweep))
+}
+
+const malformed = (detail: string): ApiError => new ApiError('validation_error', { detail })
+
+/** What Node's parser gives up on gets the one error shape too. */
+async function refuse(error: NodeJS.ErrnoException, socket: Duplex): Promise<void> {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+  const tooLong = error.code === 'HPE_HEADER_OVERFLOW'
+  const refusal = tooLong ? new ApiError('headers_too_long') : malformed('The request is not HTTP.')
+  const response = toErrorResponse(refusal, randomUUID())
+  const headers = [...response.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  const body = await response.text()
+  const length = Buffer.byteLength(body)
+  socket.end(
+    `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}\r\n${headers}content-length: ${length}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}

@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { createKeyCheck, createSecretCheck } from './api-key.ts'
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
+const DIGESTS = [digest('first'), digest('second')]
+
+test.each([
+  ['Bearer first', true],
+  ['bearer second', true],
+  ['Bearer third', false],
+  ['Bearer ', false],
+  ['first', false],
+  ['Basic first', false],
+  [undefined, false],
+])('%j opens: %s', (header, opens) => {
+  const check = () => createKeyCheck(DIGESTS)(header)
+  if (opens) expect(check).not.toThrow()
+  else expect(check).toThrow('A valid API key is required')
+})
+
+test('an API without keys does not start', () => {
+  expect(() => createKeyCheck([])).toThrow('CMS_API_KEY_DIGESTS')
+})
+
+test('without digests no secret is right', () => {
+  expect(createSecretCheck([])('')).toBe(false)
+})

@@ -1,0 +1,30 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import { parseBearer } from '../../http/bearer.ts'
+import { ApiError } from '../problem.ts'
+
+const REALM = 'Bearer realm="cms"'
+
+/** Whether a secret has one of the digests (lower-case hex SHA-256); its time tells neither which nor how near. */
+export function createSecretCheck(digests: readonly string[]): (secret: string) => boolean {
+  const expected = digests.map((digest) => Buffer.from(digest, 'hex'))
+  return (secret) => {
+    const given = hash('sha256', secret, 'buffer')
+    return expected.map((digest) => timingSafeEqual(given, digest)).includes(true)
+  }
+}
+
+/**
+ * Guards everything behind `Authorization: Bearer <key>`.
+ * @throws ApiError unauthorized with the challenge of RFC 6750 §3
+ */
+export function createKeyCheck(digests: readonly string[]): (header: string | undefined) => void {
+  if (digests.length === 0) throw new Error('CMS_API_KEY_DIGESTS must hold at least one digest')
+  const isKey = createSecretCheck(digests)
+  return (header) => {
+    const key = parseBearer(header)
+    if (key !== undefined && isKey(key)) return
+    // RFC 6750 §3.1: no error code when no credentials were given.
+    const challenge = header === undefined ? REALM : `${REALM}, error="invalid_token"`
+    throw new ApiError('unauthorized', { headers: { 'www-authenticate': challenge } })
+  }
+}

@@ -1,0 +1,36 @@
+import type { MiddlewareHandler } from 'hono'
+import { createKeyCheck } from './api-key.ts'
+import { ApiError } from '../problem.ts'
+import type { ApiEnv } from './request-log.ts'
+
+interface Options {
+  keyDigests: readonly string[]
+  open?: boolean
+}
+
+const OPEN_ALWAYS = ['/healthz']
+const OPEN_LOCALLY = ['/healthz', '/readyz', '/openapi.json', '/docs']
+
+/** Lets nobody in without a key, to paths that do not exist either; then refuses paths that cannot be read. */
+export function createGate({ keyDigests, open }: Options): MiddlewareHandler<ApiEnv> {
+  const checkKey = createKeyCheck(keyDigests)
+  const openPaths = new Set(open ? OPEN_LOCALLY : OPEN_ALWAYS)
+  return async (context, next) => {
+    if (!openPaths.has(context.req.path)) checkKey(context.req.header('authorization'))
+    if (!isReadable(context.req.raw.url))
+      throw new ApiError('validation_error', {
+        detail: 'The path is not UTF-8 in percent-encoding.',
+      })
+    await next()
+  }
+}
+
+function isReadable(url: string): boolean {
+  const [path = ''] = url.split('?', 1)
+  if (!path.includes('%')) return true
+  try {
+    return !decodeURIComponent(path).includes('\0')
+  } catch {
+    return false
+  }
+}

@@ -1,3 +1,0 @@
-import { createMigrationHandler } from './migration.ts'
-
-export const handler = createMigrationHandler(process.env)

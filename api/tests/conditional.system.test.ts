@@ -1,0 +1,189 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Ask, createFixture, type Fixture, type Instance } from './fixture.ts'
+import { fillNewsroom, insertArticle } from './newsroom.ts'
+
+let fixture: Fixture
+let api: Instance
+
+beforeAll(async () => {
+  fixture = await createFixture()
+  await fillNewsroom(fixture)
+  // As if it had all been written long ago: in a burst of changes the stamps run ahead of the clock.
+  await fixture.sql(`UPDATE revisions SET revised_at = now() - interval '1 hour'`)
+  api = fixture.start()
+})
+afterAll(() => fixture.close())
+
+const ALPHA = '/public/v2/sites/alpha'
+const LIST = `${ALPHA}/lists?kind=recent`
+const ENDPOINTS = [
+  `${ALPHA}/settings`,
+  `${ALPHA}/pages/a1`,
+  `${ALPHA}/authors/jane`,
+  LIST,
+  `${ALPHA}/sitemap`,
+  `${ALPHA}/changes`,
+]
+const read = (response: Response, name: string): string => response.headers.get(name) ?? ''
+const since = (response: Response): Ask => ({
+  headers: { 'if-modified-since': read(response, 'last-modified') },
+})
+
+describe.each(ENDPOINTS)('%s', (path) => {
+  test('answers 304 to its own validators, with what the 200 would have said', async () => {
+    const full = await api.ask(path)
+    const etag = read(full, 'etag')
+    expect(etag).toMatch(/^W\/"[\w-]{22}"$/)
+    for (const headers of [{ 'if-none-match': etag }, since(full).headers ?? {}]) {
+      const response = await api.ask(path, { headers })
+      expect(response.status).toBe(304)
+      expect(await response.text()).toBe('')
+      for (const name of ['etag', 'last-modified', 'cache-control', 'vary', 'cms-next-change'])
+        expect([name, response.headers.get(name)]).toEqual([name, full.headers.get(name)])
+    }
+  })
+
+  test('answers HEAD as GET without the body', async () => {
+    const get = await api.ask(path)
+    const head = await api.ask(path, { method: 'HEAD' })
+    expect(head.status).toBe(200)
+    expect(await head.text()).toBe('')
+    const length = Buffer.byteLength(await get.text())
+    expect([head.headers.get('content-length'), head.headers.get('etag')]).toEqual([
+      String(length),
+      get.headers.get('etag'),
+    ])
+  })
+
+  test('dates itself no later than now', async () => {
+    const response = await api.ask(path)
+    expect(Date.parse(read(response, 'last-modified'))).toBeLessThanOrEqual(Date.now())
+  })
+})
+
+test.each<[string, (etag: string, date: string) => Record<string, string>, number]>([
+  ['a list of tags', (etag) => ({ 'if-none-match': `"x", ${etag}` }), 304],
+  ['the strong form of the tag', (etag) => ({ 'if-none-match': etag.slice(2) }), 304],
+  ['any tag', () => ({ 'if-none-match': '*' }), 304],
+  ['another tag', () => ({ 'if-none-match': 'W/"x"' }), 200],
+  ['a tag with a comma inside', (etag) => ({ 'if-none-match': `"a,b", ${etag}` }), 304],
+  [
+    'another tag beside a date that would match',
+    (_, date) => ({ 'if-none-match': '"x"', 'if-modified-since': date }),
+    200,
+  ],
+  ['a date long ago', () => ({ 'if-modified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }), 200],
+  ['no date', () => ({ 'if-modified-since': 'yesterday' }), 200],
+])('%s', async (_, toHeaders, status) => {
+  const full = await api.ask(LIST)
+  const headers = toHeaders(read(full, 'etag'), read(full, 'last-modified'))
+  expect((await api.ask(LIST, { headers })).status).toBe(status)
+})
+
+test('errors win over validators', async () => {
+  const headers = { 'if-none-match': '*' }
+  expect((await api.ask(`${ALPHA}/pages/nothing`, { headers })).status).toBe(404)
+  expect((await api.ask(LIST, { headers, key: 'wrong' })).status).toBe(401)
+})
+
+test.each([
+  ['br', brotliDecompressSync],
+  ['gzip', gunzipSync],
+] as const)('%s holds the same bytes under the same tag', async (coding, decode) => {
+  const plain = await api.ask(LIST)
+  const packed = await api.ask(LIST, { headers: { 'accept-encoding': coding } })
+  expect(packed.headers.get('content-encoding')).toBe(coding)
+  expect(packed.headers.get('etag')).toBe(plain.headers.get('etag'))
+  const bytes = Buffer.from(await packed.arrayBuffer())
+  expect(bytes.length).toBe(Number(packed.headers.get('content-length')))
+  expect(decode(bytes).toString()).toBe(await plain.text())
+})
+
+test('says when the next thing appears', async () => {
+  const [row] = await fixture.sql<{ next: Date }>(
+    `SELECT min(published_at) AS next FROM articles WHERE published_at > now() AND status = 'published'`,
+  )
+  const response = await api.ask(LIST)
+  expect(read(response, 'cms-next-change')).toBe(row?.next.toISOString())
+})
+
+/** Each change is seen by the very next request, which has nothing but the date of the answer before it. */
+describe('Last-Modified alone never hides a change', () => {
+  test.each([
+    ['a title', LIST, `UPDATE articles SET title = title || '!' WHERE id = 2`],
+    ['a deletion', LIST, 'DELETE FROM articles WHERE id = 6'],
+    ['a withdrawal', LIST, `UPDATE articles SET status = 'unpublished' WHERE id = 5`],
+    ['a publication dated back', LIST, `UPDATE articles SET status = 'published' WHERE id = 9`],
+    [
+      'a score',
+      `${ALPHA}/lists?kind=trending`,
+      'UPDATE article_scores SET score = score + 50 WHERE article_id = 1',
+    ],
+    ['a tag', `${ALPHA}/pages/a1`, 'DELETE FROM article_tags WHERE article_id = 1 AND tag_id = 1'],
+    ['the name of a category', LIST, `UPDATE categories SET name = 'Latest' WHERE id = 1`],
+    ['an author who leaves', LIST, 'UPDATE authors SET active = false WHERE id = 1'],
+    ['an author who comes back', LIST, 'UPDATE authors SET active = true WHERE id = 1'],
+    ['a picture', `${ALPHA}/pages/a1`, `UPDATE images SET alt = 'Another' WHERE id = 1`],
+    ['global settings', `${ALPHA}/settings`, `UPDATE global_settings SET tagline = 'Another'`],
+    [
+      'a template that all sites share',
+      `${ALPHA}/settings`,
+      `UPDATE template_elements SET source = 'new' WHERE id = 2`,
+    ],
+    [
+      'a block of the theme',
+      `${ALPHA}/settings`,
+      `UPDATE template_blocks SET source = 'new' WHERE id = 2`,
+    ],
+    [
+      'an override',
+      `${ALPHA}/settings`,
+      `UPDATE template_overrides SET source = 'new' WHERE id = 1`,
+    ],
+    ['the navigation', `${ALPHA}/sitemap`, `DELETE FROM navigation_items WHERE path = '/about'`],
+    ["the site's name", `${ALPHA}/pages/a1`, `UPDATE sites SET name = 'Alpha Times' WHERE id = 1`],
+  ])('%s', async (_name, path, change) => {
+    const before = await api.ask(path)
+    await fixture.sql(change)
+    const after = await api.ask(path, since(before))
+    expect(after.status).toBe(200)
+    expect(read(after, 'etag')).not.toBe(read(before, 'etag'))
+    expect(Date.parse(read(after, 'last-modified'))).toBeGreaterThanOrEqual(
+      Date.parse(read(before, 'last-modified')),
+    )
+  })
+
+  test('two changes within one second', async () => {
+    for (let i = 0; i < 5; i++) {
+      const before = await api.ask(LIST)
+      await fixture.sql(`UPDATE articles SET title = 'Title ${i}' WHERE id = 2`)
+      expect((await api.ask(LIST, since(before))).status).toBe(200)
+    }
+  })
+
+  test('a scheduled article that appears', async () => {
+    await fixture.sql(`UPDATE revisions SET revised_at = now() - interval '1 minute'`)
+    await insertArticle(fixture, { slug: 'soon', published_at: new Date(Date.now() + 1500) })
+    const before = await api.ask(LIST)
+    expect(await before.text()).not.toContain('"soon"')
+    const appears = async () => (await (await api.ask(LIST)).text()).includes('"soon"')
+    await expect.poll(appears, { timeout: 5000, interval: 20 }).toBe(true)
+    const after = await api.ask(LIST, since(before))
+    expect(after.status).toBe(200)
+    await fixture.sql(`UPDATE articles SET title = 'Changed' WHERE slug = 'soon'`)
+    expect((await api.ask(LIST, since(after))).status).toBe(200)
+  })
+
+  test('a domain that moves to another site', async () => {
+    const path = '/public/v2/sites/alpha.example/settings'
+    const before = await api.ask(path)
+    await fixture.sql(`UPDATE sites SET domain = 'old.example' WHERE id = 1`)
+    await fixture.sql(`UPDATE sites SET domain = 'alpha.example' WHERE id = 2`)
+    const after = await api.ask(path, since(before))
+    expect([after.status, (await after.json()) as unknown]).toMatchObject([
+      200,
+      { site: { id: 2 } },
+    ])
+  })
+})

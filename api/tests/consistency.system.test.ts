@@ -1,0 +1,71 @@
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createFixture, type Fixture, type Instance, startInstance } from './fixture.ts'
+import { createDetour } from './proxy.ts'
+import { fillNewsroom, insertArticle } from './newsroom.ts'
+
+let fixture: Fixture
+
+beforeAll(async () => {
+  fixture = await createFixture()
+  await fillNewsroom(fixture)
+})
+afterAll(() => fixture.close())
+
+const READS = 1500
+
+test('two instances show every commit to whoever asks after it', async () => {
+  // With a long way to the database there is always a revision under way that is older than the last commit.
+  const ways = await Promise.all([createDetour(fixture.url, 5), createDetour(fixture.url, 5)])
+  const instances = ways.map(({ url }) => startInstance(url))
+  const [one, other] = instances as [Instance, Instance]
+  const instanceOf = (i: number): Instance => (i % 2 === 0 ? one : other)
+  let committed = 0
+  let reads = 0
+  const stale: string[] = []
+  const write = async (): Promise<void> => {
+    for (let n = 1; reads < READS; n++) {
+      await fixture.sql('UPDATE articles SET word_count = $1 * 220 WHERE id = 2', [n])
+      committed = n
+      await setTimeout(Math.random() * 40)
+    }
+  }
+  const read = async (i: number): Promise<void> => {
+    for (; reads < READS; reads++) {
+      await setTimeout(Math.random() * 10)
+      const floor = committed
+      const response = await instanceOf(i).ask('/public/v2/sites/alpha/pages/a2?related_limit=0')
+      const { word_count } = (await response.json()) as { word_count: number }
+      if (word_count < floor * 220) stale.push(`${word_count / 220} after ${floor}`)
+    }
+  }
+  await Promise.all([write(), ...Array.from({ length: 16 }, (_, i) => read(i))])
+  await Promise.all(instances.map((instance) => instance.close()))
+  await Promise.all(ways.map((way) => way.close()))
+  expect(stale).toEqual([])
+  expect(committed).toBeGreaterThan(20)
+})
+
+test('what time alone makes visible is seen at once, by an instance that has kept the answer before', async () => {
+  const api = fixture.start()
+  const ask = async () =>
+    (await (await api.ask('/public/v2/sites/alpha/lists?kind=recent&limit=1')).json()) as {
+      items: { slug: string }[]
+    }
+  for (let n = 0; n < 10; n++) {
+    const id = await insertArticle(fixture, {
+      slug: `timed-${n}`,
+      published_at: new Date(Date.now() + 150),
+    })
+    await ask()
+    const hasPassed = async () =>
+      (
+        await fixture.sql(
+          'SELECT FROM articles WHERE id = $1 AND published_at <= clock_timestamp()',
+          [id],
+        )
+      ).length
+    await expect.poll(hasPassed, { interval: 5 }).toBe(1)
+    expect((await ask()).items[0]?.slug).toBe(`timed-${n}`)
+  }
+})

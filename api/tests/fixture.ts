@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+import { createDatabase as cloneDatabase } from '../../prisma/test-database.ts'
+import { createApp } from '../app.ts'
+import { createDatabase, type Database } from '../database.ts'
+import type { Logger } from '../log.ts'
+
+export const KEY = 'key-of-the-worker-0123456789abcdef'
+export const PREVIEW_SECRET = 'preview-secret-0123456789abcdefghi'
+export const KEY_DIGESTS = [digest('another key that is valid too, 1234'), digest(KEY)]
+
+export type Columns = Record<string, unknown>
+export type Ask = { method?: string; headers?: Record<string, string>; key?: string | null }
+export type App = ReturnType<typeof createApp>
+
+/** An instance of the API over a database, with what it logged. */
+export interface Instance {
+  app: App
+  database: Database
+  lines: Columns[]
+  ask(path: string, ask?: Ask): Promise<Response>
+  close(): Promise<void>
+}
+
+/** A database of the test's own, instances over it, and a way to write to it. */
+export interface Fixture {
+  url: string
+  sql<Row extends Columns = Columns>(text: string, values?: unknown[]): Promise<Row[]>
+  /** Inserts a row and gives its id. */
+  insert(table: string, columns: Columns): Promise<number>
+  start(options?: { max?: number; v1Enabled?: boolean }): Instance
+  close(): Promise<void>
+}
+
+export async function createFixture(): Promise<Fixture> {
+  const { url, drop } = await cloneDatabase()
+  const pool = new pg.Pool({ connectionString: url, options: '-c TimeZone=UTC' })
+  // Its end does not wait for the server, which may still tell a connection that it stops.
+  pool.on('error', () => {})
+  const instances: Instance[] = []
+
+  async function sql<Row extends Columns>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await pool.query<Row>(text, values)).rows
+  }
+  return {
+    url,
+    sql,
+    insert: async (table, columns) => {
+      const names = Object.keys(columns)
+      const marks = names.map((_, i) => `$${i + 1}`)
+      const [row] = await sql<{ id: number }>(
+        `INSERT INTO ${table} (${names}) VALUES (${marks}) RETURNING *`,
+        Object.values(columns),
+      )
+      return row?.id ?? 0
+    },
+    start: (options = {}) => {
+      const instance = startInstance(url, options)
+      instances.push(instance)
+      return instance
+    },
+    close: async () => {
+      await Promise.all(instances.map((instance) => instance.close()))
+      await pool.end()
+      await drop()
+    },
+  }
+}
+
+export function startInstance(
+  url: string,
+  { max = 5, v1Enabled = true }: { max?: number; v1Enabled?: boolean } = {},
+): Instance {
+  const lines: Columns[] = []
+  const write = (line: unknown): void => void lines.push(line as Columns)
+  const log = { info: write, warn: write, error: write } as Logger
+  const database = createDatabase({ type: 'url', url }, { max, log })
+  const app = createApp({
+    database,
+    log,
+    v1Enabled,
+    keyDigests: KEY_DIGESTS,
+    previewDigests: [digest(PREVIEW_SECRET)],
+  })
+  return {
+    app,
+    database,
+    lines,
+    ask: async (path, { method = 'GET', headers = {}, key = KEY } = {}) => {
+      const all = new Headers(headers)
+      if (key !== null) all.set('authorization', `Bearer ${key}`)
+      return app.request(path, { method, headers: all })
+    },
+    close: () => database.close(),
+  }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

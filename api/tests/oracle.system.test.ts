@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type * as z from 'zod/mini'
+import { ArticlePage } from '../../contract/article.ts'
+import { ListResponse } from '../../contract/list.ts'
+import { SitemapResponse } from '../../contract/sitemap.ts'
+import { createSeededDatabase, type TestDatabase } from '../../prisma/test-database.ts'
+import { createSiteResolver, type SiteState } from '../site/resolve.ts'
+import { type Instance, startInstance } from './fixture.ts'
+import { createOracle } from './oracle.ts'
+
+let seeded: TestDatabase
+let api: Instance
+let site: SiteState
+let oracle: ReturnType<typeof createOracle>
+
+beforeAll(async () => {
+  seeded = await createSeededDatabase()
+  api = startInstance(seeded.url)
+  site = await createSiteResolver(api.database.query)('harbour')
+  oracle = createOracle(api.database.prisma, site)
+})
+afterAll(async () => {
+  await api.close()
+  await seeded.drop()
+})
+
+const ask = async <Value>(schema: z.ZodMiniType<Value>, path: string): Promise<Value> =>
+  schema.parse(await (await api.ask(`/public/v2/sites/harbour/${path}`)).json())
+
+/** A list to its end, in pages of seven. */
+async function walk(path: string): Promise<unknown[]> {
+  const items: unknown[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: ListResponse = await ask(
+      ListResponse,
+      `${path}&limit=7${cursor && `&cursor=${cursor}`}`,
+    )
+    items.push(...page.items)
+    cursor = page.next_cursor
+  }
+  return items
+}
+
+test('every article', async () => {
+  const articles = await oracle.recent()
+  expect(articles.length).toBeGreaterThan(5)
+  for (const { slug, language } of articles)
+    expect(await ask(ArticlePage, `pages/${slug}?language=${language}`)).toEqual(
+      await oracle.page(slug, language),
+    )
+})
+
+test('every list', async () => {
+  const [first] = await oracle.recent()
+  const { slug = '', language = '', category, author } = first ?? {}
+  const day = new Date(first?.published_at ?? 0)
+  const month = {
+    gte: new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth())),
+    lt: new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1)),
+  }
+  const lists: [string, Promise<unknown[]>][] = [
+    ['recent', oracle.recent()],
+    ['recent&language=de', oracle.recent({ language: 'de' })],
+    [`recent&month=${first?.published_at.slice(0, 7)}`, oracle.recent({ publishedAt: month })],
+    ['featured', oracle.featured()],
+    ['homepage', oracle.homepage()],
+    ['trending', oracle.trending()],
+    [`category&category=${category?.slug}`, oracle.category(category?.slug ?? '')],
+    [`author&author_slug=${author?.slug}`, oracle.author(author?.slug ?? '')],
+    [`related&related_to=${slug}&language=${language}`, oracle.related(slug, language)],
+    ['search&q=THE', oracle.search('the')],
+    ['search&q=%25', oracle.search('%')],
+  ]
+  for (const [query, expected] of lists)
+    expect([query, await walk(`lists?kind=${query}`)]).toEqual([query, await expected])
+})
+
+test('the sitemap', async () => {
+  expect((await ask(SitemapResponse, 'sitemap')).urls).toEqual(await oracle.sitemap())
+})

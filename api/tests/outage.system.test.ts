@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createFixture, type Fixture, type Instance, startInstance } from './fixture.ts'
+import { fillNewsroom } from './newsroom.ts'
+import { createDetour, type Detour } from './proxy.ts'
+
+const CONNECTIONS = 4
+const CALLERS = 30
+const DEADLINE = 5000
+const SLACK = 1500
+
+let fixture: Fixture
+let detour: Detour
+let api: Instance
+
+beforeAll(async () => {
+  fixture = await createFixture()
+  await fillNewsroom(fixture)
+  detour = await createDetour(fixture.url)
+  api = startInstance(detour.url, { max: CONNECTIONS })
+})
+afterAll(async () => {
+  await api.close()
+  await detour.close()
+  await fixture.close()
+})
+
+const PATHS = [
+  'lists?kind=recent',
+  'pages/a1',
+  'settings',
+  'authors/jane',
+  'sitemap',
+  'changes?after=0.1',
+]
+
+interface Sample {
+  at: number
+  ms: number
+  status: number
+  retryAfter: string | null
+}
+
+/** Callers who ask one thing after another until they are told to stop. */
+function createLoad() {
+  const samples: Sample[] = []
+  let running = true
+  const call = async (start: number): Promise<void> => {
+    for (let i = start; running; i++) {
+      const at = performance.now()
+      const response = await api.ask(`/public/v2/sites/1/${PATHS[i % PATHS.length]}`)
+      await response.arrayBuffer()
+      const retryAfter = response.headers.get('retry-after')
+      samples.push({ at, ms: performance.now() - at, status: response.status, retryAfter })
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  }
+  const callers = Array.from({ length: CALLERS }, (_, i) => call(i))
+  return {
+    samples,
+    stop: () => {
+      running = false
+      return Promise.all(callers)
+    },
+  }
+}
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+test.each([
+  ['is stopped', () => detour.cut(), 1500],
+  ['hangs', async () => detour.clog(), DEADLINE + SLACK],
+])(
+  'PostgreSQL %s under load: 503 in time, and all is well when it is back',
+  async (_, stop, outage) => {
+    const load = createLoad()
+    await sleep(500)
+    const stopped = performance.now()
+    await stop()
+    await sleep(outage)
+    const mended = performance.now()
+    await detour.mend()
+    const isWell = async () => (await api.ask('/public/v2/sites/1/settings')).status
+    await expect.poll(isWell, { timeout: 10_000, interval: 100 }).toBe(200)
+    const well = performance.now()
+    await sleep(500)
+    await load.stop()
+
+    // What was already through when the database went may still come in.
+    const endedIn = (from: number, to: number) =>
+      load.samples.filter(({ at, ms }) => at + ms > from && at + ms < to)
+    const during = endedIn(stopped + 200, mended)
+    const after = load.samples.filter(({ at }) => at > well)
+    expect(endedIn(0, stopped).every(({ status }) => status === 200)).toBe(true)
+    expect(new Set(during.map(({ status, retryAfter }) => `${status} ${retryAfter}`))).toEqual(
+      new Set(['503 5']),
+    )
+    expect(Math.max(...load.samples.map(({ ms }) => ms))).toBeLessThan(DEADLINE + SLACK)
+    expect(new Set(after.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(after.length).toBeGreaterThan(CALLERS)
+
+    const { pool } = api.database
+    expect(pool.waitingCount).toBe(0)
+    expect(pool.totalCount).toBeLessThanOrEqual(CONNECTIONS)
+    const count = async () =>
+      (
+        await fixture.sql(
+          `SELECT FROM pg_stat_activity WHERE application_name = 'cms-api' AND datname = current_database()`,
+        )
+      ).length
+    await expect.poll(count, { timeout: 5000 }).toBeLessThanOrEqual(CONNECTIONS)
+  },
+)
+
+test('readiness follows the database, liveness does not', async () => {
+  expect((await api.ask('/readyz')).status).toBe(200)
+  await detour.cut()
+  expect((await api.ask('/readyz')).status).toBe(503)
+  expect((await api.ask('/healthz', { key: null })).status).toBe(200)
+  expect((await api.ask('/public/v2/ping')).status).toBe(200)
+  await detour.mend()
+  expect((await api.ask('/readyz')).status).toBe(200)
+})
+
+test.each([
+  ['is missing', 'rolled_back_at = now()'],
+  ['is half done', 'finished_at = NULL'],
+])('while the newest migration %s it is not ready', async (_, change) => {
+  const newest = 'migration_name = (SELECT max(migration_name) FROM _prisma_migrations)'
+  await fixture.sql(`UPDATE _prisma_migrations SET ${change} WHERE ${newest}`)
+  expect((await api.ask('/readyz')).status).toBe(503)
+  await fixture.sql(
+    `UPDATE _prisma_migrations SET rolled_back_at = NULL, finished_at = now() WHERE ${newest}`,
+  )
+  expect((await api.ask('/readyz')).status).toBe(200)
+})

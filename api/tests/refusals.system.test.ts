@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest'
+import { PROBLEMS, Problem } from '../../contract/problem.ts'
+import { PREVIEW_SECRET } from './fixture.ts'
+import { suite, useNewsroom } from './suite.ts'
+
+const world = useNewsroom()
+const V2 = '/public/v2'
+const NO_KEY = { key: null }
+const PREVIEW = { headers: { 'x-cms-preview': PREVIEW_SECRET } }
+const WRONG_SECRET = { headers: { 'x-cms-preview': 'wrong' } }
+
+/** The code of a refusal, whose status and form are those of its code. */
+async function codeOf(response: Response): Promise<string> {
+  const problem = Problem.parse(await response.json())
+  expect(response.status).toBe(PROBLEMS[problem.code].status)
+  expect(problem.status).toBe(response.status)
+  expect(response.headers.get('content-type')).toBe('application/problem+json')
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  return problem.code
+}
+
+suite('the key', world, codeOf, [
+  ['none', `${V2}/ping`, 'unauthorized', NO_KEY],
+  ['a wrong one', `${V2}/ping`, 'unauthorized', { key: 'wrong' }],
+  [
+    'another scheme',
+    `${V2}/ping`,
+    'unauthorized',
+    { key: null, headers: { authorization: 'Basic eDp5' } },
+  ],
+  ['comes before the path', '/nothing', 'unauthorized', NO_KEY],
+  ['comes before the method', `${V2}/ping`, 'unauthorized', { key: null, method: 'POST' }],
+  ['documentation needs it too', '/docs', 'unauthorized', NO_KEY],
+])
+
+suite('paths and methods', world, codeOf, [
+  ['an unknown path', '/nothing', 'resource_not_found'],
+  ['an unknown endpoint', 'nothing', 'resource_not_found'],
+  ['a path that goes on', 'settings/more', 'resource_not_found'],
+  ['a wrong method', 'lists?kind=recent', 'method_not_allowed', { method: 'POST' }],
+  ['OPTIONS is a wrong method', 'settings', 'method_not_allowed', { method: 'OPTIONS' }],
+  ['a path that is no UTF-8', `${V2}/sites/%ff/settings`, 'validation_error'],
+  ['a path with NUL', 'pages/a%00b', 'validation_error'],
+])
+
+suite('sites', world, codeOf, [
+  ['an unknown one', `${V2}/sites/nobody/settings`, 'resource_not_found'],
+  ['an inactive one by id', `${V2}/sites/3/settings`, 'resource_not_found'],
+  ['an inactive one by acronym', `${V2}/sites/closed/sitemap`, 'resource_not_found'],
+  [
+    'an inactive one by domain',
+    `${V2}/sites/closed.example/lists?kind=recent`,
+    'resource_not_found',
+  ],
+  [
+    'a number far too large for an id',
+    `${V2}/sites/99999999999999999999/settings`,
+    'resource_not_found',
+  ],
+  ['a number just too large for an id', `${V2}/sites/2147483648/settings`, 'resource_not_found'],
+  ['v1 has the same resolver', '/public/v1/sites/closed', 'resource_not_found'],
+])
+
+suite('lists', world, codeOf, [
+  ['an unknown kind', 'lists?kind=nothing', 'validation_error'],
+  ['no kind', 'lists', 'validation_error'],
+  ['category without category', 'lists?kind=category', 'validation_error'],
+  ['author without author_slug', 'lists?kind=author', 'validation_error'],
+  ['related without related_to', 'lists?kind=related', 'validation_error'],
+  ['search without q', 'lists?kind=search', 'validation_error'],
+  ['q is not empty', 'lists?kind=search&q=', 'validation_error'],
+  ['q has at most 100 characters', `lists?kind=search&q=${'x'.repeat(101)}`, 'validation_error'],
+  ['q without NUL', 'lists?kind=search&q=a%00', 'validation_error'],
+  ['limit from 1', 'lists?kind=recent&limit=0', 'validation_error'],
+  ['limit to 100', 'lists?kind=recent&limit=101', 'validation_error'],
+  ['limit is an integer', 'lists?kind=recent&limit=1.5', 'validation_error'],
+  ['a month of a year that is none', 'lists?kind=recent&month=0000-01', 'validation_error'],
+  ['a parameter is given once', 'lists?kind=recent&limit=1&limit=2', 'validation_error'],
+  ['an unknown parameter', 'lists?kind=recent&page=2', 'validation_error'],
+  ['a cursor that is none', 'lists?kind=recent&cursor=abc', 'validation_error'],
+  ['an unknown category', 'lists?kind=category&category=nothing', 'resource_not_found'],
+  ['a category that no slug can name', 'lists?kind=category&category=A%20b', 'resource_not_found'],
+  ['an unknown author', 'lists?kind=author&author_slug=nobody', 'resource_not_found'],
+  ['an inactive author', 'lists?kind=author&author_slug=gone', 'resource_not_found'],
+  ['related to nothing', 'lists?kind=related&related_to=nothing', 'resource_not_found'],
+  ['related to a draft', 'lists?kind=related&related_to=draft', 'resource_not_found'],
+])
+
+suite('pages', world, codeOf, [
+  ['related_limit to 50', 'pages/a1?related_limit=51', 'validation_error'],
+  ['related_limit not below 0', 'pages/a1?related_limit=-1', 'validation_error'],
+  ['version from 1', 'pages/a1?version=0', 'validation_error', PREVIEW],
+  ['version needs the secret', 'pages/a1?version=1', 'forbidden'],
+  ['version needs the right secret', 'pages/a1?version=1', 'forbidden', WRONG_SECRET],
+  ['403 does not tell whether there is such a version', 'pages/a1?version=77', 'forbidden'],
+  ['an unknown version', 'pages/a1?version=77', 'resource_not_found', PREVIEW],
+  ['an unknown slug', 'pages/nothing', 'resource_not_found'],
+  ['an unknown slug with a language', 'pages/nothing?language=de', 'resource_not_found'],
+  ['a draft', 'pages/draft', 'resource_not_found'],
+  ['a draft with a language', 'pages/draft?language=de', 'resource_not_found'],
+  ['what was withdrawn', 'pages/withdrawn', 'resource_not_found'],
+  ['what lies ahead', 'pages/scheduled', 'resource_not_found'],
+  ['another type of content', 'pages/advert', 'resource_not_found'],
+  ['another type of content in preview', 'pages/advert', 'resource_not_found', PREVIEW],
+  ['an article of another site', 'pages/b1', 'resource_not_found'],
+])
+
+suite('the rest', world, codeOf, [
+  ['an unknown author', 'authors/nobody', 'resource_not_found'],
+  ['an author who is not active', 'authors/gone', 'resource_not_found'],
+  ['an author of another site', `${V2}/sites/2/authors/jane`, 'resource_not_found'],
+  ['limit of the sitemap from 1', 'sitemap?limit=0', 'validation_error'],
+  ['limit of the sitemap to 50000', 'sitemap?limit=50001', 'validation_error'],
+  ['since is a date', 'sitemap?since=yesterday', 'validation_error'],
+  ['a cursor of the sitemap that is none', 'sitemap?cursor=abc', 'validation_error'],
+  ['a revision that is none', 'changes?after=x', 'validation_error'],
+])
+
+test('a problem names every parameter at fault', async () => {
+  const response = await world().ask('lists?kind=search&limit=0&x=1')
+  const problem = Problem.parse(await response.json())
+  expect(problem.errors?.map(({ name }) => name).sort()).toEqual(['limit', 'q', 'x'])
+  expect(problem.request_id).toBe(response.headers.get('x-request-id'))
+})
+
+test('a refused method says which are allowed', async () => {
+  const response = await world().ask('settings', { method: 'DELETE' })
+  expect(response.headers.get('allow')).toBe('GET, HEAD')
+})
+
+test('401 carries the challenge', async () => {
+  const challenge = async (key: string | null) =>
+    (await world().ask(`${V2}/ping`, { key })).headers.get('www-authenticate')
+  expect(await challenge(null)).toBe('Bearer realm="cms"')
+  expect(await challenge('wrong')).toBe('Bearer realm="cms", error="invalid_token"')
+})
+
+test('a row that breaks the contract is a 500 that tells nothing; the log names the field', async () => {
+  const { fixture, api, ask } = world()
+  const author = { site_id: 1, slug: 'bad', name: 'Bad', website_url: 'javascript:x()' }
+  await fixture.insert('authors', author)
+  const response = await ask('authors/bad')
+  const problem = Problem.parse(await response.json())
+  expect([response.status, problem.code]).toEqual([500, 'internal_error'])
+  expect(JSON.stringify(problem)).not.toContain('website')
+  const line = api.lines.find((each) => 'err' in each && each.request_id === problem.request_id)
+  expect(String(line?.err)).toContain('author.website_url')
+})

@@ -1,0 +1,84 @@
+import { checkSite, checkSitemaps, type Kind, type Problem } from './crawl/check.ts'
+import { checkAccessibility } from './crawl/accessibility.ts'
+import { checkMarkup } from './crawl/markup.ts'
+import { type Site, walk } from './crawl/walk.ts'
+import { Fault } from '../../local/user-error.ts'
+import { openChromium } from '../../local/testing/chromium.ts'
+import { openCloud } from '../cloud.ts'
+import { type Figure, report } from '../report.ts'
+
+const HOSTS = ['prod.localhost', 'stage.localhost']
+/** Addresses a host, pictures included: far more than the seed's default size has. */
+const MOST = 5000
+
+const NONE = { op: '<=', value: 0 } as const
+const KINDS = {
+  answer: 'broken',
+  page: 'pages-amiss',
+  fragment: 'fragments-broken',
+  'json-ld': 'json-ld-amiss',
+  hreflang: 'hreflang-amiss',
+  feed: 'feeds-amiss',
+  sitemap: 'sitemaps-amiss',
+} as const satisfies Record<Kind, string>
+
+try {
+  report(await crawl())
+} catch (error) {
+  if (!(error instanceof Fault)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}
+
+async function crawl(): Promise<Figure[]> {
+  const browser = await openChromium()
+  const cloud = await openCloud()
+  try {
+    const figures: Figure[] = []
+    for (const host of HOSTS) {
+      const site = await walk(cloud, host, MOST)
+      const sitemaps = await checkSitemaps(site, cloud)
+      const problems = [...checkSite(site), ...sitemaps.problems]
+      const markup = await checkMarkup(site)
+      const barriers = await checkAccessibility(browser, site, cloud)
+      for (const { path, text } of problems) console.error(`${host}${path} ${text}`)
+      for (const text of [...markup, ...barriers.found]) console.error(`${host}${text}`)
+      const count = (name: string, value: number): Figure => ({
+        name: `crawl.${host.split('.')[0]}.${name}`,
+        value,
+        unit: '',
+      })
+      figures.push(
+        ...countVisits(site).map(([name, value]) => count(name, value)),
+        count('sitemap-urls', sitemaps.urls),
+        count('axe-pages', barriers.pages),
+        ...Object.entries(countProblems(problems)).map(([name, value]) => ({
+          ...count(name, value),
+          goal: NONE,
+        })),
+        { ...count('html-amiss', markup.length), goal: NONE },
+        { ...count('axe-violations', barriers.found.length), goal: NONE },
+      )
+    }
+    return figures
+  } finally {
+    await browser.close()
+    await cloud.stop()
+  }
+}
+
+function countVisits(site: Site): [string, number][] {
+  const visits = [...site.visits.values()]
+  return [
+    ['addresses', visits.length],
+    ['pages', visits.filter(({ html }) => html).length],
+    ['media', visits.filter(({ path }) => path.startsWith('/cmp-media/')).length],
+    ['foreign-links', site.foreign.size],
+    ['beyond-bound', site.beyond],
+  ]
+}
+
+function countProblems(problems: readonly Problem[]): Record<string, number> {
+  const of = (kind: string) => problems.filter((problem) => problem.kind === kind).length
+  return Object.fromEntries(Object.entries(KINDS).map(([kind, name]) => [name, of(kind)]))
+}

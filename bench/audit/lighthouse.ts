@@ -1,0 +1,106 @@
+import lighthouse, { type Flags } from 'lighthouse'
+import { Fault } from '../../local/user-error.ts'
+import { findFreePort } from '../../local/ports.ts'
+import { openChromium } from '../../local/testing/chromium.ts'
+import { type Cloud, openCloud } from '../cloud.ts'
+import { median } from '../load.ts'
+import { type Figure, report } from '../report.ts'
+
+const HOST = 'prod.localhost'
+const ALL = ['performance', 'accessibility', 'best-practices', 'seo'] as const
+type Category = (typeof ALL)[number]
+type Page = {
+  name: string
+  path: string
+  categories: readonly Category[]
+  skipAudits?: string[]
+}
+type Run = { scores: Map<Category, number>; benchmarkIndex: number; findings: string[] }
+
+const PAGES: Page[] = [
+  { name: 'home', path: '/', categories: ALL },
+  { name: 'article', path: '/the-glacier-that-keeps-a-diary', categories: ALL },
+  { name: 'category', path: '/category/climate', categories: ALL },
+  {
+    name: 'not-found',
+    path: '/no-such-page',
+    categories: ['accessibility', 'best-practices'],
+    // The browser logs the status of the page itself.
+    skipAudits: ['errors-in-console'],
+  },
+]
+
+try {
+  report(await measure())
+} catch (error) {
+  if (!(error instanceof Fault)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}
+
+async function measure(): Promise<Figure[]> {
+  const port = await findFreePort()
+  const browser = await openChromium([`--remote-debugging-port=${port}`])
+  const cloud = await openCloud()
+  try {
+    const figures: Figure[] = []
+    for (const page of PAGES) figures.push(...(await judge(page, cloud, port)))
+    return figures
+  } finally {
+    await browser.close()
+    await cloud.stop()
+  }
+}
+
+/** Lighthouse's scores as it finds a phone's page; the medians of three runs where one falls short. */
+async function judge(page: Page, cloud: Cloud, port: number): Promise<Figure[]> {
+  await cloud.get(HOST, page.path)
+  const url = `${cloud.origin(HOST)}${page.path}`
+  const first = await run(url, page, port)
+  const runs = isPerfect(first)
+    ? [first]
+    : [first, await run(url, page, port), await run(url, page, port)]
+  for (const finding of new Set(runs.flatMap(({ findings }) => findings)))
+    console.error(`${page.name}: ${finding}`)
+  return [
+    ...page.categories.map((category) => ({
+      name: `lighthouse.${page.name}.${category}`,
+      value: median(runs.map(({ scores }) => scores.get(category) ?? 0)),
+      unit: '',
+      goal: { op: '>=', value: 100 } as const,
+    })),
+    {
+      name: `lighthouse.${page.name}.benchmark-index`,
+      value: median(runs.map(({ benchmarkIndex }) => benchmarkIndex)),
+      unit: '',
+    },
+  ]
+}
+
+function isPerfect({ scores }: Run): boolean {
+  return [...scores.values()].every((score) => score === 100)
+}
+
+async function run(url: string, page: Page, port: number): Promise<Run> {
+  const { categories, skipAudits = [] } = page
+  const flags: Flags = { port, onlyCategories: [...categories], skipAudits, ignoreStatusCode: true }
+  const result = await lighthouse(url, { ...flags, logLevel: 'error', output: 'json' })
+  if (!result || result.lhr.runtimeError) {
+    throw new Error(`Lighthouse could not judge ${url}: ${result?.lhr.runtimeError?.message}`)
+  }
+  const { lhr } = result
+  const scores = new Map<Category, number>()
+  const findings: string[] = []
+  for (const category of categories) {
+    const { score = 0, auditRefs = [] } = lhr.categories[category] ?? {}
+    scores.set(category, Math.round((score ?? 0) * 100))
+    for (const { id, weight } of auditRefs) {
+      const audit = lhr.audits[id]
+      if (!audit || audit.score === null || audit.score >= 0.9 || weight === 0) continue
+      findings.push(
+        `${category}: ${audit.title}${audit.displayValue ? ` ${audit.displayValue}` : ''}`,
+      )
+    }
+  }
+  return { scores, benchmarkIndex: lhr.environment.benchmarkIndex, findings }
+}

@@ -1,0 +1,101 @@
+// A server of its own process per rival: tells its parent the address that it listens on, then its CPU time when asked.
+import { type Context, Hono } from 'hono'
+import pg from 'pg'
+import { createApp } from '../../api/app.ts'
+import { toListItem } from '../../api/content/card.ts'
+import { createDatabase, type Query } from '../../api/database.ts'
+import { readList } from '../../api/lists/queries.ts'
+import { toArticlePage } from '../../api/pages/article.ts'
+import { readArticle } from '../../api/pages/queries.ts'
+import { serve } from '../../api/entrypoints/serve.ts'
+import {
+  createSiteResolver,
+  SITE_BY_NAME,
+  type SiteRow,
+  type SiteState,
+  toSiteState,
+} from '../../api/site/resolve.ts'
+import { createOracle } from '../../api/tests/oracle.ts'
+import { KEY_DIGEST, SITE } from '../api-question.ts'
+
+const url = process.env.DATABASE_URL ?? ''
+const log = { info: () => {}, warn: console.error, error: console.error }
+const database = createDatabase({ type: 'url', url }, { max: 10, log })
+const options = { database, log, keyDigests: [KEY_DIGEST], previewDigests: [], v1Enabled: false }
+// Too little for any answer: each request is a miss.
+const TINY = 8
+
+const RIVALS = {
+  api: () => createApp(options),
+  'api-without-cache': () => createApp({ ...options, cacheBytes: TINY }),
+  bare: createBare,
+  prisma: createPrisma,
+  ceiling: createCeiling,
+}
+
+/** Hono and pg, as one would write them: the same statements, the same JSON, nothing between. */
+async function createBare(): Promise<Hono> {
+  const pool = new pg.Pool({ connectionString: url, max: 10, options: '-c TimeZone=UTC' })
+  const names = new Map<string, string>()
+  const query: Query = async ({ text, values }) => {
+    const name = names.get(text) ?? `q${names.size}`
+    names.set(text, name)
+    return (await pool.query({ name, text, values })).rows
+  }
+  const findSite = async (context: Context): Promise<SiteState> => {
+    const name = context.req.param('site') ?? ''
+    const [row] = await query<SiteRow>({ text: SITE_BY_NAME, values: [null, name] })
+    if (!row) throw new Error(`no site ${name}`)
+    return toSiteState(row)
+  }
+  return new Hono()
+    .get('/public/v2/sites/:site/pages/:slug', async (context) => {
+      const site = await findSite(context)
+      const slug = context.req.param('slug')
+      const row = await readArticle(query, { site, slug, language: undefined, preview: false })
+      if (!row) return context.notFound()
+      return context.json(toArticlePage(row, { site, version: null, related: [] }))
+    })
+    .get('/public/v2/sites/:site/lists', async (context) => {
+      const site = await findSite(context)
+      const limit = Number(context.req.query('limit'))
+      const rows = await readList(query, { site, selection: { by: 'recent' }, limit: limit + 1 })
+      const items = rows.slice(0, limit).map((row) => toListItem(row, site))
+      return context.json({ items, next_cursor: null })
+    })
+}
+
+/** Hono and Prisma's query, without a cache. */
+async function createPrisma(): Promise<Hono> {
+  const site = await createSiteResolver(database.query)(SITE)
+  return new Hono()
+    .get('/public/v2/sites/:site/pages/:slug', async (context) => {
+      const oracle = createOracle(database.prisma, { ...site, now: new Date() })
+      return context.json(await oracle.page(context.req.param('slug'), site.defaultLanguage, 0))
+    })
+    .get('/public/v2/sites/:site/lists', async (context) => {
+      const oracle = createOracle(database.prisma, { ...site, now: new Date() })
+      const items = await oracle.recent({}, Number(context.req.query('limit')))
+      return context.json({ items, next_cursor: null })
+    })
+}
+
+/** Hono without a database: what no cache can beat. The bodies are those of the API. */
+async function createCeiling(): Promise<Hono> {
+  const app = createApp(options)
+  const bodies = new Map<string, string>()
+  return new Hono().get('*', async (context) => {
+    const body = bodies.get(context.req.url) ?? (await (await app.fetch(context.req.raw)).text())
+    bodies.set(context.req.url, body)
+    return context.body(body, 200, { 'content-type': 'application/json' })
+  })
+}
+
+const name = process.argv[2] as keyof typeof RIVALS
+const { fetch } = await RIVALS[name]()
+const { url: address } = await serve(fetch, 0)
+process.on('message', () => {
+  const { user, system } = process.cpuUsage()
+  process.send?.(user + system)
+})
+process.send?.(address)

@@ -1,0 +1,149 @@
+import { marked } from 'marked'
+import type { ArticleFile } from './article-file.ts'
+import { toImageRow } from './image-rows.ts'
+import { addDays, toInstant } from './instant.ts'
+import type { Newsroom } from './newsroom.ts'
+import { createRandom, toUuid } from './random.ts'
+import type { Directory } from './site-rows.ts'
+import { append, type Ids, type Row, type Rows } from '../prisma/rows.ts'
+
+interface Context {
+  newsroom: Newsroom
+  directory: Directory
+  ids: Ids
+  reference: Date
+}
+
+/** Rows of the articles that were written by hand, a translation under its original. */
+export function toArticleRows(context: Context): Rows {
+  const { articles } = context.newsroom
+  const originals = new Map(articles.map((article) => [article.slug, article]))
+  const rows: Rows = {}
+  for (const article of articles) {
+    const original = article.translates ? originals.get(article.translates) : article
+    if (!original) throw new Error(`${article.slug}: there is no article "${article.translates}"`)
+    append(rows, toRowsOf(article, original, context))
+  }
+  return rows
+}
+
+function toRowsOf(own: ArticleFile, original: ArticleFile, context: Context): Rows {
+  const { directory, ids } = context
+  const file = inherit(own, original)
+  const image = toPicture(file, original, context)
+  const id = ids.next('articles')
+  const instants = toInstants(file, context.reference)
+  const business = { ...toBusinessColumns(file, directory), image_id: image?.id ?? null }
+  const article = {
+    id,
+    site_id: directory.siteId,
+    slug: file.slug,
+    language: file.language,
+    translation_group: toUuid(`${context.newsroom.site.acronym}/${original.slug}`),
+    content_type: file.type,
+    status: file.status,
+    homepage_position: file.homepage ?? null,
+    seo_title: file.seo_title ?? null,
+    seo_robots: file.seo_robots ?? null,
+    ...business,
+    ...instants,
+  }
+  return {
+    images: image ? [image] : [],
+    articles: [article],
+    article_tags: file.tags.map((tag) => ({
+      article_id: id,
+      tag_id: directory.tagId(tag, file.language),
+    })),
+    article_versions: toVersions(file, id, business, instants.created_at),
+    article_scores: toScores(id, directory.siteId, file, instants.published_at, context.reference),
+  }
+}
+
+/** A translation takes what it does not say itself from its original. */
+function inherit(own: ArticleFile, original: ArticleFile): ArticleFile {
+  if (own === original) return own
+  const { category, author, published, homepage, featured, tags } = original
+  return {
+    ...own,
+    category: own.category ?? category,
+    author: own.author ?? author,
+    published: own.published ?? published,
+    homepage: own.homepage ?? homepage,
+    featured: own.featured || featured,
+    tags: own.tags.length > 0 ? own.tags : tags,
+  }
+}
+
+function toPicture(file: ArticleFile, original: ArticleFile, context: Context): Row | undefined {
+  if (!original.image) return undefined
+  const { directory, ids, newsroom } = context
+  const words = { ...original.image, ...file.image }
+  const key = `articles/${newsroom.site.acronym}/${original.slug}`
+  return toImageRow(ids.next('images'), directory.siteId, { key, kind: 'article', ...words })
+}
+
+function toInstants({ slug, published, status }: ArticleFile, reference: Date) {
+  const random = createRandom(`instants/${slug}`)
+  const publishedAt = published === undefined ? null : toInstant(published, reference)
+  // What is scheduled, and what appears during the first day, was written before.
+  const known = publishedAt && publishedAt < reference ? publishedAt : addDays(reference, -0.3)
+  const createdAt = addDays(known, -0.2 - 4 * random.next())
+  const updatedAt = addDays(known, random.next() < 0.4 ? 0.2 * random.next() : 0)
+  return {
+    published_at: status === 'draft' ? null : publishedAt,
+    created_at: createdAt,
+    updated_at: updatedAt,
+  }
+}
+
+function toBusinessColumns(file: ArticleFile, directory: Directory) {
+  const body = marked.parse(file.markdown, { async: false })
+  return {
+    title: file.title,
+    subtitle: file.subtitle ?? null,
+    description: file.description,
+    body_html: body,
+    word_count: countWords(body),
+    category_id: file.category ? directory.categoryId(file.category, file.language) : null,
+    author_id: file.author ? directory.authorId(file.author) : null,
+    is_featured: file.featured,
+    show_in_homepage: file.show_in_homepage,
+  }
+}
+
+/** One snapshot per earlier title, with as much of the text as there was by then, and one of the article as it is. */
+function toVersions(file: ArticleFile, id: number, live: Row, createdAt: Date): Row[] {
+  const titles = file.earlier_titles
+  if (titles.length === 0) return []
+  const blocks = file.markdown.trim().split('\n\n')
+  const snapshots = titles.map((title, index) => {
+    const written = Math.ceil((blocks.length * (index + 1)) / (titles.length + 1))
+    const body = marked.parse(blocks.slice(0, written).join('\n\n'), { async: false })
+    return { ...live, title, body_html: body, word_count: countWords(body) }
+  })
+  return [...snapshots, live].map((snapshot, index) => ({
+    article_id: id,
+    version: index + 1,
+    snapshot,
+    created_at: addDays(createdAt, index * 0.05),
+  }))
+}
+
+function toScores(
+  id: number,
+  siteId: number,
+  { slug, status, homepage }: ArticleFile,
+  published: Date | null,
+  reference: Date,
+): Row[] {
+  if (status !== 'published' || !published || published >= reference) return []
+  const age = (reference.getTime() - published.getTime()) / 86_400_000
+  const reads = 400 + 4000 * createRandom(`score/${slug}`).next() + (homepage ? 2500 : 0)
+  return [{ article_id: id, site_id: siteId, score: Math.round(reads / (1 + age / 5)) }]
+}
+
+export function countWords(html: string): number {
+  const text = html.replaceAll(/<[^>]*>/g, ' ')
+  return text.match(/[\p{L}\p{N}][\p{L}\p{N}'’.-]*/gu)?.length ?? 0
+}

@@ -1,0 +1,47 @@
+import type pg from 'pg'
+import { refuseTaken } from '../themes/create-site.ts'
+import { importSite } from './import-site.ts'
+import { startOfDay } from './instant.ts'
+import { type NEWSROOMS, readNewsroom } from './newsroom.ts'
+import { insertRows, releaseIds, reserveIds } from '../prisma/rows.ts'
+import { readTemplates } from '../themes/templates.ts'
+import { inTransaction } from '../prisma/transaction.ts'
+
+/**
+ * Adds one demonstration newsroom to a database in use: refuses when its acronym or domain is taken.
+ * Templates are written only where there are none, those of this site alone always.
+ */
+export async function importDemo(
+  databaseUrl: string,
+  { acronym, domain }: { acronym: (typeof NEWSROOMS)[number]; domain?: string },
+): Promise<{ articles: number }> {
+  return inTransaction(databaseUrl, async (client) => {
+    const ids = await reserveIds(client)
+    const newsroom = await readNewsroom(acronym)
+    await refuseTaken(client, acronym, domain ?? newsroom.site.domain)
+    const templates = await readTemplates(ids)
+    const elementIds = await findElements(client)
+    if (!elementIds) await insertRows(client, templates.rows)
+    await importSite(client, newsroom, {
+      ids,
+      templates: {
+        ...templates,
+        toOverrides: (name, siteId) => templates.toOverrides(name, siteId, elementIds),
+      },
+      domain,
+      reference: startOfDay(new Date()),
+      variations: 0,
+      onArticles: () => {},
+    })
+    await releaseIds(client)
+    return { articles: newsroom.articles.length }
+  })
+}
+
+// Undefined: there are no templates yet.
+async function findElements(client: pg.Client): Promise<Map<string, number> | undefined> {
+  const { rows } = await client.query<{ key: string; id: number }>(
+    'SELECT key, id::int FROM template_elements',
+  )
+  return rows.length > 0 ? new Map(rows.map(({ key, id }) => [key, id])) : undefined
+}

@@ -1,0 +1,58 @@
+import type pg from 'pg'
+import { toArticleRows } from './article-rows.ts'
+import { addDays } from './instant.ts'
+import type { Newsroom } from './newsroom.ts'
+import { toSiteRows } from './site-rows.ts'
+import { type Ids, insertRows, type Rows } from '../prisma/rows.ts'
+import { listStylesheets, type TemplateRows } from '../themes/templates.ts'
+import { createVariations } from './variations.ts'
+
+export interface ImportOptions {
+  ids: Ids
+  templates: TemplateRows
+  /** Host of the site; by default the one of its content file. */
+  domain?: string | undefined
+  /** Beginning of the day that the content's dates are relative to. */
+  reference: Date
+  /** How many articles to make up beside those written by hand. */
+  variations: number
+  /** Told how many articles were written since the last call. */
+  onArticles(count: number): void
+}
+
+/** Writes one newsroom: its site, settings, people and articles. */
+export async function importSite(
+  client: pg.Client,
+  newsroom: Newsroom,
+  options: ImportOptions,
+): Promise<void> {
+  const { ids, templates, reference } = options
+  const { site, settings } = newsroom
+  const stylesheets = (await listStylesheets()).filter(({ slug }) => slug === settings.css_slug)
+  const { rows, directory } = toSiteRows(newsroom, ids, {
+    domain: options.domain ?? site.domain,
+    cssVersion: stylesheets.at(-1)?.version,
+    createdAt: addDays(reference, -2400),
+  })
+  const overrides = templates.toOverrides(site.acronym, directory.siteId)
+  await insertRows(client, { ...rows, template_overrides: overrides })
+  const context = { newsroom, directory, ids, reference }
+  const written = toArticleRows(context)
+  await insertRows(client, written)
+  options.onArticles(newsroom.articles.length)
+  const images = toImagesByLanguage(written)
+  for (const batch of createVariations({ ...context, images }, options.variations)) {
+    await insertRows(client, batch)
+    options.onArticles(batch.articles?.length ?? 0)
+  }
+}
+
+function toImagesByLanguage({ articles = [] }: Rows): Map<unknown, number[]> {
+  const byLanguage = Map.groupBy(articles, ({ language }) => language)
+  return new Map(
+    [...byLanguage].map(([language, rows]) => [
+      language,
+      rows.flatMap(({ image_id }) => (typeof image_id === 'number' ? image_id : [])),
+    ]),
+  )
+}

@@ -1,0 +1,110 @@
+import { parseArgs } from 'node:util'
+import type pg from 'pg'
+import { importSite } from './import-site.ts'
+import { startOfDay } from './instant.ts'
+import { NEWSROOMS, readGlobalSettings, readNewsroom, type Settings } from './newsroom.ts'
+import { insertRows, releaseIds, reserveIds } from '../prisma/rows.ts'
+import { readTemplates } from '../themes/templates.ts'
+import { inTransaction } from '../prisma/transaction.ts'
+
+interface Progress {
+  done: number
+  total: number
+}
+
+interface SeedOptions {
+  /** How many articles there shall be, at most 100,000; never fewer than were written by hand. */
+  articles?: number
+  /** Hosts by the sites' acronyms, where they differ from the content's. */
+  domains?: Record<string, string>
+  /** The day that all dates are relative to; today by default. The same day makes the same rows. */
+  reference?: Date
+  onProgress?(progress: Progress): void
+}
+
+/** How the made-up articles are shared out. */
+const SHARES: Record<string, number> = { harbour: 0.6, meridian: 0.4 }
+
+/**
+ * Fills an empty, migrated database with the demonstration newsrooms, in one transaction.
+ * Does nothing when there is a site already.
+ */
+export async function seed(
+  databaseUrl: string,
+  options: SeedOptions = {},
+): Promise<{ seeded: boolean; articles: number }> {
+  return inTransaction(databaseUrl, async (client) => {
+    const ids = await reserveIds(client)
+    const { rowCount } = await client.query('SELECT FROM sites LIMIT 1')
+    if (rowCount) return { seeded: false, articles: 0 }
+    const newsrooms = await Promise.all(NEWSROOMS.map(readNewsroom))
+    const written = newsrooms.reduce((sum, { articles }) => sum + articles.length, 0)
+    const total = Math.max(written, Math.min(options.articles ?? 0, 100_000))
+    const templates = await readTemplates(ids)
+    await updateGlobalSettings(client, await readGlobalSettings())
+    await insertRows(client, templates.rows)
+    const restoreIndex = await dropSearchIndex(client)
+    let done = 0
+    for (const newsroom of newsrooms)
+      await importSite(client, newsroom, {
+        ids,
+        templates,
+        domain: options.domains?.[newsroom.site.acronym],
+        reference: startOfDay(options.reference ?? new Date()),
+        variations: Math.round((total - written) * (SHARES[newsroom.site.acronym] ?? 0)),
+        onArticles: (count) => {
+          done += count
+          options.onProgress?.({ done, total })
+        },
+      })
+    await restoreIndex()
+    await releaseIds(client)
+    return { seeded: true, articles: done }
+  })
+}
+
+// Building the trigram index at the end takes a fraction of keeping it up to date row by row.
+async function dropSearchIndex(client: pg.Client): Promise<() => Promise<unknown>> {
+  const { rows } = await client.query<{ definition: string }>(
+    `SELECT pg_get_indexdef('articles_search_idx'::regclass) AS definition`,
+  )
+  await client.query('DROP INDEX articles_search_idx')
+  return async () => {
+    for (const { definition } of rows) await client.query(definition)
+  }
+}
+
+async function updateGlobalSettings(client: pg.Client, settings: Settings): Promise<void> {
+  await client.query(
+    `UPDATE global_settings SET (${Object.keys(settings).join(', ')}) =
+      (SELECT ${Object.keys(settings).join(', ')} FROM json_populate_record(NULL::global_settings, $1))`,
+    [JSON.stringify(settings)],
+  )
+}
+
+async function runCommand(): Promise<void> {
+  const { values } = parseArgs({
+    options: { 'database-url': { type: 'string' }, articles: { type: 'string', default: '0' } },
+  })
+  const databaseUrl = values['database-url'] ?? process.env.DATABASE_URL
+  if (!databaseUrl) throw new Error('Name the database: --database-url postgresql://…')
+  if (!/^\d+$/.test(values.articles)) throw new Error('--articles is a whole number')
+  const { seeded, articles } = await seed(databaseUrl, {
+    articles: Number(values.articles),
+    onProgress: showProgress,
+  })
+  console.log(
+    seeded ? `\n${articles} articles` : 'There are sites in the database: nothing was done.',
+  )
+}
+
+function showProgress({ done, total }: Progress): void {
+  const filled = Math.round((40 * done) / total)
+  process.stdout.write(`\r[${'█'.repeat(filled).padEnd(40, '·')}] ${done}/${total}`)
+}
+
+if (import.meta.main)
+  await runCommand().catch((error) => {
+    console.error(error instanceof Error ? error.message : error)
+    process.exitCode = 1
+  })

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Fault } from './user-error.ts'
+
+/** The folder that a local cloud keeps everything in. */
+export interface Home {
+  /** All that is secret here is derived from it. */
+  seed: string
+  envFile: string
+  recordings: string
+  /** What came in by the doors of an empty start. */
+  holdings: string
+  postgres: string
+  store: string
+  edge: string
+  logs: string
+}
+
+/** Opens a data folder, made when it is new; throws a Fault when nothing can be written there. */
+export async function openHome(folder: string): Promise<Home> {
+  const logs = join(folder, 'logs')
+  try {
+    await mkdir(logs, { recursive: true })
+    return {
+      seed: await readOrMakeSeed(join(folder, 'seed')),
+      envFile: join(folder, 'env'),
+      recordings: join(folder, 'recordings'),
+      holdings: join(folder, 'holdings.json'),
+      postgres: join(folder, 'postgres'),
+      store: join(folder, 'store'),
+      edge: join(folder, 'edge'),
+      logs,
+    }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : error
+    throw new Fault(`The folder ${folder} cannot be written (${code}): name another with --data.`)
+  }
+}
+
+async function readOrMakeSeed(file: string): Promise<string> {
+  const seed = randomBytes(32).toString('hex')
+  try {
+    await writeFile(file, seed, { flag: 'wx', mode: 0o600 })
+    return seed
+  } catch (error) {
+    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+    if (!exists) throw error
+    await writeFile(file, '', { flag: 'a' })
+    return readFile(file, 'utf8')
+  }
+}

@@ -1,0 +1,88 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import Client from 'cloudflare'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type EmptyCloud, startEmpty } from './deploy-target.ts'
+import { http } from './http.ts'
+import { createReport } from './report.ts'
+
+const of = { account_id: 'account' }
+const zone = { zone_id: 'zone' }
+let folder: string
+let running: AsyncDisposableStack
+let cloud: EmptyCloud
+let client: Client
+
+async function start() {
+  running = new AsyncDisposableStack()
+  const options = { port: 0, data: folder, articles: undefined, stacks: [], empty: true }
+  cloud = await startEmpty(options, createReport(process.stderr), running)
+  const { CLOUDFLARE_BASE_URL: baseURL, CLOUDFLARE_API_TOKEN: apiToken } = cloud.hosting.access
+  client = new Client({ baseURL, apiToken })
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cms-edge-empty-'))
+  await start()
+})
+afterAll(async () => {
+  await running.disposeAsync()
+  for (const each of [folder, cloud.databaseDir ?? folder]) {
+    await rm(each, { recursive: true, force: true })
+  }
+})
+
+async function upload(content: string) {
+  const body = new FormData()
+  const metadata = { main_module: 'index.js', compatibility_date: '2026-07-01' }
+  body.set('metadata', JSON.stringify(metadata))
+  body.set('index.js', new File([content], 'index.js'))
+  await client.put('/accounts/account/workers/scripts/hello', { body })
+}
+
+const saying = (what: string) => `export default { fetch: () => new Response('${what}') }`
+
+function ask(): Promise<string> {
+  const { edgePort: port } = cloud.start.addresses
+  const options = { port, host: '127.0.0.1', headers: { host: 'hello.localhost' }, agent: false }
+  return new Promise((resolve) => {
+    http.get(options, (response) => resolve(text(response))).on('error', () => resolve('nobody'))
+  })
+}
+
+describe('an empty start', () => {
+  it('shows that nothing is there', async () => {
+    expect(await ask()).toContain('Nothing is declared')
+  })
+
+  it("runs what comes in by Cloudflare's API", async () => {
+    await upload(saying('hello'))
+    await client.workers.routes.create({ ...zone, pattern: 'hello.localhost/*', script: 'hello' })
+    await expect.poll(ask, { timeout: 10_000 }).toBe('hello')
+    await upload(saying('hello again'))
+    await expect.poll(ask, { timeout: 10_000 }).toBe('hello again')
+  })
+
+  it('outlives a script that cannot run', async () => {
+    await upload('this is no module')
+    await expect.poll(ask, { timeout: 10_000 }).toBe('nobody')
+    await upload(saying('mended'))
+    await expect.poll(ask, { timeout: 10_000 }).toBe('mended')
+  })
+
+  it('keeps what came in for the next start, for its owner only', async () => {
+    await running.disposeAsync()
+    expect((await stat(join(folder, 'holdings.json'))).mode & 0o777).toBe(0o600)
+    await start()
+    expect(await ask()).toBe('mended')
+    const { result } = await client.workers.scripts.list(of)
+    expect(result.map(({ id }) => id)).toEqual(['hello'])
+  })
+
+  it('forgets what is taken away', async () => {
+    await client.workers.scripts.delete('hello', of)
+    await expect.poll(ask, { timeout: 10_000 }).toContain('Nothing is declared')
+  })
+})

@@ -1,0 +1,32 @@
+import * as z from 'zod/mini'
+import { Fault, toSentence } from '../user-error.ts'
+import type { Recording } from '../emulators/pulumi/captured-stack.ts'
+import type { Cloudflare } from '../emulators/cloudflare/account.ts'
+import { kinds } from './resource-types.ts'
+
+/** Puts what stacks declare into an account; `programDir` is what files are relative to. */
+export async function putDeclared(
+  cloudflare: Cloudflare,
+  recordings: readonly Recording[],
+  programDir: string,
+): Promise<void> {
+  const resources = recordings.flatMap((recording) =>
+    recording.resources.map((resource) => ({ stack: recording.stack, resource })),
+  )
+  for (const [type, kind] of Object.entries(kinds)) {
+    for (const { stack, resource } of resources.filter((each) => each.resource.type === type)) {
+      try {
+        await kind.put(cloudflare, resource, programDir)
+      } catch (error) {
+        throw new Fault(`Stack ${stack}, ${type} "${resource.name}": ${explain(error)}.`)
+      }
+    }
+  }
+}
+
+/** What went wrong with a resource, an input that has no place here among it. */
+export function explain(error: unknown): string {
+  if (!(error instanceof z.core.$ZodError)) return toSentence(error)
+  const [issue] = error.issues
+  return `${issue?.path.join('.')} ${issue?.message}`
+}

@@ -1,0 +1,81 @@
+import { createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import pg from 'pg'
+import { withClient } from '../../prisma/connection.ts'
+import { migrate } from '../../prisma/migrate.ts'
+import type { DeclaredApi } from './aws-resources.ts'
+import type { Database } from '../emulators/postgres/postgres.ts'
+import { Fault, toSentence } from '../user-error.ts'
+import { spawnGuarded } from '../spawn-supervised.ts'
+import { compileCache, root } from '../root.ts'
+
+const server = join(root, 'api/entrypoints/server.ts')
+
+interface ApiOptions {
+  api: DeclaredApi
+  /** As the read API's own role. */
+  databaseUrl: string
+  logFile: string
+}
+
+/**
+ * Runs the function behind a declared URL: the read API in a process of its own, with the variables
+ * declared for it but those that tell of Lambda's runtime and of RDS.
+ */
+export async function startApi({ api, databaseUrl, logFile }: ApiOptions) {
+  const declared = Object.entries(api.variables).filter(([name]) => !/^(DATABASE|NODE)_/.test(name))
+  const child = spawnGuarded({
+    command: process.execPath,
+    args: ['--disable-warning=ExperimentalWarning', server],
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: compileCache,
+      ...Object.fromEntries(declared),
+      DATABASE_URL: databaseUrl,
+      PORT: new URL(api.url).port,
+    },
+  })
+  const log = createWriteStream(logFile, { flags: 'a' })
+  child.stderr.pipe(log)
+  await new Promise<void>((resolve, reject) => {
+    createInterface(child.stdout).on('line', (line) => {
+      if (line.startsWith('listening on')) resolve()
+      else log.write(`${line}\n`)
+    })
+    child.exited.then((code) =>
+      reject(new Fault(`The read API of ${api.stack} ended with ${code}: see ${logFile}.`)),
+    )
+  })
+  return child
+}
+
+/** Makes the role that may only read, where it is missing, and gives it its password. */
+export async function openReader(server: Database, role: string, password: string) {
+  await asOwner(server, async (client) => {
+    const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [role])
+    const verb = rowCount === 0 ? 'CREATE' : 'ALTER'
+    const name = pg.escapeIdentifier(role)
+    await client.query(`${verb} ROLE ${name} LOGIN PASSWORD ${pg.escapeLiteral(password)}`)
+  })
+}
+
+/** Makes a database where it is missing, and migrates it; gives the owner's URL. */
+export async function openDatabase(server: Database, name: string, reader: string) {
+  await asOwner(server, async (client) => {
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name])
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`)
+  })
+  const url = server.url(name)
+  await migrate(url, { reader }).catch((error) => {
+    throw new Fault(`The database ${name} cannot be migrated: ${toSentence(error)}`)
+  })
+  return url
+}
+
+async function asOwner(server: Database, use: (client: pg.Client) => Promise<void>): Promise<void> {
+  const url = server.url('postgres')
+  await withClient(url, use).catch((error) => {
+    throw new Fault(`PostgreSQL at ${new URL(url).host} does not serve: ${toSentence(error)}`)
+  })
+}

@@ -1,0 +1,124 @@
+import { environments, type Stack } from '../../infra/environments.ts'
+import { derive } from '../emulators/pulumi/stub-context.ts'
+import type { RecordOptions } from '../emulators/pulumi/capture.ts'
+import { readStackConfig } from '../emulators/pulumi/stack-file.ts'
+
+/** Settings that name what lives elsewhere, or pin what ran elsewhere: here everything is local. */
+const elsewhere = [
+  'CMS_API_BASE_URL',
+  'DATABASE_HOST',
+  'DATABASE_PORT',
+  'DATABASE_RESOURCE_ID',
+  'DATABASE_SUBNET_IDS',
+  'DATABASE_SECURITY_GROUP_ID',
+  'RELEASE_SHA256',
+]
+
+export interface World {
+  /** Folder of the stack files. */
+  folder: string
+  seed: string
+  storeUrl: string
+  /** Where the read API of a stack answers. */
+  apiUrls: Readonly<Record<string, string>>
+}
+
+/** What the local cloud lays over a stack's file, so that the same program declares local things. */
+export async function localise(
+  stack: string,
+  world: World,
+): Promise<Pick<RecordOptions, 'config' | 'secrets' | 'facts'>> {
+  const { values } = await readStackConfig(world.folder, stack)
+  const environment = environments[stack as Stack]
+  const here =
+    environment.worker === 'site'
+      ? { SITE_HOST: environment.localHost }
+      : {
+          MEDIA_HOSTS: await toLocalHosts(values['cms-edge:MEDIA_HOSTS'], world.folder),
+          STORE_ENDPOINT: world.storeUrl,
+        }
+  return {
+    config: {
+      ...Object.fromEntries(elsewhere.map((key) => [key, undefined])),
+      // A stack whose backend lives elsewhere names no region; here it has a backend of its own.
+      ...(usesAws(stack) && { 'aws:region': values['aws:region'] ?? 'us-east-1' }),
+      ...here,
+    },
+    secrets: isSite(stack) ? toSecrets(stack, world.seed) : {},
+    facts: { seed: world.seed, functionUrl: world.apiUrls[stack] },
+  }
+}
+
+/** Whether a stack's read API is its own; the others use that of the stack they name. */
+export function ownsBackend(stack: string): boolean {
+  return backendOf(stack) === 'own'
+}
+
+/** The domain of each site that production serves, by acronym: on this machine its local host. */
+export async function readDomains(folder: string): Promise<Record<string, string>> {
+  const sites = (await readSites(folder)).filter(({ tier }) => tier === 'prod')
+  return Object.fromEntries(sites.map(({ id, localHost }) => [id, localHost]))
+}
+
+function toSecrets(stack: string, seed: string): Record<string, string> {
+  const of = (owner: string, name: string) => derive(seed, `${owner}/${name}`, 48)
+  const own = {
+    CMS_API_KEY: of(stack, 'CMS_API_KEY'),
+    ADMIN_PURGE_SECRET: of(stack, 'ADMIN_PURGE_SECRET'),
+  }
+  if (!ownsBackend(stack)) return own
+  const guests = Object.keys(environments).filter((guest) => backendOf(guest) === stack)
+  return {
+    ...own,
+    DATABASE_ADMIN_PASSWORD: of(stack, 'DATABASE_ADMIN_PASSWORD'),
+    CMS_API_KEYS_EXTRA: JSON.stringify(guests.map((guest) => of(guest, 'CMS_API_KEY'))),
+    CMS_PREVIEW_SECRETS_EXTRA: JSON.stringify(
+      guests.map((guest) => of(guest, 'ADMIN_PURGE_SECRET')),
+    ),
+  }
+}
+
+function usesAws(stack: string): boolean {
+  return ownsBackend(stack) || !isSite(stack)
+}
+
+function isSite(stack: string): boolean {
+  return environments[stack as Stack].worker === 'site'
+}
+
+function backendOf(stack: string): string | undefined {
+  const environment = environments[stack as Stack]
+  return environment.worker === 'site' ? environment.backend : undefined
+}
+
+/** Hosts that this machine cannot have become those of their sites here. */
+async function toLocalHosts(list: string | undefined, folder: string): Promise<string | undefined> {
+  if (list === undefined) return undefined
+  const sites = await readSites(folder)
+  const names: string[] = JSON.parse(list)
+  return JSON.stringify(
+    names.map(
+      (name) =>
+        sites.find(({ host }) => host === name)?.localHost ?? `${name.split('.')[0]}.localhost`,
+    ),
+  )
+}
+
+interface SiteStack {
+  id: string | undefined
+  host: string | undefined
+  localHost: string
+  tier: string
+}
+
+/** What the stack files say of the sites. */
+async function readSites(folder: string): Promise<SiteStack[]> {
+  const stacks = Object.entries(environments).map(async ([stack, environment]) => {
+    if (environment.worker !== 'site') return []
+    const { values } = await readStackConfig(folder, stack)
+    const { localHost, tier } = environment
+    const [id, host] = [values['cms-edge:CMS_SITE_ID'], values['cms-edge:SITE_HOST']]
+    return [{ id, host, localHost, tier: tier.name }]
+  })
+  return (await Promise.all(stacks)).flat()
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import {
+  createCloudflare,
+  putCrons,
+  putDomain,
+  putNamespace,
+  putRecord,
+  putRoute,
+  putScript,
+  type Script,
+} from './account.ts'
+
+const scriptBut = (but: Partial<Script> = {}): Script => ({
+  mainModule: 'index.js',
+  content: 'export default {}',
+  bindings: [],
+  compatibilityDate: '2026-07-01',
+  compatibilityFlags: [],
+  settings: {},
+  ...but,
+})
+
+const zoneId = 'zone'
+
+function createAccount() {
+  const account = createCloudflare()
+  putNamespace(account, 'kv', 'a title')
+  putScript(account, 'site', scriptBut())
+  putRoute(account, 'route', { zoneId, pattern: 'a.example/*', script: 'site' })
+  putDomain(account, 'domain', { zoneId, hostname: 'b.example', service: 'site' })
+  putRecord(account, 'record', {
+    zoneId,
+    name: 'a.example',
+    type: 'AAAA',
+    content: '100::',
+    proxied: true,
+    ttl: 1,
+  })
+  return account
+}
+
+type Account = ReturnType<typeof createAccount>
+const kv = { type: 'kv_namespace', name: 'KV', namespaceId: 'none' } as const
+const text = { type: 'plain_text', name: 'A', text: 'a' } as const
+const record = { zoneId, type: 'A', content: '192.0.2.1', proxied: true, ttl: 1 }
+
+describe('what Cloudflare refuses', () => {
+  it.each<[string, number, (account: Account) => void]>([
+    ['a title twice', 10014, (a) => putNamespace(a, 'other', 'a title')],
+    ['a script name with a space', 10016, (a) => putScript(a, 'a b', scriptBut())],
+    ['a binding of no namespace', 10041, (a) => putScript(a, 'x', scriptBut({ bindings: [kv] }))],
+    ['a binding twice', 10021, (a) => putScript(a, 'x', scriptBut({ bindings: [text, text] }))],
+    ['no date', 10021, (a) => putScript(a, 'x', scriptBut({ compatibilityDate: '2026-13-01' }))],
+    ['crons of no script', 10007, (a) => putCrons(a, 'none', ['* * * * *'])],
+    ['no cron', 10100, (a) => putCrons(a, 'site', ['* * *'])],
+    ['a pattern twice', 10020, (a) => putRoute(a, 'x', { zoneId, pattern: 'a.example/*' })],
+    ['no pattern', 10022, (a) => putRoute(a, 'x', { zoneId, pattern: 'a.example/*/b' })],
+    [
+      'a route to no script',
+      10007,
+      (a) => putRoute(a, 'x', { zoneId, pattern: 'c/*', script: 'n' }),
+    ],
+    [
+      'a domain twice',
+      100116,
+      (a) => putDomain(a, 'x', { zoneId, hostname: 'b.example', service: 'site' }),
+    ],
+    [
+      'a domain on a host with a record',
+      100117,
+      (a) => putDomain(a, 'x', { zoneId, hostname: 'a.example', service: 'site' }),
+    ],
+    ['a record on a domain', 81062, (a) => putRecord(a, 'x', { ...record, name: 'b.example' })],
+    [
+      'a record twice',
+      81058,
+      (a) => {
+        putRecord(a, 'x', { ...record, name: 'c.example' })
+        putRecord(a, 'y', { ...record, name: 'c.example' })
+      },
+    ],
+  ])('%s', (_, code, act) => {
+    expect(() => act(createAccount())).toThrow(expect.objectContaining({ code }))
+  })
+})
+
+it('takes the same thing again under its own id', () => {
+  const account = createAccount()
+  putRoute(account, 'route', { zoneId, pattern: 'a.example/*' })
+  putDomain(account, 'domain', { zoneId, hostname: 'b.example', service: 'site' })
+  putNamespace(account, 'kv', 'a title')
+  expect(account.routes.get('route')).toEqual({ zoneId, pattern: 'a.example/*' })
+})

@@ -1,0 +1,236 @@
+import { Cron } from 'croner'
+import type { Binding } from './bindings.ts'
+import { type Hosting, parsePattern } from '../../../infra/routing.ts'
+
+export interface Script {
+  mainModule: string
+  /** The one ES module. */
+  content: string
+  bindings: Binding[]
+  compatibilityDate: string
+  compatibilityFlags: string[]
+  /** What else an upload sets (observability, limits …), as Cloudflare's API spells it. */
+  settings: Record<string, unknown>
+}
+
+/** Whether a script answers on workers.dev, which an upload leaves as it is. */
+export interface WorkersDev {
+  enabled: boolean
+  previewsEnabled: boolean
+}
+
+export interface ZoneRoute {
+  zoneId: string
+  pattern: string
+  script?: string | undefined
+}
+
+export interface Domain {
+  zoneId: string
+  hostname: string
+  service: string
+}
+
+export interface DnsRecord {
+  zoneId: string
+  name: string
+  type: string
+  content: string
+  proxied: boolean
+  ttl: number
+}
+
+/** What an account holds, by id or by name, as Cloudflare's API tells it apart. */
+export interface Cloudflare {
+  namespaces: Map<string, { title: string }>
+  scripts: Map<string, Script>
+  crons: Map<string, string[]>
+  workersDev: Map<string, WorkersDev>
+  routes: Map<string, ZoneRoute>
+  domains: Map<string, Domain>
+  records: Map<string, DnsRecord>
+}
+
+/** A refusal in Cloudflare's own terms: an HTTP status and the code of the API's envelope. */
+export class Refusal extends Error {
+  override name = 'Refusal'
+  status: number
+  code: number
+
+  constructor(status: number, code: number, message: string) {
+    super(message)
+    this.status = status
+    this.code = code
+  }
+}
+
+export function createCloudflare(): Cloudflare {
+  return {
+    namespaces: new Map(),
+    scripts: new Map(),
+    crons: new Map(),
+    workersDev: new Map(),
+    routes: new Map(),
+    domains: new Map(),
+    records: new Map(),
+  }
+}
+
+export function putNamespace(cloudflare: Cloudflare, id: string, title: string): void {
+  if (others(cloudflare.namespaces, id).some((namespace) => namespace.title === title)) {
+    throw new Refusal(400, 10014, `a namespace with the title "${title}" already exists`)
+  }
+  cloudflare.namespaces.set(id, { title })
+}
+
+export function putScript(cloudflare: Cloudflare, name: string, script: Script): void {
+  if (!/^[a-z0-9_][a-z0-9_-]{0,62}$/.test(name)) {
+    throw new Refusal(400, 10016, `"${name}" is no name of a script`)
+  }
+  const names = script.bindings.map((binding) => binding.name)
+  const twice = names.find((each, index) => names.indexOf(each) !== index)
+  if (twice !== undefined) throw new Refusal(400, 10021, `the binding ${twice} is there twice`)
+  const isThere = (service: string) => service === name || cloudflare.scripts.has(service)
+  for (const binding of script.bindings) {
+    if (binding.type === 'kv_namespace' && !cloudflare.namespaces.has(binding.namespaceId)) {
+      throw new Refusal(400, 10041, `KV namespace "${binding.namespaceId}" is not valid`)
+    }
+    if (binding.type === 'service' && !isThere(binding.service)) {
+      throw new Refusal(400, 10144, `the bound script "${binding.service}" does not exist`)
+    }
+  }
+  if (!isDate(script.compatibilityDate)) {
+    throw new Refusal(400, 10021, `"${script.compatibilityDate}" is no compatibility date`)
+  }
+  cloudflare.scripts.set(name, script)
+}
+
+export function putCrons(cloudflare: Cloudflare, script: string, crons: string[]): void {
+  requireScript(cloudflare, script)
+  for (const cron of crons) {
+    if (!isCron(cron)) throw new Refusal(400, 10100, `"${cron}" is no cron expression`)
+  }
+  cloudflare.crons.set(script, crons)
+}
+
+export function putWorkersDev(cloudflare: Cloudflare, script: string, state: WorkersDev): void {
+  requireScript(cloudflare, script)
+  cloudflare.workersDev.set(script, state)
+}
+
+export function putRoute(cloudflare: Cloudflare, id: string, route: ZoneRoute): void {
+  if (!parsePattern(route.pattern)) {
+    throw new Refusal(400, 10022, `"${route.pattern}" is no route pattern`)
+  }
+  const duplicate = others(cloudflare.routes, id).find(
+    ({ zoneId, pattern }) => zoneId === route.zoneId && pattern === route.pattern,
+  )
+  if (duplicate) throw new Refusal(409, 10020, `a route ${route.pattern} already exists`)
+  if (route.script !== undefined) requireScript(cloudflare, route.script)
+  cloudflare.routes.set(id, route)
+}
+
+export function putDomain(cloudflare: Cloudflare, id: string, domain: Domain): void {
+  requireScript(cloudflare, domain.service)
+  const { hostname } = domain
+  const owner = others(cloudflare.domains, id).find((other) => other.hostname === hostname)
+  if (owner) {
+    throw new Refusal(409, 100116, `${hostname} is already the custom domain of ${owner.service}`)
+  }
+  if ([...cloudflare.records.values()].some((record) => record.name === hostname)) {
+    throw new Refusal(409, 100117, `${hostname} already has externally managed DNS records`)
+  }
+  cloudflare.domains.set(id, domain)
+}
+
+export function putRecord(cloudflare: Cloudflare, id: string, record: DnsRecord): void {
+  const same = others(cloudflare.records, id).find(
+    ({ name, type, content }) =>
+      name === record.name && type === record.type && content === record.content,
+  )
+  if (same) throw new Refusal(400, 81058, `an identical record of ${record.name} already exists`)
+  if ([...cloudflare.domains.values()].some(({ hostname }) => hostname === record.name)) {
+    throw new Refusal(400, 81062, `the record of ${record.name} is managed by a custom domain`)
+  }
+  cloudflare.records.set(id, record)
+}
+
+/** Takes a script away with all that leads to it; `force` also from under scripts that call it. */
+export function removeScript(cloudflare: Cloudflare, name: string, force: boolean): void {
+  requireScript(cloudflare, name)
+  const caller = findBinding(
+    cloudflare,
+    (binding, script) => binding.type === 'service' && binding.service === name && script !== name,
+  )
+  if (caller !== undefined && !force) {
+    throw new Refusal(400, 10142, `the script "${name}" is in use: "${caller}" is bound to it`)
+  }
+  const { scripts, crons, workersDev } = cloudflare
+  for (const entries of [scripts, crons, workersDev]) entries.delete(name)
+  for (const [id, { script }] of cloudflare.routes)
+    if (script === name) cloudflare.routes.delete(id)
+  for (const [id, { service }] of cloudflare.domains) {
+    if (service === name) cloudflare.domains.delete(id)
+  }
+}
+
+export function removeNamespace(cloudflare: Cloudflare, id: string): void {
+  const script = findBinding(
+    cloudflare,
+    (binding) => binding.type === 'kv_namespace' && binding.namespaceId === id,
+  )
+  if (script !== undefined) {
+    throw new Refusal(400, 10052, `the namespace is in use: "${script}" is bound to it`)
+  }
+  cloudflare.namespaces.delete(id)
+}
+
+export function toHosting({ routes, domains }: Cloudflare): Hosting {
+  return {
+    routes: [...routes.values()].map(({ pattern, script }) => ({ pattern, script })),
+    domains: Object.fromEntries(
+      [...domains.values()].map(({ hostname, service }) => [hostname, service]),
+    ),
+  }
+}
+
+/** Cloudflare counts weekdays from 1 = Sunday. */
+export function parseCron(cron: string): Cron {
+  return new Cron(cron, {
+    mode: '5-part',
+    utcOffset: 0,
+    alternativeWeekdays: true,
+    paused: true,
+  })
+}
+
+function findBinding(
+  { scripts }: Cloudflare,
+  matches: (binding: Binding, script: string) => boolean,
+): string | undefined {
+  const found = [...scripts].find(([name, { bindings }]) =>
+    bindings.some((binding) => matches(binding, name)),
+  )
+  return found?.[0]
+}
+
+function requireScript({ scripts }: Cloudflare, name: string): void {
+  if (!scripts.has(name)) throw new Refusal(404, 10007, `there is no script "${name}"`)
+}
+
+function others<T>(entries: Map<string, T>, id: string): T[] {
+  return [...entries].filter(([other]) => other !== id).map(([, entry]) => entry)
+}
+
+function isDate(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
+}
+
+function isCron(cron: string): boolean {
+  try {
+    parseCron(cron)
+    return true
+  } catch {
+    return false
+  }
+}

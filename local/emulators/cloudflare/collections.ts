@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto'
+import type { Hono } from 'hono'
+import * as z from 'zod/mini'
+import * as account from './account.ts'
+import type { Cloudflare } from './account.ts'
+import { parseBody, toEnvelope, toListEnvelope } from './wire-format.ts'
+
+interface Collection<Entry, Body extends object> {
+  path: string
+  entries: Map<string, Entry>
+  body: z.ZodMiniType<Body>
+  put(id: string, body: Body, zoneId: string): void
+  remove?(id: string): void
+  /** The entry that a creation means, when it is there already. */
+  same?(entry: Entry, body: Body): boolean
+  toWire(entry: Entry): object
+  /** Code of the 404. */
+  missing: number
+}
+
+/** Everything that an account and its zones hold by id. */
+export function serveCollections(door: Hono, cloudflare: Cloudflare): void {
+  serve(door, {
+    path: '/accounts/:account/storage/kv/namespaces',
+    entries: cloudflare.namespaces,
+    body: z.object({ title: z.string() }),
+    put: (id, { title }) => account.putNamespace(cloudflare, id, title),
+    remove: (id) => account.removeNamespace(cloudflare, id),
+    toWire: ({ title }) => ({ title, supports_url_encoding: true }),
+    missing: 10013,
+  })
+  serve(door, {
+    path: '/accounts/:account/workers/domains',
+    entries: cloudflare.domains,
+    body: z.object({ hostname: z.string(), service: z.string(), zone_id: z.string() }),
+    put: (id, { zone_id: zoneId, hostname, service }) =>
+      account.putDomain(cloudflare, id, { zoneId, hostname, service }),
+    same: (domain, { hostname, service }) =>
+      domain.hostname === hostname && domain.service === service,
+    toWire: ({ zoneId, hostname, service }) => ({
+      ...{ hostname, service, environment: 'production', zone_id: zoneId },
+      zone_name: hostname.split('.').slice(1).join('.'),
+    }),
+    missing: 100114,
+  })
+  serve(door, {
+    path: '/zones/:zone/workers/routes',
+    entries: cloudflare.routes,
+    body: z.object({ pattern: z.string(), script: z.optional(z.nullable(z.string())) }),
+    put: (id, { pattern, script }, zoneId) =>
+      account.putRoute(cloudflare, id, { zoneId, pattern, script: script || undefined }),
+    toWire: ({ pattern, script }) => ({ pattern, script }),
+    missing: 10008,
+  })
+  serve(door, {
+    path: '/zones/:zone/dns_records',
+    entries: cloudflare.records,
+    body: z.object({
+      name: z.string(),
+      type: z.string(),
+      content: z._default(z.string(), ''),
+      proxied: z._default(z.boolean(), false),
+      ttl: z._default(z.number(), 1),
+    }),
+    put: (id, record, zoneId) => account.putRecord(cloudflare, id, { ...record, zoneId }),
+    toWire: ({ zoneId: _, ...record }) => ({ ...record, proxiable: true, settings: {}, tags: [] }),
+    missing: 81044,
+  })
+}
+
+function serve<Entry extends object, Body extends object>(
+  door: Hono,
+  collection: Collection<Entry, Body>,
+): void {
+  const { path, entries, put, toWire } = collection
+  const find = (id: string, zoneId?: string): Entry => {
+    const entry = entries.get(id)
+    if (entry && isOf(entry, zoneId)) return entry
+    throw new account.Refusal(404, collection.missing, `there is nothing with the id ${id}`)
+  }
+  const show = (id: string) => toEnvelope({ id, ...toWire(find(id)) })
+  const remove = collection.remove ?? ((id) => entries.delete(id))
+
+  door.get(path, ({ req, json }) => {
+    const asked = Object.entries(req.query())
+    const listed = [...entries]
+      .filter(([, entry]) => isOf(entry, req.param('zone')))
+      .map(([id, entry]) => ({ id, ...toWire(entry) }))
+      .filter((item) => asked.every(([key, value]) => isAs(item, key, value)))
+    return json(toListEnvelope(listed))
+  })
+  door.on(['POST', 'PUT'], path, async ({ req, json }) => {
+    const body = parseBody(collection.body, await req.json())
+    const same = [...entries].find(([, entry]) => collection.same?.(entry, body))
+    const id = same?.[0] ?? randomBytes(16).toString('hex')
+    put(id, body, req.param('zone') ?? '')
+    return json(show(id))
+  })
+  door.get(`${path}/:id`, ({ req, json }) => {
+    find(req.param('id'), req.param('zone'))
+    return json(show(req.param('id')))
+  })
+  door.on(['PUT', 'PATCH'], `${path}/:id`, async ({ req, json }) => {
+    const id = req.param('id')
+    const old = find(id, req.param('zone'))
+    const given = await req.json()
+    const body = parseBody(collection.body, req.method === 'PATCH' ? { ...old, ...given } : given)
+    put(id, body, req.param('zone') ?? '')
+    return json(show(id))
+  })
+  door.delete(`${path}/:id`, ({ req, json }) => {
+    find(req.param('id'), req.param('zone'))
+    remove(req.param('id'))
+    return json(toEnvelope({ id: req.param('id') }))
+  })
+}
+
+function isOf(entry: object, zoneId: string | undefined): boolean {
+  return zoneId === undefined || isAs(entry, 'zoneId', zoneId)
+}
+
+/** A filter of a list; what the items do not tell apart is no filter here. */
+function isAs(item: object, key: string, value: string): boolean {
+  const found = Object.entries(item).find(([name]) => name === key)
+  return found === undefined || found[1] === value
+}

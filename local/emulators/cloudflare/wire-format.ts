@@ -1,0 +1,86 @@
+import * as z from 'zod/mini'
+import { Binding } from './bindings.ts'
+import { Refusal, type Script } from './account.ts'
+
+/** Every answer of Cloudflare's API but a script's content. */
+export function toEnvelope(result: unknown) {
+  return { success: true, errors: [], messages: [], result }
+}
+
+export function toErrorEnvelope({ code, message }: { code: number; message: string }) {
+  return { success: false, errors: [{ code, message }], messages: [], result: null }
+}
+
+/** A list as the API pages it; here one page always holds everything. */
+export function toListEnvelope(result: readonly unknown[]) {
+  const count = result.length
+  const result_info = { page: 1, per_page: Math.max(count, 20), count, total_count: count }
+  return { ...toEnvelope(result), result_info: { ...result_info, total_pages: 1 } }
+}
+
+/** Holds what came in to a schema: Cloudflare answers 400 to what does not fit. */
+export function parseBody<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> {
+  const { success, data, error } = z.safeParse(schema, value)
+  if (success) return data
+  const [issue] = error.issues
+  throw new Refusal(400, 10021, `${issue?.path.join('.')}: ${issue?.message}`)
+}
+
+const Metadata = z.looseObject({
+  main_module: z.string(),
+  bindings: z._default(z.array(z.looseObject({ type: z.string(), name: z.string() })), []),
+  keep_bindings: z._default(z.array(z.string()), []),
+  compatibility_date: z.string(),
+  compatibility_flags: z._default(z.array(z.string()), []),
+})
+
+/** A script as uploaded: what the upload does not name, the script loses (`old` has it). */
+export function parseScript(upload: unknown, content: string, old: Script | undefined): Script {
+  const { main_module, bindings, keep_bindings, ...rest } = parseBody(Metadata, upload)
+  const { compatibility_date, compatibility_flags, ...settings } = rest
+  const named = bindings.map((binding) => parseBinding(binding, old))
+  const kept = (old?.bindings ?? []).filter(
+    ({ type, name }) => keep_bindings.includes(type) && !named.some((each) => each.name === name),
+  )
+  return {
+    mainModule: main_module,
+    content,
+    bindings: [...named, ...kept],
+    compatibilityDate: compatibility_date,
+    compatibilityFlags: compatibility_flags,
+    settings,
+  }
+}
+
+function parseBinding(wire: Record<string, unknown>, old: Script | undefined): Binding {
+  if (wire.type === 'inherit') {
+    const inherited = old?.bindings.find(({ name }) => name === (wire.old_name ?? wire.name))
+    if (inherited) return { ...inherited, name: String(wire.name) }
+    throw new Refusal(400, 10057, `there is no binding ${wire.name} to inherit`)
+  }
+  const { namespace_id: namespaceId, json, ...same } = wire
+  const text = typeof json === 'string' || json === undefined ? json : JSON.stringify(json)
+  return parseBody(Binding, { ...same, namespaceId, json: text })
+}
+
+/** Nobody can read a secret back. */
+export function toWireBinding(binding: Binding): object {
+  if (binding.type === 'secret_text') return { name: binding.name, type: binding.type }
+  if (!('namespaceId' in binding)) return binding
+  const { namespaceId, ...same } = binding
+  return { ...same, namespace_id: namespaceId }
+}
+
+export function toWireSettings(script: Script): object {
+  return {
+    placement: {},
+    logpush: false,
+    tail_consumers: null,
+    tags: null,
+    usage_model: 'standard',
+    ...script.settings,
+    bindings: script.bindings.map(toWireBinding),
+    compatibility_date: script.compatibilityDate,
+    compatibility_flags: script.compatibilityFlags,
+  }
+}

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto'
+import { access, chmod, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { stripTypeScriptTypes } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { WorkerOptions } from 'miniflare'
+import type { Binding } from '../cloudflare/bindings.ts'
+import { type Cloudflare, type Script, toHosting } from '../cloudflare/account.ts'
+import { root } from '../../root.ts'
+
+const ROUTER_MODULES = ['local/emulators/edge/router.ts', 'infra/routing.ts']
+const COMPATIBILITY_DATE = '2026-07-01'
+
+export interface EdgePlan {
+  cloudflare: Cloudflare
+  port: number
+  /** Where configurations, KV and the caches lie. */
+  folder: string
+  /** HTML for a host that nothing declares. */
+  nowhere: string
+  /** Who knows it may trigger crons. */
+  cronToken: string
+}
+
+/**
+ * The configuration of a workerd that runs an account: a router in front, scripts behind it, one
+ * cache for all. Miniflare writes it; it is kept by the hash of what it follows from.
+ */
+export async function compileConfig(plan: EdgePlan): Promise<string> {
+  const file = join(plan.folder, `workerd-${await hashPlan(plan)}.bin`)
+  const exists = await access(file).then(
+    () => true,
+    () => false,
+  )
+  if (!exists) await compile(plan, file)
+  return file
+}
+
+async function hashPlan({ cloudflare, ...plan }: EdgePlan): Promise<string> {
+  const files = [
+    ...ROUTER_MODULES,
+    'local/emulators/edge/compile.ts',
+    'node_modules/miniflare/package.json',
+  ]
+  const contents = await Promise.all(files.map((file) => readFile(join(root, file))))
+  const account = Object.values(cloudflare).map((entries) => [...entries])
+  const digest = createHash('sha256').update(JSON.stringify([plan, account]))
+  for (const content of contents) digest.update(content)
+  return digest.digest('hex')
+}
+
+async function compile(plan: EdgePlan, file: string): Promise<void> {
+  const { Miniflare, NoOpLog } = await import('miniflare')
+  await mkdir(plan.folder, { recursive: true, mode: 0o700 })
+  await chmod(plan.folder, 0o700)
+  const captured = `${file}.part`
+  process.env.MINIFLARE_WORKERD_PATH = fileURLToPath(new URL('capture.sh', import.meta.url))
+  const miniflare = new Miniflare({
+    host: '127.0.0.1',
+    port: 0,
+    cf: false,
+    log: new NoOpLog(),
+    structuredWorkerdLogs: true,
+    defaultPersistRoot: plan.folder,
+    unsafeRuntimeEnv: { CONFIG: captured },
+    workers: [await toRouter(plan), ...[...plan.cloudflare.scripts].map(toWorker)],
+  })
+  // The stand-in takes the configuration and ends, which Miniflare reports as a failure to start.
+  await miniflare.ready.catch(() => {})
+  await miniflare.dispose().catch(() => {})
+  await forgetOthers(plan.folder)
+  await rename(captured, file)
+}
+
+async function forgetOthers(folder: string): Promise<void> {
+  const old = (await readdir(folder)).filter((name) => /^workerd-.*\.bin$/.test(name))
+  await Promise.all(old.map((name) => rm(join(folder, name))))
+}
+
+async function toRouter({
+  cloudflare,
+  port,
+  nowhere,
+  cronToken,
+}: EdgePlan): Promise<WorkerOptions> {
+  const modules = ROUTER_MODULES.map(async (path) => ({
+    type: 'ESModule' as const,
+    path: join('/', path),
+    contents: stripTypeScriptTypes(await readFile(join(root, path), 'utf8')),
+  }))
+  return {
+    name: 'local:router',
+    modulesRoot: '/',
+    modules: await Promise.all(modules),
+    compatibilityDate: COMPATIBILITY_DATE,
+    // A service binding can trigger a cron only with it.
+    compatibilityFlags: ['service_binding_extra_handlers'],
+    bindings: {
+      HOSTING: { ...toHosting(cloudflare) },
+      NOWHERE: nowhere,
+      CRON_TOKEN: cronToken,
+    },
+    serviceBindings: Object.fromEntries(
+      [...cloudflare.scripts.keys()].map((name) => [`script:${name}`, name]),
+    ),
+    unsafeDirectSockets: [{ host: '127.0.0.1', port }],
+  }
+}
+
+function toWorker([name, script]: [string, Script]): WorkerOptions {
+  return {
+    name,
+    modules: [{ type: 'ESModule', path: script.mainModule, contents: script.content }],
+    compatibilityDate: script.compatibilityDate,
+    compatibilityFlags: script.compatibilityFlags,
+    ...toBindings(script.bindings),
+  }
+}
+
+function toBindings(bindings: readonly Binding[]) {
+  const of = <T extends Binding['type']>(type: T) =>
+    bindings.filter((binding): binding is Extract<Binding, { type: T }> => binding.type === type)
+  const texts = [...of('plain_text'), ...of('secret_text')].map(({ name, text }) => [name, text])
+  const values = of('json').map(({ name, json }) => [name, JSON.parse(json)])
+  const namespaces = of('kv_namespace').map(({ name, namespaceId }) => [name, namespaceId])
+  const services = of('service').map(({ name, service }) => [name, service])
+  const limits = of('ratelimit').map(({ name, namespaceId, simple }) => [
+    name,
+    { namespace_id: namespaceId, simple },
+  ])
+  return {
+    bindings: Object.fromEntries([...texts, ...values]),
+    kvNamespaces: Object.fromEntries(namespaces),
+    serviceBindings: Object.fromEntries(services),
+    ratelimits: Object.fromEntries(limits),
+  }
+}

@@ -1,0 +1,75 @@
+import { createWriteStream } from 'node:fs'
+import { createRequire } from 'node:module'
+import { createInterface } from 'node:readline'
+import type { Cron } from 'croner'
+import { parseCron } from '../cloudflare/account.ts'
+import { Fault } from '../../user-error.ts'
+import { type Guarded, spawnGuarded } from '../../spawn-supervised.ts'
+import { compileConfig, type EdgePlan } from './compile.ts'
+
+export interface Edge {
+  exited: Guarded['exited']
+  stop(): Promise<void>
+}
+
+/** Runs what an account holds in workerd, on loopback, and its cron triggers. */
+export async function startEdge(plan: EdgePlan & { logFile: string }): Promise<Edge> {
+  const config = await compileConfig(plan)
+  const workerd = spawnGuarded({
+    command: findWorkerd(),
+    args: [...FLAGS, config],
+    env: { PATH: process.env.PATH, TZ: 'UTC' },
+    signal: 'KILL',
+  })
+  await whenListening(workerd, plan.logFile)
+  const crons = [...plan.cloudflare.crons].flatMap(([script, expressions]) =>
+    expressions.map((cron) => schedule(plan, script, cron)),
+  )
+  return {
+    exited: workerd.exited,
+    async stop() {
+      for (const cron of crons) cron.stop()
+      await workerd.stop()
+    },
+  }
+}
+
+// Miniflare's own services call back to it on `loopback`; nothing here needs that, so nobody listens.
+const FLAGS = [
+  'serve',
+  '--binary',
+  '--experimental',
+  '--control-fd=1',
+  '--socket-addr=entry=127.0.0.1:0',
+  '--external-addr=loopback=127.0.0.1:9',
+]
+
+function findWorkerd(): string {
+  const require = createRequire(import.meta.url)
+  return createRequire(require.resolve('miniflare'))('workerd').default
+}
+
+async function whenListening(workerd: Guarded, logFile: string): Promise<void> {
+  const log = createWriteStream(logFile, { flags: 'a' })
+  workerd.stderr.pipe(log)
+  await new Promise<void>((resolve, reject) => {
+    createInterface(workerd.stdout).on('line', (line) => {
+      if (line.startsWith('{"event":"listen","socket":"direct')) resolve()
+      else log.write(`${line}\n`)
+    })
+    workerd.exited.then((code) =>
+      reject(new Fault(`workerd did not start (it ended with ${code}): see ${logFile}.`)),
+    )
+  })
+}
+
+function schedule({ port, cronToken }: EdgePlan, script: string, expression: string): Cron {
+  const cron = parseCron(expression)
+  const query = new URLSearchParams({ script, cron: expression })
+  const headers = { 'local-cron-token': cronToken }
+  cron.schedule(async () => {
+    await fetch(`http://127.0.0.1:${port}/?${query}`, { headers }).catch(() => {})
+  })
+  cron.resume()
+  return cron
+}

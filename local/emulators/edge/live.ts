@@ -1,0 +1,60 @@
+import { setTimeout } from 'node:timers/promises'
+import { toSentence } from '../../user-error.ts'
+import { compileConfig, type EdgePlan } from './compile.ts'
+import { type Edge, startEdge } from './edge.ts'
+
+export interface LiveEdge extends Edge {
+  /** Runs, soon, what the account holds by then; calls in quick succession count once. */
+  reload(): void
+}
+
+interface Options {
+  plan: () => EdgePlan & { logFile: string }
+  /** Told why what the account holds cannot run; the edge is empty until it holds something else. */
+  onFailure: (reason: string) => void
+}
+
+const QUIET_MS = 150
+
+/** The edge of an account that changes while it runs. */
+export async function startLiveEdge({ plan, onFailure }: Options): Promise<LiveEdge> {
+  const { promise: exited, resolve } = Promise.withResolvers<number | null>()
+  let current: Edge | undefined
+  let turn: Promise<void> = Promise.resolve()
+  let waiting = false
+  let stopped = false
+
+  const start = async () => {
+    const started = await startEdge(plan())
+    current = started
+    started.exited.then((code) => current === started && resolve(code))
+  }
+  const leave = async () => {
+    const left = current
+    current = undefined
+    await left?.stop()
+  }
+  const swap = async () => {
+    await setTimeout(QUIET_MS)
+    waiting = false
+    if (stopped) return
+    // Compiled while the old one still answers.
+    await compileConfig(plan())
+    await leave()
+    await start()
+  }
+  await start()
+  return {
+    exited,
+    reload() {
+      if (waiting) return
+      waiting = true
+      turn = turn.then(swap).catch((error) => onFailure(toSentence(error)))
+    },
+    async stop() {
+      stopped = true
+      await turn
+      await leave()
+    },
+  }
+}

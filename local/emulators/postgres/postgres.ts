@@ -1,0 +1,135 @@
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { findDatabaseHome, type DatabaseHome } from './locate-postgres.ts'
+import { Fault } from '../../user-error.ts'
+import { type Guarded, spawnGuarded } from '../../spawn-supervised.ts'
+import { findFreePort } from '../../ports.ts'
+
+const run = promisify(execFile)
+
+/** A PostgreSQL server. */
+export interface Database {
+  /** URL of a database on it: its owner's, or that of another role. */
+  url(database: string, role?: { name: string; password: string }): string
+}
+
+export interface EmbeddedDatabase extends Database {
+  /** Where the data lies: elsewhere than asked for when root's home is in the way. */
+  dataDir: string
+  exited: Promise<number | null>
+  stop(): Promise<void>
+}
+
+interface Options {
+  dataDir: string
+  /** 0 or absent: any free one. */
+  port?: number
+  password: string
+  /** Trades safety at power loss for speed. For tests only. */
+  throwaway?: boolean
+}
+
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  lc_messages: 'C',
+  // Passwords are random here: stretching them would protect nothing.
+  scram_iterations: '1',
+}
+const THROWAWAY = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
+
+/**
+ * Starts the PostgreSQL that npm brought along, on loopback, with a password for its owner.
+ * The first start makes the cluster; each later one starts it directly.
+ */
+export async function startPostgres(options: Options): Promise<EmbeddedDatabase> {
+  const home = await findDatabaseHome(options.dataDir)
+  if (!(await exists(join(home.data, 'PG_VERSION')))) await initialise(home, options)
+  const port = options.port || (await findFreePort())
+  const server = spawnServer(home, port, options.throwaway ?? false)
+  await whenReady(server, home)
+  const { exited, stop } = server
+  return { ...toEmbedded(port, options.password), dataDir: home.data, exited, stop }
+}
+
+/** How an embedded PostgreSQL is reached, before it runs too. */
+export function toEmbedded(port: number, password: string): Database {
+  return toDatabase(`postgresql://postgres:${password}@127.0.0.1:${port}/postgres`)
+}
+
+/** A server that runs already: the address is its owner's. */
+export function toDatabase(address: string): Database {
+  return {
+    url(database, role) {
+      const url = new URL(address)
+      url.pathname = `/${database}`
+      if (role) Object.assign(url, { username: role.name, password: role.password })
+      return url.href
+    },
+  }
+}
+
+async function initialise({ binaries, data, user }: DatabaseHome, options: Options): Promise<void> {
+  const args = ['-D', data, '-U', 'postgres', '--auth=scram-sha-256', '--pwfile=/dev/stdin']
+  const locale = [
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+  ]
+  const others = ['-c', 'scram_iterations=1', ...(options.throwaway ? ['--no-sync'] : [])]
+  const command = [join(binaries, 'initdb'), ...args, ...locale, ...others]
+  // initdb opens the password file by name, which a pipe of the shell allows and a socket of ours does not.
+  const initdb = run('/bin/sh', ['-c', 'cat | "$@"', 'initdb', ...command], { ...user, cwd: '/' })
+  initdb.child.stdin?.end(`${options.password}\n`)
+  await initdb.catch((error: Error) => {
+    throw new Fault(`PostgreSQL could not make its files in ${data}: ${lastLine(error.message)}`)
+  })
+}
+
+function spawnServer({ binaries, data, user }: DatabaseHome, port: number, throwaway: boolean) {
+  const settings = { ...SETTINGS, ...(throwaway ? THROWAWAY : {}) }
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  return spawnGuarded({
+    command: join(binaries, 'postgres'),
+    args: ['-D', data, '-p', String(port), ...flags],
+    cwd: '/',
+    user,
+    signal: 'INT',
+  })
+}
+
+async function whenReady(server: Guarded, { data }: DatabaseHome): Promise<void> {
+  server.stdout.resume()
+  const lines: string[] = []
+  for await (const line of createInterface(server.stderr)) {
+    if (line.includes('ready to accept connections')) {
+      server.stderr.resume()
+      return
+    }
+    lines.push(line)
+  }
+  const reason = lines.find((line) => line.includes('FATAL')) ?? lines.at(-1) ?? 'it said nothing'
+  if (reason.includes('postmaster.pid')) {
+    throw new Fault(
+      `The folder ${data} is in use by another start: end that one, or name another with --data.`,
+    )
+  }
+  throw new Fault(`PostgreSQL did not start on ${data}: ${reason.replace(/^.*FATAL:\s*/, '')}`)
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1) ?? ''
+}

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { createAws } from './aws-provider.ts'
+
+const declare = (type: string, name: string) => ({
+  urn: `urn:pulumi:stage::cms-edge::aws:${type}::${name}`,
+  id: '',
+  type: `aws:${type}`,
+  name,
+  inputs: { bucket: name, function: 'api' },
+})
+const bucket = declare('s3/bucket:Bucket', 'pictures')
+const permission = declare('lambda/permission:Permission', 'refused')
+
+/** An account that this machine follows in everything but permissions. */
+function open() {
+  const aws = createAws({
+    held: [],
+    factsOf: () => ({ seed: 'seed', region: 'eu-central-1' }),
+    async onChange() {
+      if (aws.all().some(({ name }) => name === 'refused')) throw new Error('out of order')
+    },
+  })
+  return aws
+}
+
+it('holds what was made, as if it had been recorded', async () => {
+  const aws = open()
+  const { id, outputs } = await aws.create(bucket)
+  expect({ id, arn: outputs.arn }).toEqual({ id: 'pictures', arn: 'arn:aws:s3:::pictures' })
+  expect(aws.recordings()).toMatchObject([{ stack: 'stage', resources: [{ id, outputs }] }])
+  await aws.update({ ...bucket, id, inputs: { bucket: 'pictures', tags: 'new' } })
+  expect(aws.read({ ...bucket, id })?.inputs).toMatchObject({ tags: 'new' })
+  await aws.delete({ ...bucket, id })
+  expect(aws.read({ ...bucket, id })).toBeUndefined()
+})
+
+it('fails and forgets what this machine cannot follow, and nothing else', async () => {
+  const aws = open()
+  const made = await Promise.allSettled([aws.create(permission), aws.create(bucket)])
+  expect(made.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+  expect(aws.all().map(({ name }) => name)).toEqual(['pictures'])
+})
+
+it('knows the types that a recording knows', async () => {
+  await expect(open().create(declare('sqs/queue:Queue', 'q'))).rejects.toThrow(
+    'The local AWS does not know the resource type aws:sqs/queue:Queue.',
+  )
+})

@@ -1,0 +1,75 @@
+import { Fault, toSentence } from '../../user-error.ts'
+import { answerInvoke, computeOutputs } from './computed-outputs.ts'
+import type { Facts } from './stub-context.ts'
+import type { Recording, Resource } from './captured-stack.ts'
+import type { Declared, World } from './provider-server.ts'
+
+export interface Aws extends World {
+  all(): Resource[]
+  /** What it holds, as if it had been recorded. */
+  recordings(): Recording[]
+}
+
+interface Options {
+  /** What it held before. */
+  held: readonly Resource[]
+  factsOf(stack: string): Facts
+  /** Brings what runs here in step; a failure fails the update that caused it. */
+  onChange(): Promise<void>
+}
+
+/** An AWS account as far as the stacks need one: it makes the outputs that recordings have too. */
+export function createAws({ held, factsOf, onChange }: Options): Aws {
+  const resources = new Map(held.map((resource) => [toKey(resource), resource]))
+  let turn: Promise<void> = Promise.resolve()
+  // One change at a time, taken back when this machine cannot follow it: so none fails for another.
+  const hold = (key: string, resource: Resource | undefined): Promise<void> => {
+    const set = (value: Resource | undefined) =>
+      value ? resources.set(key, value) : resources.delete(key)
+    const change = async () => {
+      const before = resources.get(key)
+      set(resource)
+      await onChange().catch((error) => {
+        set(before)
+        throw new Fault(`On this machine: ${toSentence(error)}`)
+      })
+    }
+    turn = turn.catch(() => {}).then(change)
+    return turn
+  }
+  const compute = (declared: Declared) => {
+    const computed = computeOutputs(declared, factsOf(stackOf(declared)))
+    if (computed) return computed
+    throw new Fault(`The local AWS does not know the resource type ${declared.type}.`)
+  }
+  const put = (declared: Declared, id: string, outputs: Resource['outputs']) =>
+    hold(toKey({ ...declared, id }), { ...declared, id, outputs, ...BARE })
+  return {
+    async create(declared) {
+      const { id, outputs } = compute(declared)
+      await put(declared, id, outputs)
+      return { id, outputs }
+    },
+    read: (declared) => resources.get(toKey(declared)),
+    async update(declared) {
+      const { outputs } = compute(declared)
+      await put(declared, declared.id, outputs)
+      return outputs
+    },
+    delete: (declared) => hold(toKey(declared), undefined),
+    invoke: (token) => answerInvoke(token, factsOf('')),
+    all: () => [...resources.values()],
+    recordings() {
+      const byStack = Map.groupBy(resources.values(), stackOf)
+      return [...byStack].map(([stack, resources]) => ({
+        ...{ stack, resources, said: [] },
+        outputs: { values: {}, secrets: [] },
+      }))
+    },
+  }
+}
+
+const BARE = { parent: '', custom: true, secretPaths: [], options: {} }
+
+const toKey = ({ type, id }: Pick<Declared, 'type' | 'id'>) => `${type}|${id}`
+const stackOf = ({ urn }: { urn: string }) => urn.split(':')[2] ?? ''

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { Fault } from '../../user-error.ts'
+import type { RecordOptions } from './capture.ts'
+import type { Recording, StackOutputs } from './captured-stack.ts'
+
+interface Options {
+  /** Folder of the stack files. */
+  folder: string
+  /** Files and folders of it that a recording depends on, besides the stack files. */
+  sources: readonly string[]
+  /** The folder, relative to this one, that the program's own paths are relative to. */
+  programDir: string
+  /** Recordings hold secrets in plain: the folder is made for its owner only. */
+  cacheDir: string
+  /** What `configure` answers depends on, besides the stack files. */
+  context: string
+  configure(stack: string): Promise<Pick<RecordOptions, 'config' | 'secrets' | 'facts'>>
+}
+
+interface Cached {
+  key: string
+  references: Record<string, string>
+  recording: Recording
+}
+
+export interface Library {
+  /** Records a stack, or takes what was recorded when nothing that it depends on has changed. */
+  record(stack: string): Promise<Recording>
+  /** Every stack recorded so far, those that others refer to among them. */
+  recorded(): string[]
+}
+
+/** Recordings by stack; one that refers to others waits for theirs. */
+export function openLibrary(options: Options): Library {
+  const recordings = new Map<string, Promise<Recording>>()
+  const waitsFor = new Map<string, string>()
+  const sources = hashSources(options)
+
+  const record = (stack: string): Promise<Recording> => {
+    const recording = recordings.get(stack) ?? recall(stack)
+    recordings.set(stack, recording)
+    return recording
+  }
+  const refer = async (from: string, to: string): Promise<StackOutputs> => {
+    waitsFor.set(from, to)
+    for (let next = waitsFor.get(to); next !== undefined; next = waitsFor.get(next)) {
+      if (next === from) throw new Fault(`Stacks ${from} and ${to} refer to each other.`)
+    }
+    return (await record(to)).outputs
+  }
+  const recall = async (stack: string): Promise<Recording> => {
+    const file = join(options.cacheDir, `${stack}.json`)
+    const key = hash(await sources, options.context, process.version)
+    const cached = await readCached(file)
+    if (
+      cached?.key === key &&
+      (await isCurrent(cached, join(options.folder, options.programDir), refer))
+    ) {
+      return cached.recording
+    }
+    const references: Record<string, string> = {}
+    const { recordStack } = await import('./capture.ts')
+    const recording = await recordStack({
+      ...(await options.configure(stack)),
+      stack,
+      folder: options.folder,
+      references: async (name) => {
+        const outputs = await refer(stack, name)
+        references[name] = hash(JSON.stringify(outputs))
+        return outputs
+      },
+    })
+    await writeCached(file, { key, references, recording })
+    return recording
+  }
+  return { record, recorded: () => [...recordings.keys()] }
+}
+
+async function isCurrent(
+  { references, recording }: Cached,
+  programDir: string,
+  refer: (from: string, to: string) => Promise<StackOutputs>,
+): Promise<boolean> {
+  const checks = [
+    ...Object.entries(references).map(
+      async ([name, seen]) => hash(JSON.stringify(await refer(recording.stack, name))) === seen,
+    ),
+    ...recording.resources.map(async ({ inputs: { contentFile, contentSha256 } }) => {
+      if (typeof contentFile !== 'string') return true
+      const content = await readFile(resolve(programDir, contentFile)).catch(() => '')
+      return hash(content) === contentSha256
+    }),
+  ]
+  return (await Promise.all(checks)).every(Boolean)
+}
+
+async function hashSources({ folder, sources }: Options): Promise<string> {
+  const names = (await readdir(folder)).filter((name) => /^Pulumi\..*yaml$/.test(name))
+  const listed = await Promise.all(
+    [...names, ...sources].map((source) => listFiles(folder, source)),
+  )
+  const files = listed.flat().toSorted()
+  const contents = await Promise.all(files.map((file) => readFile(join(folder, file))))
+  return hash(...files, ...contents)
+}
+
+async function listFiles(folder: string, source: string): Promise<string[]> {
+  if (/\.\w+$/.test(source)) return [source]
+  const entries = await readdir(join(folder, source), { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length))
+}
+
+function hash(...parts: (string | Uint8Array)[]): string {
+  const digest = createHash('sha256')
+  for (const part of parts) digest.update(part)
+  return digest.digest('hex')
+}
+
+async function readCached(file: string): Promise<Cached | undefined> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+async function writeCached(file: string, cached: Cached): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  const fresh = `${file}.${process.pid}`
+  await writeFile(fresh, JSON.stringify(cached), { mode: 0o600 })
+  await rename(fresh, file)
+}

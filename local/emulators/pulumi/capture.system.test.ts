@@ -1,0 +1,128 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, it } from 'vitest'
+import { openLibrary } from './capture-cache.ts'
+import { type RecordOptions, recordStack } from './capture.ts'
+import type { Recording, Resource } from './captured-stack.ts'
+import { UNKNOWN } from './values.ts'
+
+const folder = fileURLToPath(new URL('../../testing/program', import.meta.url))
+const record = (options: Partial<RecordOptions> = {}) =>
+  recordStack({ stack: 'first', folder, secrets: { SECRET: 'from the test' }, ...options })
+
+describe('a recording', () => {
+  it('holds inputs, options, secrets and what a provider would compute', async () => {
+    const recording = await record()
+    const script = find(recording, 'script')
+    const key = find(recording, 'key')
+    const kv = find(recording, 'kv')
+    expect(script.inputs.bindings).toEqual([
+      { name: 'GREETING', type: 'plain_text', text: 'hello' },
+      { name: 'KEY', type: 'secret_text', text: key.outputs.secret },
+      { name: 'KV', type: 'kv_namespace', namespaceId: kv.id },
+    ])
+    expect(script.secretPaths).toEqual(['bindings[1].text'])
+    expect(script.options.dependsOn).toEqual(expect.arrayContaining([key.urn, kv.urn]))
+    expect(kv.options.protect).toBe(true)
+    expect(recording.outputs).toEqual({
+      values: { greeting: 'hello', secret: 'from the test' },
+      secrets: ['secret'],
+    })
+  })
+
+  it('is the same each time, and another with another seed', async () => {
+    const [one, same, other] = await Promise.all([
+      record(),
+      record(),
+      record({ facts: { seed: 'another' } }),
+    ])
+    expect(one).toEqual(same)
+    expect(find(other, 'key').outputs.secret).not.toBe(find(one, 'key').outputs.secret)
+  })
+
+  it('leaves unknown in a preview what only a deployment could tell', async () => {
+    const script = find(await record({ preview: true }), 'script')
+    expect(script.inputs.bindings).toContainEqual({
+      name: 'KV',
+      type: 'kv_namespace',
+      namespaceId: UNKNOWN,
+    })
+  })
+
+  it.each([
+    [
+      'an unknown type',
+      { config: { UNKNOWN_TYPE: 'true' } },
+      /does not know the resource type cloudflare:index\/zoneSetting:ZoneSetting \(of "zone"\)/,
+    ],
+    [
+      'an unknown data source',
+      { config: { UNKNOWN_ANSWER: 'true' } },
+      /no answer for the data source cloudflare:index\/getZone:getZone/,
+    ],
+    [
+      'what the program throws',
+      { config: { THROW: 'true' } },
+      /^Stack first: Error: the program cannot go on$/,
+    ],
+    [
+      'an unknown reference',
+      { config: { REFERS_TO: 'elsewhere' } },
+      /Stack first refers to stack elsewhere/,
+    ],
+    ['a broken stack file', { stack: 'broken' }, /Pulumi\.broken\.yaml is no stack file/],
+    ['a missing stack file', { stack: 'missing' }, /Pulumi\.missing\.yaml cannot be read/],
+  ])('fails by naming %s', async (_, options, message) => {
+    await expect(record(options)).rejects.toThrow(message)
+  })
+})
+
+describe('a library', () => {
+  const caches: string[] = []
+  afterAll(() => Promise.all(caches.map((cache) => rm(cache, { recursive: true }))))
+
+  const open = async (context: string, cacheDir?: string) => {
+    const dir = cacheDir ?? (await mkdtemp(join(tmpdir(), 'cms-edge-recordings-')))
+    caches.push(dir)
+    const configured: string[] = []
+    const library = openLibrary({
+      folder,
+      sources: ['index.ts'],
+      programDir: '.',
+      cacheDir: dir,
+      context,
+      async configure(stack) {
+        configured.push(stack)
+        return stack === 'first' ? { secrets: { SECRET: context } } : {}
+      },
+    })
+    return { ...library, configured, dir }
+  }
+
+  it('records what a stack refers to first, and keeps both until something changes', async () => {
+    const first = await open('one')
+    const { outputs } = await first.record('second')
+    expect(outputs.values).toMatchObject({ greeting: 'servus', referred: 'one' })
+    expect(first.recorded()).toEqual(['second', 'first'])
+
+    const again = await open('one', first.dir)
+    expect((await again.record('second')).outputs).toEqual(outputs)
+    expect(again.configured).toEqual([])
+
+    const changed = await open('two', first.dir)
+    expect((await changed.record('second')).outputs.values.referred).toBe('two')
+  })
+
+  it('refuses stacks that refer to each other', async () => {
+    const { record: recordStack } = await open('one')
+    await expect(recordStack('third')).rejects.toThrow(/refer to each other/)
+  })
+})
+
+function find({ resources }: Recording, name: string): Resource {
+  const found = resources.find((resource) => resource.name === name)
+  if (!found) throw new Error(`no resource ${name}`)
+  return found
+}

@@ -1,0 +1,37 @@
+import type { ResourceOptions } from './resource-options.ts'
+import type { Properties } from './values.ts'
+
+/** A resource as a program declared it. */
+export interface Resource {
+  urn: string
+  /** Pulumi's type token, such as `cloudflare:index/workersScript:WorkersScript`. */
+  type: string
+  /** The logical name. */
+  name: string
+  /** Empty for a component, and for everything in a preview. */
+  id: string
+  parent: string
+  custom: boolean
+  /** Secrets are in plain here; `secretPaths` names them. */
+  inputs: Properties
+  /** Where `inputs` holds secrets: `bindings[2].text`. */
+  secretPaths: string[]
+  /** What a provider would have computed. */
+  outputs: Properties
+  options: ResourceOptions
+}
+
+export interface StackOutputs {
+  values: Properties
+  /** Names of those that are secret. */
+  secrets: string[]
+}
+
+export interface Recording {
+  stack: string
+  /** Sorted by URN. */
+  resources: Resource[]
+  outputs: StackOutputs
+  /** What the program logged, debugging apart, and what it printed. */
+  said: string[]
+}

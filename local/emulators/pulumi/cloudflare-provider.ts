@@ -1,0 +1,56 @@
+import type { Cloudflare } from '../cloudflare/account.ts'
+import { explain } from '../../deploy/cloudflare-resources.ts'
+import { kinds } from '../../deploy/resource-types.ts'
+import { Fault } from '../../user-error.ts'
+import { computeOutputs } from './computed-outputs.ts'
+import type { Properties } from './values.ts'
+import type { Declared, World } from './provider-server.ts'
+
+interface Options {
+  cloudflare: Cloudflare
+  seed: string
+  /** What declared files are relative to. */
+  programDir: string
+  onChange(): void
+}
+
+/** Stands in for Cloudflare's own provider where that cannot be had: it writes into the account. */
+export function createCloudflareWorld({ cloudflare, seed, programDir, onChange }: Options): World {
+  const kindOf = ({ type }: Declared) => {
+    const kind = kinds[type]
+    if (kind) return kind
+    throw new Fault(`The local Cloudflare does not know the resource type ${type}.`)
+  }
+  const put = async (declared: Declared) => {
+    try {
+      await kindOf(declared).put(cloudflare, declared, programDir)
+    } catch (error) {
+      throw new Fault(explain(error))
+    }
+    onChange()
+  }
+  return {
+    async create(declared) {
+      const { id = '' } = computeOutputs(declared, { seed, region: '' }) ?? {}
+      await put({ ...declared, id })
+      return { id, outputs: {} }
+    },
+    read(declared) {
+      const live = kindOf(declared).find(cloudflare, declared)
+      if (live === undefined) return undefined
+      // Only what was declared can differ; the rest is the account's own.
+      const inputs = Object.entries({ ...declared.inputs, ...live }) as [string, never][]
+      const declaredOnly = inputs.filter(([key]) => key in declared.inputs)
+      return { inputs: Object.fromEntries(declaredOnly) as Properties, outputs: {} }
+    },
+    async update(declared) {
+      await put(declared)
+      return {}
+    },
+    async delete(declared) {
+      kindOf(declared).remove(cloudflare, declared)
+      onChange()
+    },
+    invoke: () => undefined,
+  }
+}

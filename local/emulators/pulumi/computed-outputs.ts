@@ -1,0 +1,146 @@
+import { derive, type Facts } from './stub-context.ts'
+import type { Properties, Value } from './values.ts'
+
+/** The account that a recorded program deploys to: AWS's own number for documentation. */
+const ACCOUNT = '123456789012'
+
+interface Declared {
+  urn: string
+  type: string
+  name: string
+  inputs: Properties
+}
+
+interface Computed {
+  id: string
+  outputs: Properties
+}
+
+type Compute = (declared: Declared, facts: Facts) => Computed
+
+/** What a provider would compute, by resource type; a type that is not here cannot be recorded. */
+const computeByType: Record<string, Compute> = {
+  'cloudflare:index/workersKvNamespace:WorkersKvNamespace': hexId,
+  'cloudflare:index/workersScript:WorkersScript': idOf('scriptName'),
+  'cloudflare:index/workersScriptSubdomain:WorkersScriptSubdomain': idOf('accountId'),
+  'cloudflare:index/workersCronTrigger:WorkersCronTrigger': idOf('scriptName'),
+  'cloudflare:index/workersRoute:WorkersRoute': hexId,
+  'cloudflare:index/workersCustomDomain:WorkersCustomDomain': hexId,
+  'cloudflare:index/dnsRecord:DnsRecord': hexId,
+
+  'aws:s3/bucket:Bucket': (declared, { region }) => {
+    const bucket = physicalName(declared, 'bucket')
+    const domain = `${bucket}.s3.${region}.amazonaws.com`
+    return {
+      id: bucket,
+      outputs: { bucket, arn: `arn:aws:s3:::${bucket}`, region, bucketRegionalDomainName: domain },
+    }
+  },
+  'aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock': idOf('bucket'),
+  'aws:s3/bucketOwnershipControls:BucketOwnershipControls': idOf('bucket'),
+  'aws:s3/bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration':
+    idOf('bucket'),
+  'aws:s3/bucketVersioning:BucketVersioning': idOf('bucket'),
+  'aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration': idOf('bucket'),
+  'aws:s3/bucketPolicy:BucketPolicy': idOf('bucket'),
+
+  'aws:iam/user:User': named('iam', (name) => `user/${name}`),
+  'aws:iam/userPolicy:UserPolicy': named('iam', (name) => `user-policy/${name}`),
+  'aws:iam/accessKey:AccessKey': ({ urn }, { seed }) => ({
+    id: `AKIA${derive(seed, `${urn}#id`, 16).toUpperCase()}`,
+    outputs: { secret: derive(seed, `${urn}#secret`, 40) },
+  }),
+  'aws:iam/role:Role': named('iam', (name) => `role/${name}`),
+  'aws:iam/rolePolicy:RolePolicy': named('iam', (name) => `role-policy/${name}`),
+  'aws:iam/rolePolicyAttachment:RolePolicyAttachment': hexId,
+
+  'aws:ec2/vpc:Vpc': prefixed('vpc'),
+  'aws:ec2/subnet:Subnet': prefixed('subnet'),
+  'aws:ec2/securityGroup:SecurityGroup': prefixed('sg'),
+  'aws:ec2/defaultSecurityGroup:DefaultSecurityGroup': prefixed('sg'),
+  'aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule': prefixed('sgr'),
+  'aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule': prefixed('sgr'),
+
+  'aws:rds/subnetGroup:SubnetGroup': named('rds', (name) => `subgrp:${name}`),
+  'aws:rds/parameterGroup:ParameterGroup': named('rds', (name) => `pg:${name}`),
+  'aws:rds/instance:Instance': (declared, { seed, region }) => {
+    const identifier = physicalName(declared, 'identifier')
+    const address = `${identifier}.${derive(seed, declared.urn, 12)}.${region}.rds.amazonaws.com`
+    const resourceId = `db-${derive(seed, declared.urn, 26).toUpperCase()}`
+    const arn = `arn:aws:rds:${region}:${ACCOUNT}:db:${identifier}`
+    const port = declared.inputs.port ?? 5432
+    return {
+      id: resourceId,
+      outputs: { identifier, address, port, endpoint: `${address}:${port}`, resourceId, arn },
+    }
+  },
+
+  'aws:lambda/function:Function': named('lambda', (name) => `function:${name}`),
+  'aws:lambda/functionUrl:FunctionUrl': (declared, { seed, region, functionUrl }) => {
+    const urlId = derive(seed, declared.urn)
+    const url = functionUrl ?? `https://${urlId}.lambda-url.${region}.on.aws/`
+    return { id: String(declared.inputs.functionName), outputs: { functionUrl: url, urlId } }
+  },
+  'aws:lambda/permission:Permission': hexId,
+  'aws:lambda/invocation:Invocation': (declared, facts) => ({
+    ...hexId(declared, facts),
+    outputs: { result: '{}' },
+  }),
+
+  'aws:cloudwatch/logGroup:LogGroup': named('logs', (name) => `log-group:${name}`),
+  'aws:cloudwatch/metricAlarm:MetricAlarm': named('cloudwatch', (name) => `alarm:${name}`),
+}
+
+/** Id and computed outputs of a resource, or undefined when its type is not known here. */
+export function computeOutputs(declared: Declared, facts: Facts): Computed | undefined {
+  if (declared.type.startsWith('pulumi:providers:')) return hexId(declared, facts)
+  return computeByType[declared.type]?.(declared, facts)
+}
+
+/** What data sources answer, by token. */
+const answerByToken: Record<string, (facts: Facts) => Properties> = {
+  'aws:index/getCallerIdentity:getCallerIdentity': () => ({ accountId: ACCOUNT, id: ACCOUNT }),
+  'aws:index/getRegion:getRegion': ({ region }) => ({ region, name: region, id: region }),
+  'aws:index/getAvailabilityZones:getAvailabilityZones': ({ region }) => ({
+    // As in many an account, one letter is missing.
+    names: ['a', 'c', 'd'].map((zone) => `${region}${zone}`),
+    id: region,
+  }),
+}
+
+/** The answer of a data source, or undefined when nothing is known of it here. */
+export function answerInvoke(token: string, facts: Facts): Properties | undefined {
+  return answerByToken[token]?.(facts)
+}
+
+function hexId({ urn }: Declared, { seed }: Facts): Computed {
+  return { id: derive(seed, urn), outputs: {} }
+}
+
+function prefixed(prefix: string): Compute {
+  return ({ urn }, { seed, region }) => {
+    const id = `${prefix}-${derive(seed, urn, 17)}`
+    return { id, outputs: { arn: `arn:aws:ec2:${region}:${ACCOUNT}:${prefix}/${id}` } }
+  }
+}
+
+function idOf(property: string): Compute {
+  return ({ inputs }) => ({ id: String(inputs[property]), outputs: {} })
+}
+
+function named(service: string, path: (name: string) => string): Compute {
+  return (declared, { region }) => {
+    const name = physicalName(declared, 'name')
+    const place = service === 'iam' ? '' : region
+    return {
+      id: name,
+      outputs: { name, arn: `arn:aws:${service}:${place}:${ACCOUNT}:${path(name)}` },
+    }
+  }
+}
+
+// Where a program names no name, a provider takes the logical one and adds seven digits.
+function physicalName({ inputs, name, urn }: Declared, property: string): string {
+  const given: Value | undefined = inputs[property]
+  return typeof given === 'string' ? given : `${name}-${derive(urn, property, 7)}`
+}

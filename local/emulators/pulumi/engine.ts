@@ -1,0 +1,197 @@
+import grpc from '@grpc/grpc-js'
+import enginePb from '@pulumi/pulumi/proto/engine_pb.js'
+import engineGrpc from '@pulumi/pulumi/proto/engine_grpc_pb.js'
+import resourcePb from '@pulumi/pulumi/proto/resource_pb.js'
+import resourceGrpc from '@pulumi/pulumi/proto/resource_grpc_pb.js'
+import empty from 'google-protobuf/google/protobuf/empty_pb.js'
+import struct from 'google-protobuf/google/protobuf/struct_pb.js'
+import { promisify } from 'node:util'
+import { Fault, toSentence } from '../../user-error.ts'
+import type { Facts } from './stub-context.ts'
+import { answerInvoke, computeOutputs } from './computed-outputs.ts'
+import type { Resource, StackOutputs } from './captured-stack.ts'
+import { toOptions } from './resource-options.ts'
+import { isSecret, type Properties, unwrapProperties, wrapSecret } from './values.ts'
+
+const STACK_TYPE = 'pulumi:pulumi:Stack'
+const STACK_REFERENCE = 'pulumi:pulumi:StackReference'
+const FEATURES = new Set(['secrets', 'deletedWith', 'replaceWith', 'aliasSpecs'])
+
+interface Options {
+  project: string
+  stack: string
+  preview: boolean
+  facts: Facts
+  findOutputs(stack: string): Promise<StackOutputs>
+}
+
+export interface Engine {
+  address: string
+  resources: Resource[]
+  outputs: StackOutputs
+  /** What the program logged, debugging apart. */
+  said: string[]
+  /** What went wrong, first cause first. */
+  errors: string[]
+  stop(): void
+}
+
+/** Serves the engine's side of a Pulumi program's gRPC and remembers what the program declares. */
+export async function startEngine(options: Options): Promise<Engine> {
+  const server = new grpc.Server()
+  const recorded = { resources: [], outputs: { values: {}, secrets: [] }, said: [], errors: [] }
+  const engine: Engine = { ...recorded, address: '', stop: () => server.forceShutdown() }
+  server.addService(resourceGrpc.ResourceMonitorService, toMonitor(engine, options))
+  server.addService(engineGrpc.EngineService, toEngineService(engine))
+  const bind = promisify(server.bindAsync.bind(server))
+  const port = await bind('127.0.0.1:0', grpc.ServerCredentials.createInsecure())
+  return Object.assign(engine, { address: `127.0.0.1:${port}` })
+}
+
+function toMonitor(engine: Engine, options: Options): grpc.UntypedServiceImplementation {
+  return {
+    supportsFeature: answer(engine, (request: resourcePb.SupportsFeatureRequest) => {
+      const response = new resourcePb.SupportsFeatureResponse()
+      response.setHassupport(FEATURES.has(request.getId()))
+      return response
+    }),
+    registerResource: answer(engine, (request: resourcePb.RegisterResourceRequest) =>
+      register(engine, options, request),
+    ),
+    registerResourceOutputs: answer(
+      engine,
+      (request: resourcePb.RegisterResourceOutputsRequest) => {
+        if (request.getUrn() === toUrn(options, STACK_TYPE, stackName(options))) {
+          engine.outputs = toStackOutputs(toProperties(request.getOutputs()))
+        }
+        return new empty.Empty()
+      },
+    ),
+    readResource: answer(engine, (request: resourcePb.ReadResourceRequest) =>
+      read(options, request),
+    ),
+    invoke: answer(engine, (request: resourcePb.ResourceInvokeRequest) => {
+      const result = answerInvoke(request.getTok(), options.facts)
+      if (result === undefined) {
+        throw new Fault(`The local engine has no answer for the data source ${request.getTok()}.`)
+      }
+      const response = new resourcePb.ResourceInvokeResponse()
+      response.setReturn(toStruct(result))
+      return response
+    }),
+    signalAndWaitForShutdown: answer(engine, () => new empty.Empty()),
+  }
+}
+
+function toEngineService(engine: Engine): grpc.UntypedServiceImplementation {
+  let rootUrn = ''
+  return {
+    log: answer(engine, (request: enginePb.LogRequest) => {
+      if (request.getSeverity() > enginePb.LogSeverity.DEBUG) {
+        engine.said.push(request.getMessage())
+      }
+      if (request.getSeverity() === enginePb.LogSeverity.ERROR) {
+        engine.errors.push(request.getMessage())
+      }
+      return new empty.Empty()
+    }),
+    setRootResource: answer(engine, (request: enginePb.SetRootResourceRequest) => {
+      rootUrn = request.getUrn()
+      return new enginePb.SetRootResourceResponse()
+    }),
+    getRootResource: answer(engine, () => {
+      const response = new enginePb.GetRootResourceResponse()
+      response.setUrn(rootUrn)
+      return response
+    }),
+  }
+}
+
+function register(
+  engine: Engine,
+  options: Options,
+  request: resourcePb.RegisterResourceRequest,
+): resourcePb.RegisterResourceResponse {
+  const [type, name] = [request.getType(), request.getName()]
+  const urn = toUrn(options, type, name, request.getParent())
+  const wire = toProperties(request.getObject())
+  const secretPaths: string[] = []
+  const inputs = unwrapProperties(wire, secretPaths)
+  const computed = request.getCustom()
+    ? computeOutputs({ urn, type, name, inputs }, options.facts)
+    : { id: '', outputs: {} }
+  if (computed === undefined) {
+    throw new Fault(`The local engine does not know the resource type ${type} (of "${name}").`)
+  }
+  const known = options.preview ? { id: '', outputs: {} } : computed
+  const common = { urn, type, name, parent: request.getParent(), custom: request.getCustom() }
+  engine.resources.push({ ...common, ...known, inputs, secretPaths, options: toOptions(request) })
+
+  const response = new resourcePb.RegisterResourceResponse()
+  response.setUrn(urn)
+  response.setId(known.id)
+  const secretNames = request.getAdditionalsecretoutputsList()
+  response.setObject(toStruct({ ...wire, ...wrapNamed(known.outputs, secretNames) }))
+  return response
+}
+
+async function read(
+  options: Options,
+  request: resourcePb.ReadResourceRequest,
+): Promise<resourcePb.ReadResourceResponse> {
+  const type = request.getType()
+  if (type !== STACK_REFERENCE) {
+    throw new Fault(`The local engine cannot read the existing ${type} "${request.getId()}".`)
+  }
+  const { values, secrets } = await options.findOutputs(request.getId().split('/').at(-1) ?? '')
+  const outputs = wrapNamed(values, secrets)
+  const response = new resourcePb.ReadResourceResponse()
+  response.setUrn(toUrn(options, type, request.getName()))
+  response.setProperties(toStruct({ name: request.getId(), outputs, secretOutputNames: secrets }))
+  return response
+}
+
+type Call<Q> = grpc.ServerUnaryCall<Q, unknown>
+
+// The first fault is the cause; what the program says when its call fails is only an echo.
+function answer<Q, A>(engine: Engine, handle: (request: Q) => A | Promise<A>) {
+  return async (call: Call<Q>, callback: grpc.sendUnaryData<A>) => {
+    try {
+      callback(null, await handle(call.request))
+    } catch (error) {
+      engine.errors.unshift(toSentence(error))
+      callback({ code: grpc.status.INVALID_ARGUMENT, details: toSentence(error) })
+    }
+  }
+}
+
+function toUrn({ project, stack }: Options, type: string, name: string, parent = ''): string {
+  const parentType = parent.split('::')[2] ?? ''
+  const path = parent === '' || parentType === STACK_TYPE ? type : `${parentType}$${type}`
+  return `urn:pulumi:${stack}::${project}::${path}::${name}`
+}
+
+function stackName({ project, stack }: Options): string {
+  return `${project}-${stack}`
+}
+
+function toStackOutputs(wire: Properties): StackOutputs {
+  const secrets = Object.keys(wire).filter((name) => isSecret(wire[name]))
+  return { values: unwrapProperties(wire, []), secrets }
+}
+
+function wrapNamed(properties: Properties, names: readonly string[]): Properties {
+  const entries = Object.entries(properties).map(([name, value]) => [
+    name,
+    names.includes(name) ? wrapSecret(value) : value,
+  ])
+  return Object.fromEntries(entries)
+}
+
+function toProperties(message: struct.Struct | undefined): Properties {
+  return (message?.toJavaScript() ?? {}) as Properties
+}
+
+function toStruct(properties: Properties): struct.Struct {
+  return struct.Struct.fromJavaScript(properties)
+}

@@ -1,0 +1,127 @@
+import grpc from '@grpc/grpc-js'
+import pluginPb from '@pulumi/pulumi/proto/plugin_pb.js'
+import providerGrpc from '@pulumi/pulumi/proto/provider_grpc_pb.js'
+import providerPb from '@pulumi/pulumi/proto/provider_pb.js'
+import empty from 'google-protobuf/google/protobuf/empty_pb.js'
+import struct from 'google-protobuf/google/protobuf/struct_pb.js'
+import { createRequire } from 'node:module'
+import { promisify } from 'node:util'
+import { Fault, toSentence } from '../../user-error.ts'
+import type { Properties } from './values.ts'
+
+export interface Declared {
+  urn: string
+  /** Empty before it is created. */
+  id: string
+  type: string
+  name: string
+  inputs: Properties
+}
+
+/** What stands behind a provider: where resources are made. Each may throw: the update then fails. */
+export interface World {
+  create(declared: Declared): Promise<{ id: string; outputs: Properties }>
+  /** Undefined: it is gone. */
+  read(declared: Declared): { inputs: Properties; outputs: Properties } | undefined
+  update(declared: Declared): Promise<Properties>
+  delete(declared: Declared): Promise<void>
+  /** The answer of a data source; undefined when nothing is known of it. */
+  invoke(token: string): Properties | undefined
+}
+
+export interface Providers {
+  /** Value of PULUMI_DEBUG_PROVIDERS: with it the CLI takes these instead of plugins. */
+  address: string
+  stop(): void
+}
+
+/** Serves a Pulumi provider by its package's name for each world, on loopback. */
+export async function serveProviders(
+  worlds: Readonly<Record<string, World>>,
+  ports: Readonly<Record<string, number>> = {},
+): Promise<Providers> {
+  const served = await Promise.all(
+    Object.entries(worlds).map(async ([name, world]) => {
+      // Archives of functions travel with the inputs.
+      const server = new grpc.Server({ 'grpc.max_receive_message_length': -1 })
+      server.addService(providerGrpc.ResourceProviderService, toService(name, world))
+      const bind = promisify(server.bindAsync.bind(server))
+      const insecure = grpc.ServerCredentials.createInsecure()
+      const port = await bind(`127.0.0.1:${ports[name] ?? 0}`, insecure)
+      return { address: `${name}:${port}`, stop: () => server.forceShutdown() }
+    }),
+  )
+  return {
+    address: served.map(({ address }) => address).join(','),
+    stop() {
+      for (const { stop } of served) stop()
+    },
+  }
+}
+
+function toService(name: string, world: World): grpc.UntypedServiceImplementation {
+  const { version } = createRequire(import.meta.url)(`@pulumi/${name}/package.json`)
+  return {
+    getPluginInfo: answer(() => new pluginPb.PluginInfo().setVersion(version)),
+    attach: answer(() => new empty.Empty()),
+    cancel: answer(() => new empty.Empty()),
+    getSchema: answer(() => new providerPb.GetSchemaResponse().setSchema('{}')),
+    configure: answer(() => new providerPb.ConfigureResponse()),
+    check: answer((request: providerPb.CheckRequest) =>
+      new providerPb.CheckResponse().setInputs(request.getNews()),
+    ),
+    // The engine itself then compares old inputs with new ones.
+    diff: answer(() =>
+      new providerPb.DiffResponse().setChanges(providerPb.DiffResponse.DiffChanges.DIFF_UNKNOWN),
+    ),
+    create: answer(async (request: providerPb.CreateRequest) => {
+      const declared = toDeclared(request.getUrn(), '', request.getProperties())
+      const { id, outputs } = await world.create(declared)
+      const properties = toStruct({ ...declared.inputs, ...outputs })
+      return new providerPb.CreateResponse().setId(id).setProperties(properties)
+    }),
+    read: answer((request: providerPb.ReadRequest) => {
+      const known = toDeclared(request.getUrn(), request.getId(), request.getInputs())
+      const found = world.read(known)
+      const response = new providerPb.ReadResponse()
+      if (found === undefined) return response
+      const properties = toStruct({ ...found.inputs, ...found.outputs })
+      return response.setId(known.id).setInputs(toStruct(found.inputs)).setProperties(properties)
+    }),
+    update: answer(async (request: providerPb.UpdateRequest) => {
+      const declared = toDeclared(request.getUrn(), request.getId(), request.getNews())
+      const outputs = await world.update(declared)
+      const properties = toStruct({ ...declared.inputs, ...outputs })
+      return new providerPb.UpdateResponse().setProperties(properties)
+    }),
+    delete: answer(async (request: providerPb.DeleteRequest) => {
+      await world.delete(toDeclared(request.getUrn(), request.getId(), request.getProperties()))
+      return new empty.Empty()
+    }),
+    invoke: answer((request: providerPb.InvokeRequest) => {
+      const result = world.invoke(request.getTok())
+      if (result) return new providerPb.InvokeResponse().setReturn(toStruct(result))
+      throw new Fault(`The local ${name} has no answer for the data source ${request.getTok()}.`)
+    }),
+  }
+}
+
+function answer<Q, A>(handle: (request: Q) => A | Promise<A>) {
+  return async (call: grpc.ServerUnaryCall<Q, A>, callback: grpc.sendUnaryData<A>) => {
+    try {
+      callback(null, await handle(call.request))
+    } catch (error) {
+      callback({ code: grpc.status.INVALID_ARGUMENT, details: toSentence(error) })
+    }
+  }
+}
+
+function toDeclared(urn: string, id: string, inputs: struct.Struct | undefined): Declared {
+  const [, , path = '', name = ''] = urn.split('::')
+  const type = path.split('$').at(-1) ?? ''
+  return { urn, id, type, name, inputs: (inputs?.toJavaScript() ?? {}) as Properties }
+}
+
+function toStruct(properties: Properties): struct.Struct {
+  return struct.Struct.fromJavaScript(properties)
+}

@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { parse } from 'yaml'
+import * as z from 'zod/mini'
+import { Fault, toSentence } from '../../user-error.ts'
+
+const Secure = z.object({ secure: z.string() })
+const ConfigValues = z._default(z.nullable(z.record(z.string(), z.unknown())), {})
+const ProjectFile = z.object({ name: z.string(), main: z.string(), config: ConfigValues })
+const StackFile = z.nullable(z.object({ config: ConfigValues }))
+
+export interface StackConfig {
+  project: string
+  /** The program, absolute. */
+  program: string
+  /** Values as the engine hands them to a program: keys with their namespace, no text but strings. */
+  values: Record<string, string>
+  /** Keys whose value is encrypted in the file, so that only the CLI can read it. */
+  secureKeys: string[]
+}
+
+/** Reads `Pulumi.yaml` and `Pulumi.<stack>.yaml` of a folder as the CLI does. */
+export async function readStackConfig(folder: string, stack: string): Promise<StackConfig> {
+  const { name, main, config } = await readYaml(join(folder, 'Pulumi.yaml'), ProjectFile)
+  const file = await readYaml(join(folder, `Pulumi.${stack}.yaml`), StackFile)
+  const entries = Object.entries({ ...toDefaults(config ?? {}), ...file?.config }).map(
+    ([key, value]): [string, unknown] => [qualify(name, key), value],
+  )
+  const isSecure = ([, value]: [string, unknown]) => z.safeParse(Secure, value).success
+  return {
+    project: name,
+    program: resolve(folder, main),
+    values: Object.fromEntries(
+      entries.filter((entry) => !isSecure(entry)).map(([key, value]) => [key, toText(value)]),
+    ),
+    secureKeys: entries.filter(isSecure).map(([key]) => key),
+  }
+}
+
+/** A key without a namespace belongs to the project. */
+export function qualify(project: string, key: string): string {
+  return key.includes(':') ? key : `${project}:${key}`
+}
+
+function toDefaults(config: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(config).flatMap(([key, declared]) => {
+    if (typeof declared !== 'object' || declared === null) return [[key, declared] as const]
+    const value = 'value' in declared ? declared.value : 'default' in declared && declared.default
+    return value === false ? [] : [[key, value] as const]
+  })
+  return Object.fromEntries(entries)
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+async function readYaml<S extends z.ZodMiniType>(path: string, schema: S): Promise<z.output<S>> {
+  const text = await readFile(path, 'utf8').catch((error) => {
+    throw new Fault(`${path} cannot be read: ${toSentence(error)}`)
+  })
+  try {
+    return z.parse(schema, parse(text))
+  } catch (error) {
+    const reason = error instanceof z.core.$ZodError ? z.prettifyError(error) : toSentence(error)
+    throw new Fault(`${path} is no stack file: ${reason.split('\n')[0]}`)
+  }
+}

@@ -1,0 +1,147 @@
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { http } from '../../http.ts'
+import { sendEmpty, sendError, sendList, sendObject } from './responses.ts'
+import { type Bucket, openBucket } from './bucket.ts'
+import { type Action, isAllowed, type Policy } from './policy.ts'
+import { decode, verifySignature } from './signature.ts'
+
+export interface Credential {
+  accessKeyId: string
+  secretAccessKey: string
+  policies: Policy[]
+}
+
+export interface Store {
+  url: string
+  /** Opens a bucket, made when it is new. */
+  open(bucket: string): Promise<Bucket>
+  /** Lets a credential in, as far as its policies go. */
+  admit(credential: Credential): void
+  stop(): Promise<void>
+}
+
+interface State {
+  buckets: Map<string, Bucket>
+  credentials: Map<string, Credential>
+}
+
+/**
+ * Serves an S3-compatible object store from a folder, path-style, on loopback. Every request must
+ * be signed, and each credential can do what its policies allow and nothing more.
+ */
+export async function startStore(options: { folder: string; port: number }): Promise<Store> {
+  const state: State = { buckets: new Map(), credentials: new Map() }
+  const server = http.createServer((request, response) => {
+    answer(state, request, response).catch((error) => response.destroy(error))
+  })
+  server.listen(options.port, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async open(name) {
+      const bucket = state.buckets.get(name) ?? (await openBucket(join(options.folder, name)))
+      state.buckets.set(name, bucket)
+      return bucket
+    },
+    admit: (credential) => state.credentials.set(credential.accessKeyId, credential),
+    async stop() {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+async function answer(state: State, request: IncomingMessage, response: ServerResponse) {
+  const { method = 'GET', url: target = '/' } = request
+  const headers = request.headers as Record<string, string | undefined>
+  const findSecret = (id: string) => state.credentials.get(id)?.secretAccessKey
+  const verdict = verifySignature({ method, target, headers }, findSecret, new Date())
+  if (verdict.type === 'refused') return sendError(response, verdict.code, verdict.message)
+
+  const [, name = '', path = ''] = /^\/([^/?]*)\/?([^?]*)/.exec(target) ?? []
+  const bucket = state.buckets.get(name)
+  if (!bucket) return sendError(response, 'NoSuchBucket', 'The specified bucket does not exist')
+  const policies = state.credentials.get(verdict.accessKeyId)?.policies ?? []
+  const may = (action: Action, key = '') =>
+    isAllowed(policies, action, `arn:aws:s3:::${name}${key && `/${key}`}`)
+  const key = path.split('/').map(decode).join('/')
+  if (key === '') return answerBucket({ request, response, name, bucket, may })
+  return answerObject({ request, response, bucket, key, may })
+}
+
+type May = (action: Action, key?: string) => boolean
+
+interface BucketRequest {
+  request: IncomingMessage
+  response: ServerResponse
+  name: string
+  bucket: Bucket
+  may: May
+}
+
+function answerBucket({ request, response, name, bucket, may }: BucketRequest) {
+  if (!may('s3:ListBucket')) return sendError(response, 'AccessDenied', 'Access Denied')
+  const { searchParams } = new URL(request.url ?? '/', 'http://store')
+  if (request.method === 'HEAD') return sendEmpty(response, 200)
+  if (request.method === 'GET' && searchParams.get('list-type') === '2') {
+    return sendList(response, name, bucket, searchParams)
+  }
+  sendError(response, 'NotImplemented', 'This store lists by ListObjectsV2 only.')
+}
+
+interface ObjectRequest {
+  request: IncomingMessage
+  response: ServerResponse
+  bucket: Bucket
+  key: string
+  may: May
+}
+
+async function answerObject({ request, response, bucket, key, may }: ObjectRequest) {
+  const denied = () => sendError(response, 'AccessDenied', 'Access Denied')
+  switch (request.method) {
+    case 'GET':
+    case 'HEAD': {
+      if (!may('s3:GetObject', key)) return denied()
+      const object = bucket.find(key)
+      if (object) return sendObject(request, response, bucket, object)
+      // Who may not list the bucket does not learn that a key is missing.
+      if (!may('s3:ListBucket')) return denied()
+      return sendError(response, 'NoSuchKey', 'The specified key does not exist.')
+    }
+    case 'PUT':
+      return may('s3:PutObject', key) ? putObject(request, response, bucket, key) : denied()
+    case 'DELETE':
+      if (!may('s3:DeleteObject', key)) return denied()
+      await bucket.remove(key)
+      return sendEmpty(response, 204)
+    default:
+      return sendError(response, 'MethodNotAllowed', 'The method is not allowed on this resource.')
+  }
+}
+
+async function putObject(
+  request: IncomingMessage,
+  response: ServerResponse,
+  bucket: Bucket,
+  key: string,
+): Promise<void> {
+  const sha256 = String(request.headers['x-amz-content-sha256'])
+  if (sha256.startsWith('STREAMING-')) {
+    return sendError(response, 'NotImplemented', 'Send the body whole: it is not read in chunks.')
+  }
+  const contentType = request.headers['content-type'] ?? 'binary/octet-stream'
+  const expected = sha256 === 'UNSIGNED-PAYLOAD' ? undefined : sha256
+  try {
+    const { etag } = await bucket.put(key, contentType, request, expected)
+    sendEmpty(response, 200, etag)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    sendError(response, 'XAmzContentSHA256Mismatch', error.message)
+  }
+}

@@ -1,0 +1,29 @@
+import type { Environment } from './deploy/environments.ts'
+
+/** A page for a host that nothing declares: the environments, with links. */
+export function toNowherePage(environments: readonly Environment[]): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Nothing is declared for this host</title>
+<style>
+  :root { color-scheme: light dark; font: 1rem/1.6 system-ui, sans-serif }
+  body { max-width: 40rem; margin: 12vh auto; padding: 0 1.5rem }
+  h1 { font-size: 1.5rem; line-height: 1.25 }
+  dt { padding-top: .75rem; border-top: 1px solid color-mix(in srgb, currentcolor 20%, transparent) }
+  dd { margin: 0 0 .75rem }
+</style>
+<main>
+  <h1>Nothing is declared for this host</h1>
+  <p>No route and no custom domain of any environment answers here. These do:</p>
+  <dl>${environments.map(toEntry).join('')}</dl>
+</main>
+</html>
+`
+}
+
+function toEntry({ stack, urls, home }: Environment): string {
+  const answers = urls.map((url) => (url === home ? `<a href="${url}">${url}</a>` : `${url}…`))
+  return `<dt>${stack}</dt>${answers.map((answer) => `<dd>${answer}</dd>`).join('')}`
+}

@@ -1,0 +1,129 @@
+import { join } from 'node:path'
+import { type Addresses, chooseAddresses } from './addresses.ts'
+import { type DeclaredApi, findApis, findBuckets, findCredentials } from './deploy/aws-resources.ts'
+import { openDatabase, openReader, startApi } from './deploy/read-api.ts'
+import { startPostgres } from './emulators/postgres/postgres.ts'
+import { Fault } from './user-error.ts'
+import type { Guarded } from './spawn-supervised.ts'
+import { type Home, openHome } from './data-folder.ts'
+import type { Options } from './options.ts'
+import type { Recording } from './emulators/pulumi/captured-stack.ts'
+import type { Report } from './report.ts'
+import { root } from './root.ts'
+import { seedBuckets, seedDatabase } from './seed.ts'
+import { readDomains } from './deploy/stack-overrides.ts'
+import { type Store, startStore } from './emulators/s3/server.ts'
+
+/** What every part of a start needs. */
+export interface Start {
+  options: Options
+  report: Report
+  home: Home
+  addresses: Addresses
+  /** Stops what has been started, last first. */
+  running: AsyncDisposableStack
+  /** Told when something that runs ends by itself. */
+  breakDown: (fault: Fault) => void
+}
+
+interface Process {
+  exited: Promise<number | null>
+  stop(): Promise<void>
+}
+
+/** `broken` rejects when something that runs ends by itself. */
+export async function prepare(
+  options: Options,
+  report: Report,
+  running: AsyncDisposableStack,
+): Promise<{ start: Start; broken: Promise<never> }> {
+  const home = await openHome(options.data)
+  const addresses = await chooseAddresses(options.port, home)
+  const { promise: broken, reject: breakDown } = Promise.withResolvers<never>()
+  return { start: { options, report, home, addresses, running, breakDown }, broken }
+}
+
+/** Stops a process with the rest, and breaks down when it ends before, unless it was let go. */
+export function keep(start: Start, name: string, process: Process): () => Promise<void> {
+  const { running, breakDown, home } = start
+  let kept = true
+  running.defer(process.stop)
+  process.exited.then((code) => {
+    if (kept && !running.disposed) {
+      breakDown(new Fault(`${name} ended with ${code}: see ${home.logs}.`))
+    }
+  })
+  return () => {
+    kept = false
+    return process.stop()
+  }
+}
+
+/** Gives the folder of its data; undefined when DATABASE_URL names a server. */
+export async function runPostgres(start: Start): Promise<string | undefined> {
+  const { home, addresses } = start
+  if (!addresses.embedded) return undefined
+  const postgres = await startPostgres({ dataDir: home.postgres, ...addresses.embedded })
+  keep(start, 'PostgreSQL', postgres)
+  return postgres.dataDir
+}
+
+export async function runStore({ home, addresses, running }: Start): Promise<Store> {
+  const store = await startStore({ folder: home.store, port: addresses.storePort })
+  running.defer(store.stop)
+  return store
+}
+
+/** Runs a read API; gives what stops it. */
+export async function runApi(start: Start, api: DeclaredApi): Promise<() => Promise<void>> {
+  const { home, addresses } = start
+  const reader = { name: toReader(api), password: addresses.readerPassword }
+  const child: Guarded = await startApi({
+    api,
+    databaseUrl: addresses.server.url(toDatabaseName(api), reader),
+    logFile: join(home.logs, `${api.stack}-api.log`),
+  })
+  return keep(start, `The read API of ${api.stack}`, child)
+}
+
+export async function fillDatabases(start: Start, recordings: readonly Recording[]): Promise<void> {
+  const apis = findApis(recordings)
+  const { server, readerPassword } = start.addresses
+  for (const role of new Set(apis.map(toReader))) await openReader(server, role, readerPassword)
+  const domains = await readDomains(root)
+  const filled = apis.map(async (api) => {
+    const url = await openDatabase(server, toDatabaseName(api), toReader(api))
+    await seedDatabase(url, {
+      articles: start.options.articles,
+      domains,
+      onProgress: ({ done, total }) => start.report.progress(api.stack, done, total),
+    })
+  })
+  await Promise.all(filled)
+}
+
+export async function fillBuckets(store: Store, recordings: readonly Recording[]): Promise<void> {
+  for (const credential of findCredentials(recordings)) store.admit(credential)
+  const buckets = await Promise.all(findBuckets(recordings).map(({ name }) => store.open(name)))
+  await seedBuckets(buckets)
+}
+
+/** The owner's URL of each database, by the stack that declares it. */
+export function toDatabaseUrls(
+  { addresses }: Start,
+  recordings: readonly Recording[],
+): Record<string, string> {
+  const apis = findApis(recordings)
+  return Object.fromEntries(
+    apis.map((api) => [api.stack, addresses.server.url(toDatabaseName(api))]),
+  )
+}
+
+/** Backends share a server here, so that a database bears its stack's name too. */
+function toDatabaseName({ stack, variables }: DeclaredApi): string {
+  return `${variables.DATABASE_NAME}_${stack.replaceAll('-', '_')}`
+}
+
+function toReader({ variables }: DeclaredApi): string {
+  return variables.DATABASE_USER ?? 'cms_api'
+}

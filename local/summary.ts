@@ -1,0 +1,51 @@
+import { relative } from 'node:path'
+import type { Cloud } from './cloud.ts'
+import type { Home } from './data-folder.ts'
+import type { Report } from './report.ts'
+
+/** Says what listens where, and how long it took. */
+export function announce(cloud: Cloud, report: Report): void {
+  const { start, hosting, apis, databaseDir, pageAfter } = cloud
+  const { addresses, home, options } = start
+  const environments = hosting.environments()
+  const ready = Math.round(performance.now())
+  if (environments.length > 0) {
+    report.table(
+      'Environments',
+      environments.map(({ stack, script, urls }) => [stack, script, urls.join('  ')]),
+    )
+  }
+  const { server, storePort } = addresses
+  report.table('Behind them', [
+    ...apis.map(({ stack, url }) => ['read API', `${url}public/v2`, stack]),
+    ['store', `http://127.0.0.1:${storePort}`, toPath(home.store)],
+    ['Cloudflare API', hosting.access.CLOUDFLARE_BASE_URL],
+    ['PostgreSQL', new URL(server.url('')).host, toPlace(home, databaseDir)],
+  ])
+  report.table('To read', [
+    ['addresses, secrets', toPath(home.envFile)],
+    ['logs', toPath(home.logs)],
+  ])
+  if (options.empty) {
+    report.line(
+      `\n  Whatever Pulumi deploys with these variables set, it deploys to this machine:\n` +
+        `  set -a; . ${toPath(home.envFile)}; set +a\n` +
+        `  A media stack finds its bucket here by\n` +
+        `  pulumi config set STORE_ENDPOINT http://127.0.0.1:${storePort}`,
+    )
+  }
+  report.line(`\n  ${report.times()}`)
+  if (pageAfter !== undefined) report.line(`  First page after ${Math.round(pageAfter)} ms.`)
+  report.line(`  Ready in ${ready} ms. Ctrl-C stops everything.\n`)
+}
+
+function toPlace({ postgres }: Home, databaseDir: string | undefined): string {
+  if (databaseDir === undefined) return 'by DATABASE_URL'
+  const outside = databaseDir === postgres ? '' : " (its user cannot enter root's home)"
+  return toPath(databaseDir) + outside
+}
+
+function toPath(absolute: string): string {
+  const path = relative('', absolute)
+  return path.startsWith('..') ? absolute : path
+}

@@ -1,0 +1,120 @@
+import * as z from 'zod/mini'
+import type { Live, LiveScript } from '../../infra/drift.ts'
+import {
+  type Declaration,
+  hashValue,
+  type ManifestEntry,
+  toCanonicalJson,
+} from '../../infra/manifest.ts'
+
+/** Reads paths of Cloudflare's API v4 (developers.cloudflare.com/api). */
+export type Read = (path: string) => Promise<Response>
+
+const Route = z.object({ pattern: z.string(), script: z.optional(z.nullable(z.string())) })
+const Domain = z.object({ hostname: z.string(), service: z.string() })
+const Settings = z.object({
+  bindings: z.array(z.looseObject({ name: z.string(), type: z.string() })),
+  compatibility_date: z.optional(z.string()),
+})
+const Schedules = z.object({ schedules: z.array(z.object({ cron: z.string() })) })
+const Subdomain = z.object({
+  enabled: z.boolean(),
+  previews_enabled: z._default(z.boolean(), false),
+})
+
+/** Opens Cloudflare's API with a token that may read; CLOUDFLARE_BASE_URL names another place. */
+export function openCloudflare(env: Readonly<Record<string, string | undefined>>): Read {
+  const { CLOUDFLARE_API_TOKEN: token, CLOUDFLARE_BASE_URL: base } = env
+  if (!token) throw new Error('CLOUDFLARE_API_TOKEN is not set: a token that may read is enough.')
+  const root = (base ?? 'https://api.cloudflare.com/client/v4').replace(/\/$/, '')
+  const headers = { authorization: `Bearer ${token}` }
+  return (path) => fetch(root + path, { headers, signal: AbortSignal.timeout(30_000) })
+}
+
+/** What the account holds now of what a stack declares. */
+export async function readLive(read: Read, declaration: Declaration): Promise<Live> {
+  const { accountId, zoneId, scriptName } = declaration
+  const [script, routes, domains] = await Promise.all([
+    readScript(read, `/accounts/${accountId}/workers/scripts/${scriptName}`),
+    readAll(read, `/zones/${zoneId}/workers/routes`, Route),
+    readAll(read, `/accounts/${accountId}/workers/domains`, Domain),
+  ])
+  return {
+    script,
+    routes: routes.map(({ pattern, script }) => ({ pattern, script: script || undefined })),
+    domains,
+  }
+}
+
+async function readScript(read: Read, path: string): Promise<LiveScript | undefined> {
+  const response = await read(`${path}/settings`)
+  if (response.status === 404) return undefined
+  const { result: settings } = await parse(response, `${path}/settings`, Settings)
+  const [content, { result: crons }, { result: subdomain }] = await Promise.all([
+    readContent(read, `${path}/content/v2`),
+    readOne(read, `${path}/schedules`, Schedules),
+    readOne(read, `${path}/subdomain`, Subdomain),
+  ])
+  return {
+    bindings: settings.bindings.map(toEntry),
+    contentSha256: content,
+    compatibilityDate: settings.compatibility_date ?? 'none',
+    crons: crons.schedules.map(({ cron }) => cron),
+    workersDev: subdomain.enabled,
+    previewUrls: subdomain.previews_enabled,
+  }
+}
+
+/** A live binding as infra/bindings.ts names it, its value hashed as there. */
+function toEntry({ name, type, ...wire }: { name: string; type: string }): ManifestEntry {
+  if (type === 'secret_text') return { name, type }
+  const value = Object.entries(wire).map(([key, item]: [string, unknown]) => {
+    if (key === 'namespace_id') return ['namespaceId', item]
+    if (key === 'json')
+      return [key, toCanonicalJson(typeof item === 'string' ? JSON.parse(item) : item)]
+    return [key, item]
+  })
+  return { name, type, sha256: hashValue(Object.fromEntries(value)) }
+}
+
+async function readContent(read: Read, path: string): Promise<string> {
+  const response = await read(path)
+  if (!response.ok) throw await toError(response, path)
+  const isForm = response.headers.get('content-type')?.startsWith('multipart/')
+  const [part] = isForm ? [...(await response.formData()).values()] : [await response.text()]
+  const bytes = part instanceof Blob ? await part.bytes() : new TextEncoder().encode(part)
+  return Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex')
+}
+
+async function readAll<S extends z.ZodMiniType>(
+  read: Read,
+  path: string,
+  schema: S,
+): Promise<z.output<S>[]> {
+  const items: z.output<S>[] = []
+  for (let page = 1; ; page += 1) {
+    const paged = `${path}?page=${page}&per_page=100`
+    const { result, result_info: info } = await readOne(read, paged, z.array(schema))
+    items.push(...result)
+    if (page >= (info?.total_pages ?? 1)) return items
+  }
+}
+
+async function readOne<S extends z.ZodMiniType>(read: Read, path: string, schema: S) {
+  return parse(await read(path), path, schema)
+}
+
+async function parse<S extends z.ZodMiniType>(response: Response, path: string, schema: S) {
+  if (!response.ok) throw await toError(response, path)
+  const paging = z.nullish(z.object({ total_pages: z.optional(z.number()) }))
+  const Envelope = z.object({ result: schema, result_info: paging })
+  const { success, data, error } = Envelope.safeParse(await response.json())
+  if (success) return data
+  throw new Error(`Cloudflare's answer to ${path} is not understood: ${error.issues[0]?.message}.`)
+}
+
+async function toError(response: Response, path: string): Promise<Error> {
+  const answer = await response.text()
+  const [, message = answer.slice(0, 100)] = /"message":\s*"([^"]*)"/.exec(answer) ?? []
+  return new Error(`Cloudflare answers ${response.status} to ${path}: ${message}`)
+}

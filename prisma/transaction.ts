@@ -1,0 +1,16 @@
+import type pg from 'pg'
+import { withClient } from './connection.ts'
+
+/** Runs a function in one transaction; when it throws, nothing remains. */
+export function inTransaction<T>(
+  databaseUrl: string,
+  run: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  // What has not been committed when the connection ends is rolled back.
+  return withClient(databaseUrl, async (client) => {
+    await client.query('BEGIN')
+    const result = await run(client)
+    await client.query('COMMIT')
+    return result
+  })
+}

@@ -1,0 +1,95 @@
+import type pg from 'pg'
+import { insertRows, type Row, releaseIds, reserveIds } from '../prisma/rows.ts'
+import { listStylesheets, readTemplates } from './templates.ts'
+import { inTransaction } from '../prisma/transaction.ts'
+
+export interface NewSite {
+  acronym: string
+  domain: string
+  name: string
+  defaultLanguage: string
+  /** Every language of the site, the default one among them or not. */
+  languages: readonly string[]
+  /** IANA name of the zone that its dates are shown in. */
+  timezone: string
+  /** Templates and stylesheet that it begins with. */
+  theme: string
+}
+
+/**
+ * Adds an active site without content, in one transaction: the site, its languages, settings that name its theme and the
+ * theme's newest stylesheet, and the templates where there are none.
+ * Refuses an acronym or domain that is taken, and a theme without a stylesheet. Gives the site's id.
+ */
+export async function createSite(databaseUrl: string, site: NewSite): Promise<{ siteId: number }> {
+  const stylesheet = await findStylesheet(site.theme)
+  return inTransaction(databaseUrl, async (client) => {
+    const ids = await reserveIds(client)
+    await refuseTaken(client, site.acronym, site.domain)
+    const { rowCount } = await client.query('SELECT FROM template_elements LIMIT 1')
+    if (!rowCount) await insertRows(client, (await readTemplates(ids)).rows)
+    const siteId = ids.next('sites')
+    await insertRows(client, {
+      sites: [toSiteRow(siteId, site)],
+      site_settings: [
+        {
+          site_id: siteId,
+          title: site.name,
+          active_template: site.theme,
+          css_slug: stylesheet.slug,
+          css_version: stylesheet.version,
+        },
+      ],
+      site_languages: toLanguageRows(siteId, site),
+    })
+    await releaseIds(client)
+    return { siteId }
+  })
+}
+
+/** Throws when there is a site of that acronym or at that domain. */
+export async function refuseTaken(
+  client: pg.Client,
+  acronym: string,
+  domain: string,
+): Promise<void> {
+  const { rowCount } = await client.query(
+    'SELECT FROM sites WHERE acronym = $1 OR domain = lower($2)',
+    [acronym, domain],
+  )
+  if (rowCount) throw new Error(`There is a site "${acronym}" or one at ${domain} already`)
+}
+
+async function findStylesheet(theme: string) {
+  const stylesheets = await listStylesheets()
+  const newest = stylesheets.findLast(({ slug }) => slug === theme)
+  if (newest) return newest
+  const themes = [...new Set(stylesheets.map(({ slug }) => slug))]
+  throw new Error(`There is no theme "${theme}": the themes are ${themes.join(', ')}`)
+}
+
+function toSiteRow(id: number, site: NewSite): Row {
+  return {
+    id,
+    acronym: site.acronym.toLowerCase(),
+    domain: site.domain.toLowerCase(),
+    name: site.name,
+    default_language: site.defaultLanguage,
+    timezone: site.timezone,
+    active: true,
+    created_at: new Date(),
+  }
+}
+
+function toLanguageRows(siteId: number, { defaultLanguage, languages }: NewSite): Row[] {
+  return [...new Set([defaultLanguage, ...languages])].map((code, position) => ({
+    site_id: siteId,
+    code,
+    name: new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code,
+    direction: RIGHT_TO_LEFT.test(new Intl.Locale(code).maximize().script ?? '') ? 'rtl' : 'ltr',
+    position,
+    labels: {},
+  }))
+}
+
+const RIGHT_TO_LEFT = /^(Adlm|Arab|Hebr|Nkoo|Rohg|Syrc|Thaa)$/

@@ -1,0 +1,24 @@
+import type { Holder, Seen, Send } from './harness.ts'
+import type { Fault } from './faults.ts'
+
+/** One request, and what is expected of the answer, of the store and of the cache after it. */
+export type Step = {
+  send?: Send
+  fault?: Fault
+  status: number | 'broken off'
+  body?: string
+  headers?: Seen
+  asked?: number
+  cached?: boolean
+  /** The next step does not wait for the work behind this one. */
+  atOnce?: boolean
+}
+export type Case = {
+  name: string
+  holder?: Holder
+  key?: string
+  /** What is uploaded before; null for nothing. */
+  object?: { body: string; contentType: string } | null
+  planted?: string
+  steps: Step[]
+}

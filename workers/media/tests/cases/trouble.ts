@@ -1,0 +1,248 @@
+import type { Send } from '../harness.ts'
+import type { Case } from '../case.ts'
+import {
+  FAILED,
+  HIT,
+  LARGE,
+  RANGE,
+  range206,
+  SLOW_DOWN,
+  STORED,
+  TEXT,
+  UNTOLD,
+  VALIDATORS,
+} from './shared.ts'
+
+/** What goes wrong between a worker and its store, and stores that tell less, or more, than they should. */
+export const TROUBLE: Case[] = [
+  ...(['blind', 'revoked', 'impostor'] as const).map(
+    (holder): Case => ({
+      name: `never takes the store's refusal of the ${holder} for a missing object`,
+      holder,
+      object: null,
+      steps: [{ ...FAILED, body: 'The media store failed\n', asked: 1 }, FAILED],
+    }),
+  ),
+  {
+    name: 'fails on an object that is there when the credential is revoked',
+    holder: 'revoked',
+    steps: [FAILED, { send: RANGE('bytes=0-1'), ...FAILED }],
+  },
+  {
+    name: 'asks again when the store is overloaded',
+    steps: [{ fault: { ...SLOW_DOWN, times: 2 }, status: 200, body: TEXT.body, asked: 3 }],
+  },
+  {
+    name: 'asks again when the connection fails',
+    steps: [{ fault: { type: 'refused', times: 1 }, status: 200, body: TEXT.body, asked: 2 }],
+  },
+  ...(
+    [
+      [SLOW_DOWN, 3],
+      [{ type: 'status', status: 500, code: 'InternalError' }, 3],
+      [{ type: 'status', status: 429, code: 'TooManyRequests' }, 3],
+      [{ type: 'refused' }, 3],
+      [{ type: 'status', status: 404, code: 'NoSuchBucket' }, 1],
+      [{ type: 'status', status: 301, code: 'PermanentRedirect' }, 1],
+      [{ type: 'status', status: 400, code: 'AuthorizationHeaderMalformed' }, 1],
+      [{ type: 'status', status: 403, code: 'RequestTimeTooSkewed' }, 1],
+      [{ type: 'status', status: 206, code: 'Nonsense' }, 1],
+    ] as const
+  ).map(
+    ([fault, asked]): Case => ({
+      name: `fails without caching it when the store answers ${Object.values(fault).join(' ')}`,
+      steps: [
+        { fault, ...FAILED, asked },
+        { status: 200, body: TEXT.body },
+      ],
+    }),
+  ),
+  {
+    name: 'gives up on a store that stays silent',
+    steps: [
+      {
+        fault: { type: 'silent' },
+        ...FAILED,
+        status: 504,
+        body: 'The media store did not answer in time\n',
+      },
+      { status: 200, body: TEXT.body },
+    ],
+  },
+  ...([TEXT, LARGE] as const).map(
+    (object): Case => ({
+      name: `breaks off where the store breaks off in ${object.body.length} bytes, and caches nothing of it`,
+      object,
+      steps: [
+        {
+          fault: { type: 'cut', after: object.body.length - 6, times: 1 },
+          status: 'broken off',
+          cached: false,
+        },
+        { status: 200, body: object.body, asked: 1, headers: { 'cache-status': STORED } },
+      ],
+    }),
+  ),
+  {
+    name: 'serves nothing of a large object that broke off, to those who ask at once',
+    object: LARGE,
+    steps: [
+      {
+        fault: { type: 'cut', after: LARGE.body.length - 6, times: 1 },
+        status: 'broken off',
+        atOnce: true,
+      },
+      { status: 200, body: LARGE.body, atOnce: true },
+      { send: RANGE('bytes=-2'), status: 206, body: LARGE.body.slice(-2) },
+    ],
+  },
+  ...([{}, RANGE('bytes=1-8')] as Send[]).map(
+    (send): Case => ({
+      name: `breaks off ${send.headers ? 'a part' : 'the whole'} when the store stalls in it`,
+      steps: [
+        { send, fault: { type: 'stalled', after: 4, times: 1 }, status: 'broken off' },
+        { status: 200, body: TEXT.body, asked: send.headers ? 0 : 1 },
+      ],
+    }),
+  ),
+  {
+    name: 'learns the length of a small object that comes without',
+    steps: [
+      {
+        fault: { type: 'altered', headers: UNTOLD, times: 1 },
+        status: 200,
+        body: TEXT.body,
+        cached: true,
+        headers: { 'content-length': '10', 'cache-status': STORED },
+      },
+      { send: RANGE('bytes=2-3'), ...range206(2, 3, HIT), asked: 0 },
+    ],
+  },
+  {
+    name: 'passes on a large object that comes without a length, for nobody to keep',
+    object: LARGE,
+    steps: [
+      {
+        fault: { type: 'altered', headers: UNTOLD, times: 1 },
+        status: 200,
+        body: LARGE.body,
+        cached: false,
+        headers: {
+          ...VALIDATORS,
+          'cache-control': 'no-store',
+          'cache-status': /fwd-status=200; detail=passed-through$/,
+        },
+      },
+      { status: 200, body: LARGE.body, headers: { 'cache-status': STORED } },
+    ],
+  },
+  ...(
+    [
+      [{ type: 'cut', after: 4 }, 502],
+      [{ type: 'stalled', after: 4 }, 504],
+    ] as const
+  ).map(
+    ([fault, status]): Case => ({
+      name: `answers ${status} to a body without a length that is ${fault.type}`,
+      steps: [
+        { fault: { ...fault, headers: UNTOLD, times: 1 }, ...FAILED, status },
+        { status: 200, body: TEXT.body, headers: { 'cache-status': STORED } },
+      ],
+    }),
+  ),
+  ...(
+    [
+      [400, 'KeyTooLongError'],
+      [400, 'XMinioInvalidObjectName'],
+    ] as const
+  ).map(
+    ([status, code]): Case => ({
+      name: `takes a key that cannot be (${code}) for a missing object`,
+      steps: [{ fault: { type: 'status', status, code }, status: 404, cached: true }],
+    }),
+  ),
+  ...(
+    [
+      ['less', 'bytes 0-9/10', '0123'],
+      ['more', 'bytes 0-3/4', '0123456789'],
+    ] as const
+  ).map(
+    ([amount, range, body]): Case => ({
+      name: `caches nothing when ${amount} comes than was told`,
+      steps: [
+        {
+          send: RANGE('bytes=0-'),
+          fault: {
+            type: 'altered',
+            headers: { ...UNTOLD, 'content-range': range },
+            body: [body],
+            times: 1,
+          },
+          status: 'broken off',
+          cached: false,
+        },
+        { status: 200, body: TEXT.body, asked: 1 },
+      ],
+    }),
+  ),
+  {
+    name: 'takes a whole object for whole, whatever part its head tells of',
+    steps: [
+      {
+        fault: { type: 'altered', headers: { 'content-range': 'bytes 0-3/10' }, times: 1 },
+        status: 200,
+        body: TEXT.body,
+        headers: { 'content-range': null },
+      },
+      { status: 200, body: TEXT.body, asked: 0 },
+    ],
+  },
+  ...['bytes 0-2/10', 'bytes 8-11/10', 'bytes 9-7/10', 'bytes 7-9/*', null].map(
+    (range): Case => ({
+      name: `reads the whole when bytes=-3 is answered by ${range}`,
+      steps: [
+        {
+          send: RANGE('bytes=-3'),
+          fault: { type: 'altered', headers: { 'content-range': range }, times: 1 },
+          status: 200,
+          body: TEXT.body,
+          asked: 2,
+          cached: true,
+        },
+      ],
+    }),
+  ),
+  ...['aws-chunked', 'Identity', 'utf-8'].map(
+    (coding): Case => ({
+      name: `takes ${coding} for no coding`,
+      steps: [
+        {
+          fault: { type: 'altered', headers: { 'content-encoding': coding }, times: 1 },
+          status: 200,
+          body: TEXT.body,
+          cached: true,
+          headers: { 'content-length': '10', 'content-encoding': null },
+        },
+      ],
+    }),
+  ),
+  ...['zstd', 'deflate', 'aws-chunked,gzip'].map(
+    (coding): Case => ({
+      name: `fails on ${coding}, which the platform does not decode`,
+      steps: [{ fault: { type: 'altered', headers: { 'content-encoding': coding } }, ...FAILED }],
+    }),
+  ),
+  ...(
+    [
+      ['a bucket is missing', ['<?xml version="1.0"?>\n', '<Code>NoSuchBucket</Code>'], 502],
+      ['no store is there', ['<h1>Not found</h1>'], 502],
+      ['a key is missing, in pieces', ['<Error>', '<Code>NoSuch', 'Key</Code>'], 404],
+      ['nothing at all', [], 404],
+    ] as [string, string[], number][]
+  ).map(
+    ([told, body, status]): Case => ({
+      name: `answers ${status} to a 404 that tells: ${told}`,
+      steps: [{ fault: { type: 'altered', status: 404, headers: UNTOLD, body }, status }],
+    }),
+  ),
+]

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { CASES } from './cases.ts'
+import { HOSTILE_PATHS } from './hostile.ts'
+import { runCase } from './run-case.ts'
+import { createDouble, toTestStore } from './stores.ts'
+import { createWorkerd } from './workerd.ts'
+
+type Workerd = Awaited<ReturnType<typeof createWorkerd>>
+
+const double = createDouble()
+const LARGE = '0123456789abcdef'.repeat(100_000)
+
+describe.each([
+  ['a double of S3', double],
+  ["the local cloud's store", toTestStore(inject('store'))],
+])('in workerd, over %s', (_, store) => {
+  let bed: Workerd
+  beforeAll(async () => {
+    bed = await createWorkerd(store)
+  })
+  afterAll(() => bed.stop())
+
+  test.each(CASES)('$name', (row) => runCase(bed, row))
+
+  test.each(HOSTILE_PATHS)('finds nothing at %s', async (path) => {
+    const reply = await bed.send('reader', { path })
+    expect([400, 404]).toContain(reply.status)
+    expect(reply.body).not.toContain('<')
+    expect(reply.headers.get('x-amz-request-id')).toBeNull()
+  })
+})
+
+describe('in workerd, of what is stored gzipped', () => {
+  let bed: Workerd
+  beforeAll(async () => {
+    const headers = { 'content-type': 'text/plain', 'content-encoding': 'gzip' }
+    double.put('small.txt', gzipSync('0123456789'), headers)
+    double.put('large.txt', gzipSync(LARGE), headers)
+    double.put('torn.txt', gzipSync(randomBytes(9999)).subarray(0, 5000), headers)
+    bed = await createWorkerd(double)
+  })
+  afterAll(() => bed.stop())
+
+  const get = (path: string, headers = {}) =>
+    bed.send('reader', { path: `/cmp-media/${path}`, headers })
+
+  test('decodes and caches what is small, and then has parts of it', async () => {
+    const range = { range: 'bytes=2-3' }
+    const whole = await get('small.txt', range)
+    expect(whole).toMatchObject({ status: 200, body: '0123456789' })
+    expect(whole.headers.get('content-length')).toBe('10')
+    await vi.waitUntil(() => bed.isCached('reader', '/cmp-media/small.txt'))
+    expect(await get('small.txt', range)).toMatchObject({ status: 206, body: '23' })
+  })
+
+  test('passes on what is large, for nobody to keep', async () => {
+    const { status, body, headers } = await get('large.txt')
+    expect([status, body === LARGE]).toEqual([200, true])
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('cache-status')).toContain('passed-through')
+  })
+
+  test('fails on what cannot be decoded', async () => {
+    const { status, headers } = await get('torn.txt')
+    expect([status, headers.get('cache-control')]).toEqual([502, 'no-store'])
+  })
+})

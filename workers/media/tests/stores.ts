@@ -1,0 +1,97 @@
+import { request } from 'node:http'
+import { Readable } from 'node:stream'
+import { AwsClient } from 'aws4fetch'
+import type { Holder } from './harness.ts'
+import { createS3, type Handle, type Rights } from './s3.ts'
+
+export type Credential = { accessKeyId: string; secretAccessKey: string }
+
+/** A store to test against: one bucket, an editor who writes, and readers with less and less rights. */
+export type TestStore = {
+  bucket: string
+  region: string
+  credentials: Record<Holder | 'editor', Credential>
+  handle: Handle
+}
+
+/** A double of S3 with every kind of credential. */
+export function createDouble() {
+  const bucket = 'cms-edge-media-test'
+  const region = 'eu-central-1'
+  const s3 = createS3({ bucket, region, credentials: RIGHTS })
+  const credentials = withStrangers({
+    editor: { accessKeyId: 'AKIAEDITOR', secretAccessKey: RIGHTS.AKIAEDITOR.secret },
+    reader: { accessKeyId: 'AKIAREADER', secretAccessKey: RIGHTS.AKIAREADER.secret },
+    blind: { accessKeyId: 'AKIABLIND', secretAccessKey: RIGHTS.AKIABLIND.secret },
+  })
+  return { ...s3, bucket, region, credentials } satisfies TestStore
+}
+
+/** A store that listens somewhere, as a store to test against. */
+export function toTestStore(
+  store: { url: string; bucket: string } & Record<'editor' | 'reader' | 'blind', Credential>,
+): TestStore {
+  const { url, bucket, ...known } = store
+  const credentials = withStrangers(known)
+  return { bucket, region: 'eu-central-1', credentials, handle: (each) => forward(each, url) }
+}
+
+/** A signed PUT of an object, for the store at `origin`. */
+export function signUpload(
+  { bucket, region, credentials }: TestStore,
+  origin: string,
+  key: string,
+  body: string,
+  contentType: string,
+): Promise<Request> {
+  const client = new AwsClient({ ...credentials.editor, service: 's3', region })
+  const path = encodeURIComponent(key)
+    .replaceAll('%2F', '/')
+    .replace(/[!'()*]/g, toHex)
+  const headers = { 'content-type': contentType }
+  return client.sign(`${origin}/${bucket}/${path}`, { method: 'PUT', body, headers })
+}
+
+const RIGHTS = {
+  AKIAEDITOR: { secret: 'e'.repeat(40), read: true, list: true, write: true },
+  AKIAREADER: { secret: 'r'.repeat(40), read: true, list: true, write: false },
+  AKIABLIND: { secret: 'b'.repeat(40), read: true, list: false, write: false },
+} satisfies Record<string, Rights>
+
+// The revoked one is unknown to every store; the impostor knows a reader's id, not its secret.
+function withStrangers(known: Record<'editor' | 'reader' | 'blind', Credential>) {
+  const secretAccessKey = 'x'.repeat(40)
+  return {
+    ...known,
+    revoked: { accessKeyId: 'AKIAREVOKED', secretAccessKey },
+    impostor: { ...known.reader, secretAccessKey },
+  }
+}
+
+// The signature covers the host, so a request goes on under the host that it was signed for.
+async function forward(incoming: Request, url: string): Promise<Response> {
+  const { hostname, port } = new URL(url)
+  const { host, pathname, search } = new URL(incoming.url)
+  const headers = { host, ...Object.fromEntries(incoming.headers) }
+  const body = Buffer.from(await incoming.arrayBuffer())
+  return new Promise((resolve, reject) => {
+    const path = pathname + search
+    const outgoing = request(
+      { hostname, port, path, method: incoming.method, headers },
+      (answer) => {
+        const status = answer.statusCode ?? 0
+        const seen = Object.entries(answer.headers).map(
+          ([name, value]) => [name, String(value)] as [string, string],
+        )
+        const stream = Readable.toWeb(answer, { type: 'bytes' }) as ReadableStream<Uint8Array>
+        resolve(new Response(status === 204 ? null : stream, { status, headers: seen }))
+      },
+    )
+    outgoing.on('error', reject)
+    outgoing.end(body)
+  })
+}
+
+function toHex(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+}

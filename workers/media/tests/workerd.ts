@@ -1,0 +1,158 @@
+import { request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { Miniflare, type WorkerOptions } from 'miniflare'
+import type { Bed, Holder, Reply, Send } from './harness.ts'
+import { createFaults } from './faults.ts'
+import { listen } from './listen.ts'
+import { signUpload, type TestStore } from './stores.ts'
+
+const HOLDERS: Holder[] = ['reader', 'blind', 'revoked', 'impostor']
+const ENTRY = fileURLToPath(new URL('../index.ts', import.meta.url))
+
+/** The worker as it is deployed, one ES module; `drop` leaves its log lines out. */
+export async function bundleWorker(drop: 'console'[] = []): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [ENTRY],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2024',
+    conditions: ['workerd'],
+    drop,
+    write: false,
+  })
+  return outputFiles[0]?.text ?? ''
+}
+
+/** A media worker in workerd with a credential of the store, which it reaches at `endpoint`. */
+export function toWorker(
+  script: string,
+  store: TestStore,
+  endpoint: string,
+  holder: Holder,
+): WorkerOptions {
+  const { bucket, region, credentials } = store
+  return {
+    name: holder,
+    modules: [{ type: 'ESModule', path: 'media.js', contents: script }],
+    compatibilityDate: '2026-07-01',
+    unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
+    bindings: {
+      WORKER_NAME: 'cms-edge-media-test',
+      WORKER_VERSION: 'test',
+      MEDIA_CACHE_TTL: '604800',
+      STORE_BUCKET: bucket,
+      STORE_REGION: region,
+      STORE_ENDPOINT: endpoint,
+      STORE_ACCESS_KEY_ID: credentials[holder].accessKeyId,
+      STORE_SECRET_ACCESS_KEY: credentials[holder].secretAccessKey,
+    },
+  }
+}
+
+/** A bed in real workerd, over HTTP on both sides; between worker and store stand the faults. */
+export async function createWorkerd(store: TestStore) {
+  const faults = createFaults(store.handle)
+  const server = await listen(faults.handle)
+  const script = await bundleWorker()
+  const workers = HOLDERS.map((holder) => toWorker(script, store, server.url, holder))
+  const lines: string[] = []
+  const miniflare = new Miniflare({
+    cf: false,
+    logRequests: false,
+    handleStructuredLogs: ({ message }: { message: string }) => {
+      lines.push(message)
+    },
+    workers: [...workers, NEIGHBOUR],
+  })
+  const origins = new Map<string, URL>()
+  for (const { name = '' } of [...workers, NEIGHBOUR]) {
+    origins.set(name, await miniflare.unsafeGetDirectURL(name))
+  }
+  const toUrl = (name: string, path: string) => new URL(path, origins.get(name)).href
+  const askNeighbour = (method: string, holder: Holder, path: string, body = '') => {
+    const url = toUrl(holder, path).replace(/^http:/, 'https:')
+    return send(toUrl('neighbour', '/'), { method, path: `/?${encodeURIComponent(url)}`, body })
+  }
+
+  const bed: Bed = {
+    async upload(key, body, contentType) {
+      const response = await store.handle(
+        await signUpload(store, server.url, key, body, contentType),
+      )
+      if (!response.ok) throw new Error(`upload of ${key}: ${response.status}`)
+    },
+    send: (holder, request) => send(toUrl(holder, '/'), request),
+    settled: () => sleep(50),
+    isCached: async (holder, path) => (await askNeighbour('GET', holder, path)).status === 200,
+    async plant(holder, path, body) {
+      await askNeighbour('PUT', holder, path, body)
+    },
+    setFault: faults.set,
+    countAsked: faults.count,
+  }
+  return {
+    ...bed,
+    server,
+    toUrl,
+    lines,
+    async stop() {
+      await miniflare.dispose()
+      await server.close()
+    },
+  }
+}
+
+// Another worker that shares the edge cache: it looks into it, and puts there what it likes.
+const NEIGHBOUR = {
+  name: 'neighbour',
+  modules: true,
+  compatibilityDate: '2026-07-01',
+  unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
+  script: `export default {
+    async fetch(request) {
+      const key = decodeURIComponent(new URL(request.url).search.slice(1))
+      if (request.method === 'PUT') {
+        const headers = { 'cache-control': 'max-age=600' }
+        await caches.default.put(key, new Response(await request.text(), { headers }))
+        return new Response()
+      }
+      const hit = await caches.default.match(key)
+      await hit?.body?.cancel()
+      return new Response(null, { status: hit ? 200 : 404 })
+    },
+  }`,
+}
+
+/** Sends a request with its path exactly as given, which fetch() would mend. */
+export function send(
+  origin: string,
+  { path, method = 'GET', headers, body }: Send & { body?: string },
+): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(origin)
+    const outgoing = request(
+      { hostname, port, path, method, headers, agent: false },
+      async (incoming) => {
+        try {
+          const chunks: Buffer[] = []
+          for await (const chunk of incoming) chunks.push(chunk)
+          const seen = new Headers()
+          for (const [name, value] of Object.entries(incoming.headers))
+            seen.set(name, String(value))
+          resolve({
+            status: incoming.statusCode ?? 0,
+            headers: seen,
+            body: Buffer.concat(chunks).toString(),
+          })
+        } catch (error) {
+          reject(error)
+        }
+      },
+    )
+    outgoing.on('error', reject)
+    outgoing.end(body)
+  })
+}

@@ -1,0 +1,88 @@
+import { toCacheControl } from '../../http/cache-control.ts'
+import { toCacheStatus } from '../../http/cache-status.ts'
+import { decideConditional, readConditions } from '../../http/conditional.ts'
+import { toHttpDate } from '../../http/date.ts'
+import { type Timing, toServerTiming } from '../../http/server-timing.ts'
+import { discard } from './cache/edge.ts'
+import type { Served } from './cache/tiered-cache.ts'
+import { toHtml } from './render-page.ts'
+import { SECURITY_HEADERS } from './security.ts'
+
+const CACHE = 'cms-edge'
+const REVALIDATE = toCacheControl({ public: true, maxAge: 0, mustRevalidate: true })
+
+/** A page as the reader gets it: 304 and HEAD are decided before a body is opened. */
+export function toPageResponse(
+  request: Request,
+  served: Served,
+  now: number,
+  timings: readonly Timing[],
+): Response {
+  const { meta } = served
+  const lastModified = new Date(meta.modified)
+  const headers = {
+    ...SECURITY_HEADERS,
+    ...meta.headers,
+    etag: meta.etag,
+    'last-modified': toHttpDate(lastModified),
+    'cache-control': REVALIDATE,
+    'cache-status': toStatus(served, now),
+    'server-timing': toServerTiming(timings),
+  }
+  const { method, headers: asked } = request
+  const conditional = { method, ...readConditions(asked), etag: meta.etag, lastModified }
+  // RFC 9110 §13.2.1: preconditions count only where the answer would be a success.
+  if (meta.status === 200 && decideConditional(conditional) === 'not-modified') {
+    discard(served)
+    return new Response(null, { status: 304, headers })
+  }
+  const empty = method === 'HEAD' || meta.status === 301 || meta.status === 302
+  if (empty) discard(served)
+  return new Response(empty ? null : served.body, {
+    status: meta.status,
+    headers: { ...headers, 'content-type': meta.contentType },
+  })
+}
+
+function toStatus({ meta, layer, verdict, collapsed }: Served, now: number): string {
+  const ttl = (meta.soft - now) / 1000
+  if (layer === 'render') return toCacheStatus(CACHE, { fwd: 'uri-miss', ttl, collapsed })
+  if (verdict === 'expired') return toCacheStatus(CACHE, { fwd: 'stale', ttl, detail: layer })
+  return toCacheStatus(CACHE, { hit: true, ttl, collapsed, detail: layer })
+}
+
+/** A short answer of the worker itself, never stored. */
+export function toPlainResponse(
+  status: number,
+  text: string,
+  headers: Record<string, string> = {},
+): Response {
+  return new Response(`${text}\n`, {
+    status,
+    headers: {
+      ...SECURITY_HEADERS,
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'no-store',
+      ...headers,
+    },
+  })
+}
+
+/** The page that a reader gets when there is nothing to serve. */
+export function toUnavailableResponse(): Response {
+  const body = toHtml(
+    'Back in a moment',
+    'This page cannot be shown right now. Please try again shortly.',
+  )
+  const headers = { 'content-type': 'text/html; charset=utf-8', 'retry-after': '10' }
+  const status = toCacheStatus(CACHE, { fwd: 'uri-miss', fwdStatus: 503 })
+  return new Response(body, {
+    status: 503,
+    headers: {
+      ...SECURITY_HEADERS,
+      'cache-control': 'no-store',
+      'cache-status': status,
+      ...headers,
+    },
+  })
+}

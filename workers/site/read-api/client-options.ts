@@ -1,0 +1,33 @@
+import type { Answer, Client, ClientOptions } from './client.ts'
+import type { ContentApi } from '../rendering/content-source.ts'
+import type { Config } from '../env.ts'
+import type { Ports, Scope } from '../ports.ts'
+
+const DEADLINE_MS = 5000
+
+/** How this worker asks the read API, the only address that it ever fetches. */
+export function toClientOptions(config: Config, ports: Ports, scope: Scope): ClientOptions {
+  return {
+    baseUrl: config.apiBaseUrl,
+    apiKey: config.apiKey,
+    deadlineMs: DEADLINE_MS,
+    fetch: (url, init) => scope.measure('api', ports.fetch(url, init)),
+  }
+}
+
+/** The client bound to one site, as the engine asks it. */
+export function toContentApi(client: Client, site: string): ContentApi {
+  return {
+    article: async (slug, parameters) => {
+      const answer = await client.article(site, slug, parameters)
+      return answer.type === 'elsewhere' ? answer : toContent(answer)
+    },
+    author: async (slug) => toContent(await client.author(site, slug)),
+    list: async (query) => toContent(await client.list(site, query)),
+    sitemap: async (parameters) => toContent(await client.sitemap(site, parameters)),
+  }
+}
+
+function toContent<T>(answer: Answer<T>): { type: 'ok'; value: T } | { type: 'not-found' } {
+  return answer.type === 'ok' ? { type: 'ok', value: answer.value } : { type: 'not-found' }
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import { decideRoute, type LanguageRoute, type Route, toListPath, toRoutePath } from './route.ts'
+import { settingsBut } from './tests/fixtures.ts'
+
+const settings = settingsBut()
+const cursor = 'eyJhIjoxfQ-_x'
+const en = { language: 'en' } as const
+const de = { language: 'de' } as const
+
+const ROUTES: [string, Route][] = [
+  ['/', { type: 'home', ...en }],
+  ['/de', { type: 'home', ...de }],
+  ['/night-ferry', { type: 'article', ...en, slug: 'night-ferry' }],
+  ['/de/nachtf%C3%A4hre', { type: 'article', ...de, slug: 'nachtfähre' }],
+  ['/category/port', { type: 'category', ...en, slug: 'port' }],
+  ['/de/category/port', { type: 'category', ...de, slug: 'port' }],
+  [`/category/port/after/${cursor}`, { type: 'category', ...en, slug: 'port', cursor }],
+  ['/author/ines-vogel', { type: 'author', ...en, slug: 'ines-vogel' }],
+  [`/author/ines-vogel/after/${cursor}`, { type: 'author', ...en, slug: 'ines-vogel', cursor }],
+  ['/archive', { type: 'archive', ...en }],
+  ['/archive/2026/11', { type: 'month', ...en, month: '2026-11' }],
+  [`/de/archive/2026/11/after/${cursor}`, { type: 'month', ...de, month: '2026-11', cursor }],
+  ['/search', { type: 'search', ...en }],
+  ['/about', { type: 'page', ...en, key: 'about' }],
+  ['/feed.xml', { type: 'feed', ...en, format: 'rss' }],
+  ['/de/atom.xml', { type: 'feed', ...de, format: 'atom' }],
+  ['/category/port/feed.json', { type: 'feed', ...en, format: 'json', category: 'port' }],
+]
+
+const FILES: [string, Route][] = [
+  ['/robots.txt', { type: 'robots' }],
+  ['/ads.txt', { type: 'ads' }],
+  ['/sitemap.xml', { type: 'sitemap_index' }],
+  ['/sitemap/first.xml', { type: 'sitemap' }],
+  [`/sitemap/${cursor}.xml`, { type: 'sitemap', cursor }],
+  ['/en/night-ferry', { type: 'redirect', location: '/night-ferry' }],
+  ['/en', { type: 'redirect', location: '/' }],
+]
+
+const NOWHERE = [
+  '/fr/night-ferry',
+  '/Night-Ferry',
+  '/night--ferry',
+  '/wp-login.php',
+  '/de/robots.txt',
+  '/category/port/after',
+  `/category/port/after/${cursor}/more`,
+  '/category/port/page/2',
+  '/category/Port',
+  '/archive/2026/13',
+  '/archive/2026',
+  '/sitemap/a/b.xml',
+  '/constructor/x',
+  '/__proto__',
+  '/..%2fadmin',
+  '/%ff',
+]
+
+describe('decideRoute', () => {
+  it.each([...ROUTES, ...FILES])('%s', (path, route) => {
+    expect(decideRoute(path, settings)).toEqual(route)
+  })
+
+  it.each(NOWHERE)('%s leads nowhere', (path) => {
+    expect(decideRoute(path, settings)).toEqual({ type: 'not_found' })
+  })
+
+  it('keeps a static page to the languages that it has', () => {
+    const only = settingsBut({
+      templates: settings.site_settings.templates.map((template) =>
+        template.key === 'about' ? { ...template, language: 'de' } : template,
+      ),
+    })
+    expect(decideRoute('/about', only).type).toBe('article')
+    expect(decideRoute('/de/about', only)).toEqual({ type: 'page', ...de, key: 'about' })
+  })
+})
+
+describe('toRoutePath', () => {
+  it.each(ROUTES)('writes %s as it is read', (path, route) => {
+    expect(toRoutePath(route as LanguageRoute, 'en')).toBe(path)
+  })
+})
+
+describe('toListPath', () => {
+  it.each([
+    ['/', '/'],
+    ['/archive', '/archive'],
+    ['/archive/2026/11', '/archive'],
+    ['/de/archive/2026/11/after/c2', '/de/archive'],
+    ['/category/port/after/c2', '/category/port'],
+    ['/category/port/feed.xml', '/category/port/feed.xml'],
+    ['/author/after', '/author/after'],
+    ['/my-archive/x', '/my-archive/x'],
+    ['/sitemap.xml', '/sitemap.xml'],
+    ['/sitemap/c2.xml', '/sitemap.xml'],
+  ])('of %s is %s', (path, list) => {
+    expect(toListPath(path)).toBe(list)
+  })
+})

@@ -1,0 +1,28 @@
+import type { RenderContext } from '../context.ts'
+import { type Rendered, renderPage } from '../render-route.ts'
+import { decideRoute } from '../route.ts'
+import { findAll } from './render.ts'
+
+/** Renders everything that links lead to from a path on; by path, with what each is. */
+export async function crawl(start: string, context: RenderContext): Promise<Map<string, Rendered>> {
+  const seen = new Map<string, Rendered>()
+  const queue = [start]
+  for (const path of queue) {
+    if (seen.has(path)) continue
+    const url = new URL(path, context.canonicalOrigin)
+    const rendered = await renderPage(decideRoute(url.pathname, context.settings), context)
+    seen.set(path, rendered)
+    if (rendered.type === 'page') queue.push(...linksOf(rendered.body, context))
+  }
+  return seen
+}
+
+/** The site's own links of a page, as paths; media are not among them. */
+function linksOf(body: string, { canonicalOrigin }: RenderContext): string[] {
+  return findAll(body, /<(?:a|link)\b[^>]*\bhref="([^"]*)"/g)
+    .map((href) => new URL(href.replaceAll('&amp;', '&'), canonicalOrigin))
+    .filter(({ origin, pathname }) => origin === canonicalOrigin && !isMedia(pathname))
+    .map(({ pathname }) => pathname)
+}
+
+const isMedia = (pathname: string): boolean => pathname.startsWith('/cmp-media/')

@@ -1,0 +1,25 @@
+import type { RenderContext } from '../context.ts'
+import { type RenderedPage, renderPage } from '../render-route.ts'
+import { decideRoute } from '../route.ts'
+import { contextBut } from './fixtures.ts'
+
+/** The page at a path; fails when it is none. */
+export async function renderPath(
+  path: string,
+  changes: Partial<RenderContext> = {},
+): Promise<RenderedPage> {
+  const context = contextBut(changes)
+  const rendered = await renderPage(decideRoute(path, context.settings), context)
+  if (rendered.type !== 'page') throw new Error(`${path} redirects to ${rendered.location}`)
+  return rendered
+}
+
+/** Texts that the first group of a pattern matches. */
+export const findAll = (body: string, pattern: RegExp): string[] =>
+  [...body.matchAll(pattern)].map(([, text = '']) => text)
+
+/** The JSON-LD nodes of a page. */
+export function readJsonLd(body: string): Record<string, unknown>[] {
+  const [json = ''] = findAll(body, /<script type="application\/ld\+json">(.*?)<\/script>/g)
+  return JSON.parse(json)['@graph']
+}

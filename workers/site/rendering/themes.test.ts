@@ -1,0 +1,144 @@
+import { HtmlValidate } from 'html-validate'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { ArticlePage } from '../../../contract/article.ts'
+import type { RenderContext } from './context.ts'
+import type { Rendered, RenderedPage } from './render-route.ts'
+import { crawl } from './tests/crawl.ts'
+import { apiBut, articleBut, contextBut, itemBut, settingsBut } from './tests/fixtures.ts'
+import { findAll, readJsonLd } from './tests/render.ts'
+import { defaultTemplates, themeTemplates } from './tests/themes.ts'
+
+const THEMES = {
+  default: defaultTemplates(),
+  harbour: themeTemplates('harbour', 'harbour'),
+  meridian: themeTemplates('meridian', 'meridian'),
+}
+
+const validator = new HtmlValidate({
+  extends: ['html-validate:recommended'],
+  rules: {
+    'no-trailing-whitespace': 'off',
+    'doctype-style': ['error', { style: 'lowercase' }],
+    'no-inline-style': 'error',
+    'long-title': 'off',
+    'attribute-boolean-style': 'off',
+    'attribute-empty-style': 'off',
+  },
+})
+
+const ARTICLES: Record<string, Partial<ArticlePage>> = {
+  nachtfaehre: {
+    slug: 'nachtfaehre',
+    language: 'de',
+    path: '/de/nachtfaehre',
+    author: null,
+    breadcrumbs: [],
+    related: [],
+  },
+  crane: { slug: 'crane', path: '/crane', image: null, alternates: [], related: [] },
+}
+
+function contextOf(templates: (typeof THEMES)[keyof typeof THEMES]): RenderContext {
+  const items = Array.from({ length: 14 }, (_, index) =>
+    itemBut({ id: index + 1, image: index % 5 === 4 ? null : itemBut().image }),
+  )
+  return contextBut({
+    settings: settingsBut({ templates }),
+    api: apiBut({
+      article: async (slug) => ({ type: 'ok', value: articleBut(ARTICLES[slug]) }),
+      list: async ({ kind, language, cursor, month = '2026-11' }) => ({
+        type: 'ok',
+        value: {
+          items: language === 'en' && month === '2026-11' ? items : [],
+          next_cursor: kind === 'category' && !cursor ? 'next' : null,
+        },
+      }),
+    }),
+    query: { q: 'ferry' },
+    warn: (message, fields) => {
+      throw new Error(`${message} ${JSON.stringify(fields)}`)
+    },
+  })
+}
+
+describe.each(Object.entries(THEMES))('theme %s', (_theme, templates) => {
+  const pages: [string, RenderedPage][] = []
+  let everything: Map<string, Rendered>
+
+  beforeAll(async () => {
+    everything = await crawl('/', contextOf(templates))
+    for (const [path, rendered] of everything)
+      if (rendered.type === 'page' && rendered.contentType.startsWith('text/html'))
+        pages.push([path, rendered])
+  })
+
+  it('leads nowhere that is not there', () => {
+    const broken = [...everything].filter(
+      ([, rendered]) => rendered.type === 'redirect' || rendered.status !== 200,
+    )
+    expect(broken.map(([path]) => path)).toEqual([])
+  })
+
+  it('reaches every page type in both languages', () => {
+    const types = new Set(
+      [...everything.values()].map((each) => 'pageType' in each && each.pageType),
+    )
+    for (const type of ['home', 'article', 'category', 'author', 'search', 'page', 'feed'])
+      expect(types).toContain(type)
+    for (const path of [
+      '/de',
+      '/de/category/port',
+      '/archive/2026/11',
+      '/category/port/after/next',
+    ])
+      expect([...everything.keys()]).toContain(path)
+  })
+
+  it('writes valid and accessible HTML without styles or scripts of its own', async () => {
+    for (const [path, { body }] of pages) {
+      const { results } = await validator.validateString(body)
+      const messages = results.flatMap((each) => each.messages)
+      expect(messages.map((each) => `${path}:${each.line} ${each.ruleId} ${each.message}`)).toEqual(
+        [],
+      )
+      expect(body.replace(/<script type="application\/ld\+json">/, '')).not.toContain('<script')
+      expect(body).not.toMatch(/\sstyle=|\son[a-z]+=/)
+    }
+  })
+
+  it('gives each page one h1, a title, a canonical and JSON-LD', () => {
+    for (const [path, { body }] of pages) {
+      expect(findAll(body, /<(h1)\b/g), path).toHaveLength(1)
+      expect(findAll(body, /<title>([^<]+)<\/title>/g), path).toHaveLength(1)
+      expect(findAll(body, /<link rel="canonical" href="([^"]+)"/g), path).toEqual([
+        `https://harbour.example${path}`,
+      ])
+      expect(
+        readJsonLd(body).map((node) => node['@type']),
+        path,
+      ).toContain('WebSite')
+    }
+  })
+
+  it('gives every image its size and an alternative text', () => {
+    for (const [path, { body }] of pages)
+      for (const image of findAll(body, /<img\b([^>]*)>/g))
+        for (const attribute of ['width', 'height', 'alt', 'srcset', 'sizes'])
+          expect(image, path).toMatch(new RegExp(`\\s${attribute}="`))
+  })
+
+  it('names translations on both sides', () => {
+    const alternates = new Map(
+      pages.map(([path, { body }]) => [
+        path,
+        findAll(
+          body,
+          /<link rel="alternate" hreflang="[a-z]+" href="https:\/\/harbour\.example([^"]*)"/g,
+        ),
+      ]),
+    )
+    for (const [path, others] of alternates)
+      for (const other of others)
+        expect(alternates.get(other), `${other} of ${path}`).toContain(path)
+  })
+})

@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest'
+import { createWorld, HOST, type Isolate, type World } from './world.ts'
+
+const SECOND = 1000
+const PATHS = ['/', '/lighthouse', '/category/port']
+
+async function look(isolate: Isolate, path = '/lighthouse') {
+  const response = await isolate.get(path)
+  const text = await response.text()
+  await isolate.rest()
+  return { status: response.status, text, from: response.headers.get('cache-status') ?? '' }
+}
+
+async function know(isolate: Isolate): Promise<void> {
+  for (const path of PATHS) await look(isolate, path)
+}
+
+const isWrite = (operation: string) => operation === 'put' || operation === 'delete'
+const faults: [string, (world: World, isolate: Isolate) => unknown][] = [
+  ['KV fails', ({ kv }) => Object.assign(kv.faults, { failing: true })],
+  ['KV is over quota', ({ kv }) => Object.assign(kv.faults, { quota: 0 })],
+  ['KV takes no writes', ({ kv }) => Object.assign(kv.faults, { failing: isWrite })],
+  ['KV takes a minute', ({ kv }) => Object.assign(kv.faults, { latency: 60 * SECOND })],
+  ['the edge cache fails', (_, { edge }) => Object.assign(edge, { failing: true })],
+  ['the edge cache forgets', (_, { edge }) => edge.clear()],
+]
+
+describe.each(faults)('when %s', (_, fail) => {
+  test('every page is served, known or not', async () => {
+    const world = createWorld()
+    const isolate = world.open()
+    await look(isolate, '/')
+    fail(world, isolate)
+    for (const path of [...PATHS, ...PATHS])
+      expect(await look(isolate, path)).toMatchObject({ status: 200 })
+    await world.clock.advance(20 * SECOND)
+    for (const path of PATHS) expect(await look(isolate, path)).toMatchObject({ status: 200 })
+  })
+
+  test('and the API too, what the other layer knows is served', async () => {
+    const world = createWorld()
+    const isolate = world.open()
+    await know(isolate)
+    fail(world, isolate)
+    world.api.mood = 'failing'
+    await world.clock.advance(100 * SECOND)
+    for (const path of PATHS) expect(await look(isolate, path)).toMatchObject({ status: 200 })
+  })
+
+  test('a reader waits for at most a few seconds', async () => {
+    const world = createWorld()
+    const isolate = world.open()
+    await know(isolate)
+    fail(world, isolate)
+    await world.clock.advance(20 * SECOND)
+    const before = world.clock.now()
+    await isolate.get('/lighthouse')
+    expect(world.clock.now() - before).toBeLessThanOrEqual(4 * SECOND)
+  })
+})
+
+test('a purged page is never served again, not even when the API is down', async () => {
+  const { open, api, clock } = createWorld()
+  const isolate = open()
+  await know(isolate)
+  await clock.advance(2 * SECOND)
+  await isolate.purge({ host: HOST, url: '/lighthouse' })
+  api.mood = 'failing'
+  expect((await look(isolate)).status).toBe(503)
+  expect((await look(isolate, '/')).status).toBe(200)
+})
+
+test('a place that has never seen the purge record trusts KV with nothing', async () => {
+  const { open, api, kv, clock } = createWorld()
+  await know(open())
+  await clock.advance(120 * SECOND)
+  kv.faults.failing = (_, key) => key.startsWith('purge:')
+  const far = open('far')
+  api.publish({ title: 'New' })
+  expect((await look(far)).text).toContain('New')
+})
+
+test('a copy of the purge record that breaks off is none', async () => {
+  const broken = () => new ReadableStream({ pull: (stream) => stream.error(new Error('cut')) })
+  const edge = {
+    match: async (url: string) =>
+      url.endsWith('/purge-record') ? new Response(broken()) : undefined,
+    put: async () => {},
+    delete: async () => false,
+  }
+  const isolate = createWorld().open('here', { ports: { edge } })
+  expect((await look(isolate)).status).toBe(200)
+})
+
+test('a miss that KV remembers is bridged by the edge cache', async () => {
+  const { open, api, kv } = createWorld()
+  kv.faults.remembersMisses = true
+  const isolate = open()
+  await look(isolate)
+  api.calls.length = 0
+  expect((await look(isolate)).from).toContain('detail=edge')
+  expect(api.calls).toEqual([])
+})
+
+describe('a clock that jumps', () => {
+  test.each([
+    ['a day ahead', 24 * 3600 * SECOND],
+    ['an hour back', -3600 * SECOND],
+  ])('%s leaves pages that are served and refreshed', async (_, skew) => {
+    const { open, api, clock } = createWorld()
+    await know(open())
+    const jumped = open('here', { skew })
+    for (const path of PATHS) expect((await look(jumped, path)).status).toBe(200)
+    api.publish({ title: 'New' })
+    await clock.advance(2 * SECOND)
+    await jumped.purge({ host: HOST, urls: PATHS })
+    await clock.advance(6 * SECOND)
+    expect((await look(jumped)).text).toContain('New')
+  })
+})
+
+describe('1,000 cold requests at once', () => {
+  test('are one render and one call per resource', async () => {
+    const { open, api, clock } = createWorld()
+    const isolate = open()
+    api.pause = () => clock.sleep(50)
+    const answers = await Promise.all(
+      Array.from({ length: 1000 }, () => isolate.get('/lighthouse')),
+    )
+    expect(answers.every(({ status }) => status === 200)).toBe(true)
+    expect(new Set(await Promise.all(answers.map((answer) => answer.text()))).size).toBe(1)
+    expect(api.calls.toSorted()).toEqual([
+      expect.stringContaining('/sites/harbour/pages/lighthouse'),
+      '/sites/harbour/settings',
+    ])
+  })
+
+  test('do not wait for ever for one that was cancelled', async () => {
+    const { open, api, clock } = createWorld()
+    const isolate = open()
+    api.pause = () => new Promise(() => {})
+    void isolate.site.fetch(new Request(`https://${HOST}/lighthouse`), () => {})
+    await clock.advance(SECOND)
+    api.pause = async () => {}
+    const before = clock.now()
+    const answers = await Promise.all(Array.from({ length: 100 }, () => isolate.get('/lighthouse')))
+    expect(answers.every(({ status }) => status === 200)).toBe(true)
+    expect(clock.now() - before).toBeLessThan(35 * SECOND)
+    expect(api.calls.filter((path) => path.includes('/pages/')).length).toBeLessThanOrEqual(2)
+  })
+
+  test('while the API fails are one call, and the failure is remembered for two seconds', async () => {
+    const { open, api, clock } = createWorld()
+    const isolate = open()
+    api.mood = 'failing'
+    for (let wave = 0; wave < 3; wave++)
+      for (const { status } of await Promise.all(
+        Array.from({ length: 100 }, () => isolate.get('/')),
+      ))
+        expect(status).toBe(503)
+    expect(api.calls).toHaveLength(1)
+    api.mood = 'well'
+    await clock.advance(2 * SECOND)
+    expect((await look(isolate, '/')).status).toBe(200)
+  })
+})

@@ -1,0 +1,157 @@
+import { get } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bundle, type Running, startWorkerd } from './workerd.ts'
+import { HOST, SECRET } from './world.ts'
+
+/** Tells what lies in the edge cache that all workers of the machine share. */
+const PROBE = `export default { async fetch(request) {
+  const found = await caches.default.match(await request.text())
+  return new Response(found ? 'found' : 'nothing')
+} }`
+
+/** Stands where the media worker is routed, with the same cache: a path of its own is its own. */
+let running: Running
+beforeAll(async () => {
+  running = await startWorkerd({}, [
+    { name: 'probe', modules: true, script: PROBE, routes: ['probe.test/*'] },
+    {
+      name: 'media',
+      modules: true,
+      script: await bundle('../../media/index.ts'),
+      compatibilityDate: '2026-07-01',
+      routes: [`${HOST}/cmp-media/*`],
+      bindings: {
+        STORE_BUCKET: 'bucket',
+        STORE_REGION: 'eu-central-1',
+        STORE_ENDPOINT: 'http://127.0.0.1:1',
+        MEDIA_CACHE_TTL: '604800',
+        STORE_ACCESS_KEY_ID: 'id',
+        STORE_SECRET_ACCESS_KEY: SECRET,
+        WORKER_NAME: 'media',
+        WORKER_VERSION: '0123456789ab',
+      },
+    },
+  ])
+})
+afterAll(() => running.stop())
+
+const purge = (body: object) =>
+  running.get('/__cms/purge', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ host: HOST, ...body }),
+  })
+
+test.each([
+  ['/', 200, '<h1>Home</h1>'],
+  ['/lighthouse', 200, '<h1>The lighthouse</h1>'],
+  ['/category/port', 200, '<h1>Category</h1>'],
+  ['/search?q=light', 200, '<h1>Search</h1>'],
+  ['/robots.txt', 200, 'User-agent'],
+  ['/sitemap.xml', 200, '<sitemapindex'],
+  ['/feed.xml', 200, '<rss'],
+  ['/nothing-here', 404, '<h1>Not found</h1>'],
+  ['/__cms/health', 200, '"status":"ok"'],
+  ['/__cms/settings', 404, 'nothing'],
+])('%s answers %i', async (path, status, text) => {
+  const response = await running.get(path)
+  expect(response.status).toBe(status)
+  expect(await response.text()).toContain(text)
+})
+
+test('a page is answered from each layer in turn, and 304 and HEAD on both', async () => {
+  await running.get('/lighthouse')
+  const hit = await running.get('/lighthouse')
+  expect(hit.headers.get('cache-status')).toMatch(/^cms-edge; hit; .*detail=edge/)
+  const etag = hit.headers.get('etag') ?? ''
+  expect(etag).toMatch(/^W\//)
+  for (const method of ['GET', 'HEAD']) {
+    const same = await running.get('/lighthouse', { method, headers: { 'if-none-match': etag } })
+    expect(same.status).toBe(304)
+  }
+  const head = await running.get('/lighthouse', { method: 'HEAD' })
+  expect(head.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  const ranged = await running.get('/lighthouse', { headers: { range: 'bytes=0-1' } })
+  expect(ranged.status).toBe(200)
+})
+
+test('a purge is seen by the next request, of a page and of the site', async () => {
+  running.api.publish({ title: 'The new lighthouse' })
+  expect(await (await running.get('/lighthouse')).text()).toContain('The lighthouse')
+  expect(await (await purge({ url: '/lighthouse' })).json()).toMatchObject({ complete: true })
+  expect(await (await running.get('/lighthouse')).text()).toContain('The new lighthouse')
+  running.api.touchSettings({ css_version: '3.0.0' })
+  expect(await (await purge({ site: true })).json()).toMatchObject({ complete: true })
+  expect(await (await running.get('/lighthouse')).text()).toContain('3.0.0.css')
+})
+
+test('the cron makes a change seen', async () => {
+  const worker = await running.miniflare.getWorker('site')
+  await worker.scheduled({ cron: '* * * * *' })
+  await new Promise((done) => setTimeout(done, 1200))
+  await running.get('/lighthouse')
+  running.api.publish({ title: 'Changed by an editor' })
+  await worker.scheduled({ cron: '* * * * *' })
+  expect(await (await running.get('/lighthouse')).text()).toContain('Changed by an editor')
+}, 30_000)
+
+test.each(['/%63mp-media/x.jpg', '//cmp-media/x.jpg', '/cmp-media//x.jpg', '/cmp-media/x.jpg'])(
+  '%s leaves nothing in the cache that both workers share',
+  async (path) => {
+    expect((await running.get(path)).status).not.toBe(200)
+    for (const key of ['/cmp-media/x.jpg', path]) {
+      const probed = await running.miniflare.dispatchFetch('https://probe.test/', {
+        method: 'POST',
+        body: `https://${HOST}${key}`,
+      })
+      expect(await probed.text()).toBe('nothing')
+    }
+  },
+)
+
+test('the probe sees what the site keeps', async () => {
+  await running.get('/lighthouse')
+  const probed = await running.miniflare.dispatchFetch('https://probe.test/', {
+    method: 'POST',
+    body: `https://${HOST}/lighthouse`,
+  })
+  expect(await probed.text()).toBe('found')
+})
+
+describe('cold', () => {
+  test('1,000 requests at once are one render and one call per resource', async () => {
+    running.api.publish({ slug: 'cold', title: 'Cold' })
+    running.api.calls.length = 0
+    const answers = await Promise.all(Array.from({ length: 1000 }, () => running.get('/cold')))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1000)
+    expect(running.api.calls.filter((path) => path.includes('/pages/cold'))).toHaveLength(1)
+    const settings = running.api.calls.filter((path) => path.endsWith('/settings'))
+    expect(settings.length).toBeLessThanOrEqual(1)
+  })
+
+  test('nobody waits for ever for a reader who went away', async () => {
+    running.api.publish({ slug: 'slow', title: 'Slow' })
+    const release = Promise.withResolvers<void>()
+    running.api.pause = () => release.promise
+    const url = new URL('/slow', await running.miniflare.ready)
+    const owner = get(url, { headers: { host: HOST } }).on('error', () => {})
+    await expect.poll(() => running.api.calls.at(-1)).toContain('/pages/slow')
+    const waiting = Array.from({ length: 50 }, () => running.get('/slow'))
+    owner.destroy()
+    running.api.pause = async () => {}
+    setTimeout(release.resolve, 500)
+    const started = Date.now()
+    for (const { status } of await Promise.all(waiting)) expect(status).toBe(200)
+    expect(Date.now() - started).toBeLessThan(20_000)
+  }, 60_000)
+})
+
+test('an API that is down leaves known pages as they are, and a 503 for others', async () => {
+  await running.get('/lighthouse')
+  running.api.mood = 'refusing'
+  expect((await running.get('/lighthouse')).status).toBe(200)
+  const unknown = await running.get('/category/port/after/unknown')
+  expect(unknown.status).toBe(503)
+  expect(unknown.headers.get('retry-after')).toBe('10')
+  running.api.mood = 'well'
+})

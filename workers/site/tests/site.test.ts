@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest'
+import { SECURITY_HEADERS } from '../security.ts'
+import { look } from './fetch-page.ts'
+import { createWorld, HOST, type Isolate, SECRET } from './world.ts'
+
+const SECOND = 1000
+
+describe('a page', () => {
+  test('is rendered once, then answered from the edge cache, then from KV', async () => {
+    const { open, api } = createWorld()
+    const isolate = open()
+    const made = await look(isolate)
+    expect(made.text).toContain('<h1>The lighthouse</h1>')
+    expect(made.from).toMatch(/fwd=uri-miss; ttl=300/)
+    const calls = api.calls.length
+    expect((await look(isolate)).from).toBe('cms-edge; hit; ttl=300; detail=edge')
+    await isolate.lose()
+    expect((await look(isolate)).from).toBe('cms-edge; hit; ttl=299; detail=kv')
+    expect(api.calls).toHaveLength(calls)
+  })
+
+  test('costs one look into the edge cache and none into KV on a hit', async () => {
+    const { open, kv } = createWorld()
+    const isolate = open()
+    await look(isolate)
+    const before = { edge: isolate.edge.operations, kv: kv.operations }
+    await look(isolate)
+    expect(isolate.edge.operations - before.edge).toBe(1)
+    expect(kv.operations - before.kv).toBe(0)
+  })
+
+  test.each(['/__cms/health', '/__cms/purge', '/lighthouse?_preview=no', '/nowhere', '//x'])(
+    'carries headers for browsers on %s too',
+    async (path) => {
+      const { headers } = await createWorld().open().get(path)
+      for (const name of Object.keys(SECURITY_HEADERS))
+        expect([name, headers.has(name)]).toEqual([name, true])
+    },
+  )
+
+  test.each<[string, string, RequestInit]>([
+    ['a page', '/lighthouse', {}],
+    ['HEAD', '/lighthouse', { method: 'HEAD' }],
+    ['a 304', '/lighthouse', { headers: { 'if-none-match': '*' } }],
+    ['a page that is not there', '/nowhere', {}],
+    ['a purged page', '/purged', {}],
+  ])('leaves no body of the edge cache open: %s', async (_, path, init) => {
+    const { open, api, clock } = createWorld()
+    api.publish({ slug: 'purged' })
+    const [writer, reader] = [open(), open()]
+    for (const seen of ['/lighthouse', '/nowhere', '/purged']) await look(writer, seen)
+    await clock.advance(2 * SECOND)
+    await writer.purge({ host: HOST, url: '/purged' })
+    await (await reader.get(path, init)).text()
+    await reader.rest()
+    expect(reader.edge.openBodies).toBe(0)
+  })
+
+  test('is the same for the whole query and needs no header of the reader', async () => {
+    const { open, api } = createWorld()
+    const isolate = open()
+    await look(isolate, '/lighthouse?utm_source=a')
+    const calls = api.calls.length
+    const hit = await isolate.get('/lighthouse?b=2', { headers: { range: 'bytes=0-3' } })
+    expect(hit.status).toBe(200)
+    expect(api.calls).toHaveLength(calls)
+  })
+
+  test('carries headers for browsers, and none of its storage', async () => {
+    const isolate = createWorld().open()
+    for (const _ of ['made', 'hit']) {
+      const { headers } = await isolate.get('/lighthouse')
+      await isolate.rest()
+      expect(headers.get('cache-control')).toBe('public, max-age=0, must-revalidate')
+      expect(headers.get('content-security-policy')).toMatch(/default-src 'none'/)
+      expect(headers.get('content-security-policy')).not.toContain('unsafe-inline')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('server-timing')).toContain('edge;dur=')
+      expect(headers.has('cms-entry')).toBe(false)
+    }
+  })
+})
+
+describe('on every layer', () => {
+  const layers: [string, (isolate: Isolate) => Promise<void>][] = [
+    ['render', async () => {}],
+    ['edge', async (isolate) => void (await look(isolate))],
+    [
+      'kv',
+      async (isolate) => {
+        await look(isolate)
+        await isolate.lose()
+      },
+    ],
+  ]
+
+  test.each(layers)('%s: HEAD has the head of GET and no body', async (_, prepare) => {
+    const isolate = createWorld().open()
+    await prepare(isolate)
+    const response = await isolate.get('/lighthouse', { method: 'HEAD' })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('etag')).toMatch(/^W\/".+-0123456789ab"$/)
+    expect(await response.text()).toBe('')
+  })
+
+  test.each(layers)('%s: a matching tag or date is a 304', async (_, prepare) => {
+    const { open, clock } = createWorld()
+    const isolate = open()
+    const etag = (await open('elsewhere').get('/lighthouse')).headers.get('etag') ?? ''
+    await prepare(isolate)
+    const date = new Date(clock.now() + 1000).toUTCString()
+    for (const headers of [{ 'if-none-match': `"x", ${etag}` }, { 'if-modified-since': date }]) {
+      const response = await isolate.get('/lighthouse', { headers })
+      expect(response.status).toBe(304)
+      expect(response.headers.get('etag')).toBe(etag)
+      expect(await response.text()).toBe('')
+    }
+  })
+})
+
+describe('what is not there', () => {
+  test('is remembered for a short time, in the edge cache only, with one body', async () => {
+    const { open, api, clock, kv } = createWorld()
+    const isolate = open()
+    for (const path of ['/one', '/two', '/three'])
+      expect(await look(isolate, path)).toMatchObject({ status: 404 })
+    api.calls.length = 0
+    const known = await look(isolate, '/two')
+    expect(known.from).toBe('cms-edge; hit; ttl=30; detail=edge')
+    expect(known.text).toContain('Not found')
+    expect(api.calls).toEqual([])
+    const bodies = [...isolate.edge.copies.keys()].filter((url) => url.includes('/__cms/404/'))
+    expect(bodies).toHaveLength(1)
+    expect([...kv.written.keys()].filter((key) => key.startsWith(HOST))).toEqual([])
+    await clock.advance(31 * SECOND)
+    api.publish({ slug: 'two', title: 'Two' })
+    expect((await look(isolate, '/two')).text).toContain('Two')
+  })
+
+  test('in this language is where the reader finds it', async () => {
+    const isolate = createWorld().open()
+    for (const _ of ['made', 'hit']) {
+      const response = await isolate.get('/de/lighthouse')
+      await isolate.rest()
+      expect(response.status).toBe(302)
+      expect(response.headers.get('location')).toBe('/lighthouse')
+    }
+  })
+
+  test.each(['/cmp-media/x.jpg', '/%63mp-media/x.jpg', '//cmp-media/x.jpg', '/%5F_cms/settings'])(
+    '%s leaves nothing behind',
+    async (path) => {
+      const isolate = createWorld().open()
+      const response = await isolate.get(path)
+      expect(response.status).toBe(404)
+      expect(response.headers.get('cache-control')).toBe('no-store')
+      await isolate.rest()
+      expect(isolate.edge.operations).toBe(0)
+    },
+  )
+})
+
+test('a page whose key is too long for KV is served all the same', async () => {
+  const { open, api, kv } = createWorld()
+  const isolate = open()
+  const slug = 'ж'.repeat(100)
+  api.publish({ slug, title: 'Long' })
+  expect((await look(isolate, `/${encodeURIComponent(slug)}`)).text).toContain('Long')
+  expect((await look(isolate, `/${encodeURIComponent(slug)}`)).from).toContain('detail=edge')
+  expect([...kv.written.keys()]).toEqual([`site:${HOST}`])
+})
+
+describe('a search', () => {
+  test('is one entry for each question, for a minute, under a key that no request reaches', async () => {
+    const { open, api, clock, kv } = createWorld()
+    const isolate = open()
+    expect((await look(isolate, '/search?q=Light')).text).toContain('light')
+    api.calls.length = 0
+    expect((await look(isolate, '/search?q=%20light%20')).from).toContain('hit; ttl=60')
+    expect(api.calls).toEqual([])
+    expect([...kv.written.keys()]).toEqual([`site:${HOST}`])
+    await clock.advance(61 * SECOND)
+    expect((await look(isolate, '/search?q=light')).from).toContain('fwd=uri-miss')
+  })
+
+  test('in the default language by its name is led on with its question, and nothing else', async () => {
+    const isolate = createWorld().open()
+    for (const [query, location] of [
+      ['q=Red%20%26%20blue&utm_source=x', '/search?q=red+%26+blue'],
+      ['q=red&after=c2', '/search?q=red&after=c2'],
+      ['utm_source=x', '/search'],
+    ]) {
+      const response = await isolate.get(`/en/search?${query}`)
+      expect(response.status).toBe(301)
+      expect(response.headers.get('location')).toBe(location)
+    }
+  })
+
+  test('is refused beyond the rate', async () => {
+    const isolate = createWorld().open('here', { ports: { allowsSearch: async () => false } })
+    const response = await isolate.get('/search?q=light')
+    expect(response.status).toBe(429)
+    expect(response.headers.has('retry-after')).toBe(true)
+  })
+})
+
+test('no log line carries a query or a secret', async () => {
+  const { open, logs, api } = createWorld()
+  const isolate = open()
+  await look(isolate, '/search?q=private-words')
+  await isolate.get(`/lighthouse?_preview=1`, { headers: { authorization: `Bearer ${SECRET}` } })
+  api.mood = 'failing'
+  await look(isolate, '/search?q=other-private-words')
+  expect(logs.length).toBeGreaterThan(3)
+  expect(JSON.stringify(logs)).not.toMatch(new RegExp(`private-words|_preview|${SECRET}`))
+})

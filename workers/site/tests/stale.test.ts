@@ -1,0 +1,205 @@
+import { describe, expect, test, vi } from 'vitest'
+import { look, statusOf } from './fetch-page.ts'
+import { createWorld, HOST, type Isolate, type World } from './world.ts'
+
+const SECOND = 1000
+const HOUR = 3600 * SECOND
+
+describe('a stale page', () => {
+  test('is served, refreshed behind the answer, and fresh for the next reader', async () => {
+    const { open, api, clock } = createWorld()
+    const isolate = open()
+    await look(isolate)
+    api.publish({ title: 'News' })
+    await clock.advance(299 * SECOND)
+    expect((await look(isolate)).from).toContain('ttl=1')
+    isolate.edge.clear()
+    await clock.advance(2 * SECOND)
+    const stale = await look(isolate)
+    expect(stale).toMatchObject({ from: 'cms-edge; hit; ttl=-1; detail=kv' })
+    expect(stale.text).toContain('The lighthouse')
+    expect((await look(isolate)).text).toContain('News')
+  })
+
+  test('is refreshed once per data centre, however many ask', async () => {
+    const { open, api, clock } = createWorld()
+    const isolates = [open(), open()]
+    await Promise.all(isolates.map((isolate) => look(isolate, '/')))
+    api.calls.length = 0
+    api.pause = () => clock.sleep(3 * SECOND)
+    await clock.advance(65 * SECOND)
+    for (const isolate of [...isolates, ...isolates])
+      expect(statusOf(await isolate.get('/'))).toContain('hit; ttl=-5')
+    for (const isolate of isolates) await isolate.rest()
+    expect(api.calls.filter((path) => path.includes('/lists'))).toHaveLength(1)
+  })
+
+  test('whose sources still hold lives on, and nothing is rendered', async () => {
+    const { open, api, clock, logs } = createWorld()
+    const isolate = open()
+    const first = await look(isolate, '/')
+    await clock.advance(61 * SECOND)
+    api.calls.length = 0
+    logs.length = 0
+    await look(isolate, '/')
+    const renewed = await isolate.get('/')
+    expect(statusOf(renewed)).toBe('cms-edge; hit; ttl=60; detail=edge')
+    expect(await renewed.text()).toBe(first.text)
+    expect(api.calls).toEqual([expect.stringContaining('/lists?kind=homepage')])
+  })
+
+  test('whose settings changed is rendered anew', async () => {
+    const { open, api, clock } = createWorld()
+    const isolate = open()
+    await look(isolate)
+    api.touchSettings({ css_version: '2.0.0' })
+    await clock.advance(301 * SECOND)
+    await look(isolate)
+    await clock.advance(11 * SECOND)
+    await look(isolate)
+    await clock.advance(301 * SECOND)
+    await look(isolate)
+    expect((await look(isolate)).text).toContain('/css/harbour/2.0.0.css')
+  })
+
+  test('of another build is rendered anew', async () => {
+    const { open, clock } = createWorld()
+    const isolate = open()
+    const before = (await isolate.get('/lighthouse')).headers.get('etag')
+    await isolate.rest()
+    await clock.advance(301 * SECOND)
+    const deployed = open('here', { config: { build: 'ffffffffffff' } })
+    await look(deployed)
+    const after = (await deployed.get('/lighthouse')).headers.get('etag')
+    expect(after).toMatch(/-ffffffffffff"$/)
+    expect(after).not.toBe(before)
+  })
+
+  test('of another stylesheet is rendered anew, though nothing else changed', async () => {
+    const { open, clock } = createWorld()
+    await look(open())
+    await clock.advance(301 * SECOND)
+    const switched = open('here', { config: { cssOverride: { version: '9.9.9' } } })
+    await look(switched)
+    expect((await look(switched)).text).toContain('/css/harbour/9.9.9.css')
+  })
+
+  test('is rendered anew after a day, though its sources still hold', async () => {
+    const { open, clock } = createWorld()
+    const isolate = open()
+    expect((await look(isolate, '/archive/2026/11')).text).not.toContain('/archive/2026/12')
+    for (let day = 0; day < 11; day++) {
+      await clock.advance(24 * 3600 * SECOND)
+      await look(isolate, '/archive/2026/11')
+    }
+    expect((await look(isolate, '/archive/2026/11')).text).toContain('href="/archive/2026/12"')
+  })
+
+  test('grows stale at the instant at which time changes it', async () => {
+    const { open, api, clock } = createWorld()
+    const isolate = open()
+    api.nextChange = new Date(clock.now() + 20 * SECOND).toISOString()
+    expect((await look(isolate)).from).toContain('ttl=20')
+  })
+})
+
+describe('a copy of the edge cache that is not served', () => {
+  const cases: [string, (isolate: Isolate, clock: World['clock']) => unknown][] = [
+    ['void', (isolate) => isolate.purge({ host: HOST, url: '/lighthouse' })],
+    ['expired', (_, clock) => clock.advance(26 * HOUR)],
+  ]
+
+  test.each(cases)('for it is %s: its body is let go of', async (_, age) => {
+    const { open, clock } = createWorld()
+    const isolate = open()
+    await look(isolate)
+    const headers = new Headers(isolate.edge.copies.get(`https://${HOST}/lighthouse`)?.headers)
+    await clock.advance(2 * SECOND)
+    await age(isolate, clock)
+    const cancel = vi.fn()
+    const match = async (url: string) =>
+      url.endsWith('/lighthouse')
+        ? new Response(new ReadableStream({ cancel }), { headers })
+        : isolate.edge.match(url)
+    const reading = open('here', { ports: { edge: { ...isolate.edge, match } } })
+    expect((await look(reading)).from).toMatch(/fwd=uri-miss/)
+    expect(cancel).toHaveBeenCalledOnce()
+  })
+})
+
+describe('while the API fails', () => {
+  test.each(['refusing', 'failing', 'limiting'] as const)(
+    '%s: what was known is served',
+    async (mood) => {
+      const { open, api, clock } = createWorld()
+      const isolate = open()
+      await look(isolate)
+      api.mood = mood
+      for (const age of [200 * SECOND, 10 * HOUR, 20 * 24 * HOUR]) {
+        await clock.advance(age)
+        expect((await look(isolate)).status).toBe(200)
+      }
+      expect((await look(isolate)).from).toMatch(/fwd=stale; ttl=-\d+; detail=kv/)
+    },
+  )
+
+  test('what was not known is a 503 with Retry-After, kept by nobody', async () => {
+    const { open, api, clock } = createWorld()
+    const isolate = open()
+    api.mood = 'failing'
+    const response = await isolate.get('/lighthouse')
+    expect(response.status).toBe(503)
+    expect(response.headers.get('retry-after')).toBe('10')
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(await response.text()).toContain('<h1>')
+    api.mood = 'well'
+    await clock.advance(3 * SECOND)
+    expect((await look(isolate)).status).toBe(200)
+  })
+
+  test('a definite 404 takes the page away for good', async () => {
+    const { open, api, clock, kv } = createWorld()
+    const isolate = open()
+    await look(isolate)
+    api.withdraw('lighthouse')
+    await clock.advance(301 * SECOND)
+    await look(isolate)
+    expect((await look(isolate)).status).toBe(404)
+    expect(kv.written.get(`${HOST}:/lighthouse`)?.at(-1)?.value).toBeNull()
+    api.mood = 'failing'
+    await clock.advance(60 * SECOND)
+    expect((await look(isolate)).status).toBe(503)
+  })
+})
+
+describe('what a definite answer takes away, though KV cannot be read', () => {
+  const [key, far] = [`${HOST}:/lighthouse`, 'far']
+  const answers: [string, number, (world: World) => void][] = [
+    ['a 404', 404, ({ api }) => api.withdraw('lighthouse')],
+    [
+      'a 204',
+      302,
+      ({ api }) => api.publish({ language: 'de', path: '/de/lighthouse', alternates: [] }),
+    ],
+  ]
+
+  test.each(answers)('%s deletes the page', async (_, status, change) => {
+    const world = createWorld()
+    const { open, kv, clock } = world
+    await look(open())
+    await clock.advance(60 * SECOND)
+    change(world)
+    kv.faults.failing = (operation, asked) => operation === 'get' && asked === key
+    expect((await look(open(far))).status).toBe(status)
+    expect(kv.written.get(key)?.at(-1)?.value).toBeNull()
+  })
+
+  test('is served and told in the log when KV refuses the delete too', async () => {
+    const { open, api, kv, logs } = createWorld()
+    await look(open())
+    api.withdraw('lighthouse')
+    kv.faults.failing = (_, asked) => asked === key
+    expect((await look(open(far))).status).toBe(404)
+    expect(logs).toContainEqual(expect.objectContaining({ level: 'warn', action: 'kv delete' }))
+  })
+})
