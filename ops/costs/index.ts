@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { stacks } from '../../infra/environments.ts'
-import { type Bill, Declaration, toBill, toTotal } from './bill.ts'
 import { run } from '../lib/environment.ts'
+import { type Bill, Declaration, toBill, toTotal } from './bill.ts'
 import { basis, prices } from './prices.ts'
 import { media, site, volumes } from './traffic.ts'
 

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import * as z from 'zod/mini'
 import { run } from '../lib/environment.ts'
-import { toFenced } from './fence.ts'
-import { gh } from './gh.ts'
 import { parseStack } from '../lib/stack.ts'
 import { toColumns } from '../lib/table.ts'
+import { toFenced } from './fence.ts'
+import { gh } from './gh.ts'
 
 const LABEL = 'drift'
 
