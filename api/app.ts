@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { createAuthorEndpoint } from './authors/routes.ts'
-import { createAnswerCache } from './cache/response-cache.ts'
+import { createResponseCache } from './cache/response-cache.ts'
 import { createChangesEndpoint } from './changes/routes.ts'
 import { createCursors } from './cursor.ts'
 import type { Database } from './database.ts'
@@ -11,7 +11,7 @@ import { answerHealth, answerPing, createReadiness } from './health.ts'
 import { createListEndpoint } from './lists/routes.ts'
 import type { Logger } from './log.ts'
 import { createSecretCheck } from './middleware/api-key.ts'
-import { createGate } from './middleware/auth.ts'
+import { createAuth } from './middleware/auth.ts'
 import {
   type ApiContext,
   type ApiEnv,
@@ -19,6 +19,7 @@ import {
   createErrorHandler,
   createRequestLog,
 } from './middleware/request-log.ts'
+import { createOmissionLog } from './omissions/omission-log.ts'
 import { toDocs } from './openapi/docs.ts'
 import { toOpenApi } from './openapi/document.ts'
 import { createPageEndpoint } from './pages/routes.ts'
@@ -28,7 +29,7 @@ import { createSiteResolver } from './site/resolve.ts'
 import { createSitemapEndpoint } from './sitemap/routes.ts'
 import { createV1Handler, deprecate, nameSuccessor } from './v1.ts'
 
-export interface AppOptions {
+export interface AppDeps {
   database: Database
   log: Logger
   keyDigests: readonly string[]
@@ -36,21 +37,24 @@ export interface AppOptions {
   v1Enabled: boolean
   /** Documentation and readiness without a key. */
   open?: boolean
-  /** How much of memory the answers may take. */
+  /** Bytes of memory for cached answers. */
   cacheBytes?: number
+  /** Dimensions of the API's own metrics. */
+  metricDimensions?: Record<string, string>
 }
 
 const V1_ENDPOINT = '/public/v1/sites/:site'
 const CACHE_BYTES = 64 * 1024 * 1024
 
 /** The read API as one fetch handler. */
-export function createApp(options: AppOptions): Hono<ApiEnv> {
-  const { database, log } = options
+export function createApp(deps: AppDeps): Hono<ApiEnv> {
+  const { database, log } = deps
   const endpoints = createEndpoints(database)
   const resolveSite = createSiteResolver(database.queryFirst)
-  const answers = createAnswerCache(options.cacheBytes ?? CACHE_BYTES)
-  const isPreviewSecret = createSecretCheck(options.previewDigests)
-  const document = toOpenApi(endpoints, options.v1Enabled)
+  const responseCache = createResponseCache(deps.cacheBytes ?? CACHE_BYTES)
+  const omissionLog = createOmissionLog(log, deps.metricDimensions)
+  const isPreviewSecret = createSecretCheck(deps.previewDigests)
+  const document = toOpenApi(endpoints, deps.v1Enabled)
   const app = new Hono<ApiEnv>()
   z.config(z.locales.en())
 
@@ -59,30 +63,35 @@ export function createApp(options: AppOptions): Hono<ApiEnv> {
     throw notFound('There is nothing at this path.')
   })
   app.use(createRequestLog(log), createDeadline())
-  if (options.v1Enabled) app.use('/public/v1/*', deprecate).use(V1_ENDPOINT, nameSuccessor)
-  app.use(createGate(options))
+  if (deps.v1Enabled) app.use('/public/v1/*', deprecate).use(V1_ENDPOINT, nameSuccessor)
+  app.use(createAuth(deps))
 
   const get = (path: string, handler: Handler) => app.get(path, handler).all(path, refuseMethod)
   get('/healthz', answerHealth)
-  get('/readyz', createReadiness(database.query))
+  get('/readyz', createReadiness(database.query, omissionLog))
   get('/openapi.json', (context) => context.json(document))
   get('/docs', (context) => context.html(toDocs(document)))
   get('/public/v2/ping', answerPing)
   for (const endpoint of endpoints) {
-    const handler = createHandler(endpoint, { resolveSite, answers, isPreviewSecret })
+    const handler = createHandler(endpoint, {
+      resolveSite,
+      responseCache,
+      omissionLog,
+      isPreviewSecret,
+    })
     get(`/public/v2/sites/:site${endpoint.path}`, handler)
   }
-  if (options.v1Enabled) get(V1_ENDPOINT, createV1Handler(resolveSite))
+  if (deps.v1Enabled) get(V1_ENDPOINT, createV1Handler(resolveSite))
   return app
 }
 
 /** Endpoints 2 to 7, in the order of the specification. */
-export function createEndpoints({ query, prisma }: Pick<Database, 'query' | 'prisma'>): Endpoint[] {
+export function createEndpoints({ query }: Pick<Database, 'query'>): Endpoint[] {
   const cursors = createCursors(query)
   return [
-    createSettingsEndpoint(prisma),
+    createSettingsEndpoint(query),
     createPageEndpoint(query),
-    createAuthorEndpoint(prisma),
+    createAuthorEndpoint(query),
     createListEndpoint(query, cursors),
     createSitemapEndpoint(query, cursors),
     createChangesEndpoint(query),

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { createEndpoints } from '../app.ts'
-import type { Database } from '../database.ts'
 import { toDocs } from './docs.ts'
 import { toOpenApi } from './document.ts'
 
 // The document is made of schemas alone: no database is asked.
-const endpoints = createEndpoints({ prisma: {} } as Database)
+const endpoints = createEndpoints({ query: async () => [] })
 const document = toOpenApi(endpoints, true)
 const pages = document.paths['/public/v2/sites/{site}/pages/{slug}']?.get
 

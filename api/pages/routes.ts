@@ -15,7 +15,7 @@ export const createPageEndpoint = (query: Query) =>
   defineEndpoint({
     policy: 'page',
     path: '/pages/:slug',
-    summary: 'One article with everything its page shows',
+    summary: 'One article with all data of its page',
     parameters: ArticleParameters,
     answer: ArticlePage,
     isGated: ({ version }) => version !== undefined,
@@ -25,7 +25,8 @@ export const createPageEndpoint = (query: Query) =>
       if (!row) return skip(query, key)
       const related = await readRelated(query, row, key.site, request.parameters.related_limit)
       const version = key.version ?? null
-      return { type: 'value', value: toArticlePage(row, { site: key.site, version, related }) }
+      const parts = { site: key.site, version, related, report: request.report }
+      return { type: 'value', value: toArticlePage(row, parts) }
     },
   })
 
@@ -46,7 +47,7 @@ async function skip(
     language,
     path: toArticlePath(slug, language, site),
   }))
-  return { type: 'elsewhere', alternates }
+  return { type: 'otherLanguages', alternates }
 }
 
 const NO_ARTICLE = 'There is no such article.'

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { createMigrationHandler, MigrationEvent } from './migration.ts'
+import { createEventSchema, createMigrationHandler } from './migration.ts'
+
+const loaders = {
+  newsrooms: ['harbour', 'meridian'],
+  createSite: async () => ({ siteId: 1 }),
+  importDemo: async () => ({ articles: 0 }),
+} as const
+const MigrationEvent = createEventSchema(loaders.newsrooms)
 
 const site = {
   action: 'create-site',

@@ -1,9 +1,6 @@
 import * as z from 'zod/mini'
-import { LanguageCode } from '../contract/primitives.ts'
-import { importDemo } from '../demo/import-demo.ts'
-import { NEWSROOMS } from '../demo/newsroom.ts'
-import { migrate } from '../prisma/migrate.ts'
-import { createSite } from '../themes/create-site.ts'
+import { LanguageCode } from '../../contract/primitives.ts'
+import { migrate } from '../../prisma/migrate.ts'
 
 const Role = z.object({ DATABASE_USER: z.string() })
 const UrlAddress = z.object({ DATABASE_URL: z.string() })
@@ -26,8 +23,30 @@ const Domain = z
   )
 const Name = z.string().check(z.minLength(1), z.maxLength(200))
 
-/** What the migration Lambda can be asked to do. */
-export const MigrationEvent = z.discriminatedUnion('action', [
+interface NewSite {
+  acronym: string
+  domain: string
+  name: string
+  defaultLanguage: string
+  languages: readonly string[]
+  timezone: string
+  theme: string
+}
+
+/** Content that the function can put into the database. */
+export interface ContentLoaders<Newsroom extends string> {
+  newsrooms: readonly [Newsroom, ...Newsroom[]]
+  createSite(databaseUrl: string, site: NewSite): Promise<{ siteId: number }>
+  importDemo(
+    databaseUrl: string,
+    demo: { acronym: Newsroom; domain?: string | undefined },
+  ): Promise<{ articles: number }>
+}
+
+/** Events of the migration Lambda. */
+export const createEventSchema = <Newsroom extends string>(
+  newsrooms: ContentLoaders<Newsroom>['newsrooms'],
+) => z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('migrate') }),
   z.strictObject({
     action: z.literal('create-site'),
@@ -41,43 +60,41 @@ export const MigrationEvent = z.discriminatedUnion('action', [
   }),
   z.strictObject({
     action: z.literal('import-demo'),
-    acronym: z.enum(NEWSROOMS),
+    acronym: z.enum(newsrooms),
     domain: z.optional(Domain),
   }),
 ])
-type MigrationEvent = z.infer<typeof MigrationEvent>
 
 const { localeError: describe } = z.locales.en()
 
 type Outcome = { applied: string[] } | { siteId: number } | { articles: number }
 
 /**
- * The migration Lambda: does what the event's `action` names and gives what it did.
- * Throws on an unknown event and on what fails, so that the update that invoked it fails too.
+ * Handler of the migration Lambda: does what the event's `action` names, and returns the outcome.
+ * @throws Error on an unknown event and on any failure, so that the update that invoked it fails too
  */
-export function createMigrationHandler(variables: Record<string, string | undefined>) {
+export function createMigrationHandler<Newsroom extends string>(
+  variables: Record<string, string | undefined>,
+  loaders: ContentLoaders<Newsroom>,
+): (input: unknown) => Promise<Outcome> {
   const { DATABASE_USER: reader } = Role.parse(variables)
   const databaseUrl = toOwnerUrl(variables)
-  return async (input: unknown): Promise<Outcome> => {
+  const MigrationEvent = createEventSchema(loaders.newsrooms)
+  return async (input) => {
     const { success, data, error } = MigrationEvent.safeParse(input, { error: describe })
     if (!success) throw new Error(`The event is not understood:\n${z.prettifyError(error)}`)
-    return act(data, databaseUrl, reader)
-  }
-}
-
-async function act(event: MigrationEvent, databaseUrl: string, reader: string): Promise<Outcome> {
-  switch (event.action) {
-    case 'migrate':
-      return { applied: await migrate(databaseUrl, { reader }) }
-    case 'create-site': {
-      const { action: _, default_language: defaultLanguage, ...site } = event
-      return createSite(databaseUrl, { ...site, defaultLanguage })
+    switch (data.action) {
+      case 'migrate':
+        return { applied: await migrate(databaseUrl, { reader }) }
+      case 'create-site': {
+        const { action: _, default_language: defaultLanguage, ...site } = data
+        return loaders.createSite(databaseUrl, { ...site, defaultLanguage })
+      }
+      case 'import-demo':
+        return loaders.importDemo(databaseUrl, data)
+      default:
+        return data satisfies never
     }
-    case 'import-demo':
-      return importDemo(databaseUrl, event)
-    default:
-      event satisfies never
-      throw new Error('unreachable')
   }
 }
 
