@@ -1,6 +1,6 @@
 import type { Config } from '../env.ts'
 import type { Ports, Scope } from '../ports.ts'
-import type { ContentApi } from '../rendering/content-source.ts'
+import type { ContentApi } from '../rendering/content-api.ts'
 import type { Answer, Client, ClientOptions } from './client.ts'
 
 const DEADLINE_MS = 5000

@@ -1,17 +1,23 @@
 import type { PageType } from '../../../contract/constants.ts'
-import type { File, RenderContext } from './context.ts'
-import { renderFeed } from './feeds.ts'
-import { toCssPath, toGlobals, toRobots } from './globals.ts'
-import { createFetchLists } from './list-tags.ts'
-import { loadArchive, loadAuthor, loadCategory, loadMonth } from './lists.ts'
-import type { Page, RouteOf } from './page-model.ts'
-import { loadArticle, loadSearch, toHomePage, toNotFoundPage, toStaticPage } from './page-models.ts'
+import { renderFeed } from './files/feeds.ts'
+import { renderSitemap, renderSitemapIndex } from './files/sitemap.ts'
+import { renderAds, renderRobots } from './files/text-files.ts'
+import { toCssPath, toGlobals, toRobots } from './pages/globals.ts'
+import { loadArchive, loadAuthor, loadCategory, loadMonth } from './pages/lists.ts'
+import type { Page, RouteOf } from './pages/page-model.ts'
+import {
+  loadArticle,
+  loadSearch,
+  toHomePage,
+  toNotFoundPage,
+  toStaticPage,
+} from './pages/page-models.ts'
+import type { File, RenderContext } from './render-context.ts'
 import type { Route } from './route.ts'
-import { SafeHtml } from './safe-html.ts'
 import { toSearchPath } from './search-query.ts'
-import { renderSitemap, renderSitemapIndex } from './sitemap.ts'
-import { Renderer } from './templates.ts'
-import { renderAds, renderRobots } from './text-files.ts'
+import { createFetchLists } from './templates/list-tags.ts'
+import { SafeHtml } from './templates/safe-html.ts'
+import { Renderer } from './templates/template-renderer.ts'
 
 export type RenderedPage = {
   type: 'page'

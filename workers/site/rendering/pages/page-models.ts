@@ -1,5 +1,10 @@
-import type { ArticlePage } from '../../../contract/article.ts'
-import type { RenderContext } from './context.ts'
+import type { ArticlePage } from '../../../../contract/article.ts'
+import type { RenderContext } from '../render-context.ts'
+import { hasPage, toRoutePath } from '../route.ts'
+import { toSearchPath } from '../search-query.ts'
+import { SafeHtml } from '../templates/safe-html.ts'
+import type { View } from '../templates/template-renderer.ts'
+import { toUrl } from '../url.ts'
 import { newsArticleOf } from './json-ld.ts'
 import {
   labelOf,
@@ -12,11 +17,6 @@ import {
   toTrail,
   toTranslations,
 } from './page-model.ts'
-import { hasPage, toRoutePath } from './route.ts'
-import { SafeHtml } from './safe-html.ts'
-import { toSearchPath } from './search-query.ts'
-import type { View } from './templates.ts'
-import { toUrl } from './url.ts'
 
 export function toHomePage(route: RouteOf<'home'>, context: RenderContext): Page {
   return toPage(route, context, {

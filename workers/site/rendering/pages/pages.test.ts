@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { ContentApi } from './content-source.ts'
-import { renderPage } from './render-route.ts'
-import { decideRoute } from './route.ts'
+import type { ContentApi } from '../content-api.ts'
+import { renderPage } from '../render-route.ts'
+import { decideRoute } from '../route.ts'
 import {
   apiBut,
   articleBut,
@@ -11,8 +11,8 @@ import {
   itemBut,
   profileBut,
   settingsBut,
-} from './tests/fixtures.ts'
-import { findAll, readJsonLd, renderPath } from './tests/render.ts'
+} from '../tests/fixtures.ts'
+import { findAll, readJsonLd, renderPath } from '../tests/render.ts'
 
 const HOSTILE = `</title></script><script>alert(1)</script><img src=x onerror=alert(1)>"'\u2028&`
 

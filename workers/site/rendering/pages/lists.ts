@@ -1,7 +1,8 @@
-import type { ListResponse } from '../../../contract/list.ts'
-import type { LightCategory } from '../../../contract/settings.ts'
-import type { RenderContext } from './context.ts'
-import { toLocalDate } from './filters.ts'
+import type { ListResponse } from '../../../../contract/list.ts'
+import type { LightCategory } from '../../../../contract/settings.ts'
+import type { RenderContext } from '../render-context.ts'
+import { type LanguageRoute, toRoutePath } from '../route.ts'
+import { toLocalDate } from '../templates/filters.ts'
 import { collectionOf, profileOf } from './json-ld.ts'
 import {
   labelOf,
@@ -15,7 +16,6 @@ import {
   toTrail,
   toTranslations,
 } from './page-model.ts'
-import { type LanguageRoute, toRoutePath } from './route.ts'
 
 const OLDEST_MONTH = '1990-01'
 

@@ -1,12 +1,12 @@
-import type { Breadcrumb } from '../../../contract/article.ts'
-import type { PageType } from '../../../contract/constants.ts'
-import type { LinkedAlternate } from '../../../contract/link.ts'
-import type { Image } from '../../../contract/primitives.ts'
-import type { RenderContext } from './context.ts'
+import type { Breadcrumb } from '../../../../contract/article.ts'
+import type { PageType } from '../../../../contract/constants.ts'
+import type { LinkedAlternate } from '../../../../contract/link.ts'
+import type { Image } from '../../../../contract/primitives.ts'
+import type { RenderContext } from '../render-context.ts'
+import { type LanguageRoute, toRoutePath } from '../route.ts'
+import { SafeHtml } from '../templates/safe-html.ts'
+import type { View } from '../templates/template-renderer.ts'
 import { DEFAULT_LABELS } from './labels.ts'
-import { type LanguageRoute, toRoutePath } from './route.ts'
-import { SafeHtml } from './safe-html.ts'
-import type { View } from './templates.ts'
 
 export type JsonLdNode = { '@type': string } & Record<string, unknown>
 
