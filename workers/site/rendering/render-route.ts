@@ -2,16 +2,16 @@ import type { PageType } from '../../../contract/constants.ts'
 import { renderFeed } from './files/feeds.ts'
 import { renderSitemap, renderSitemapIndex } from './files/sitemap.ts'
 import { renderAds, renderRobots } from './files/text-files.ts'
+import { loadArchive, loadMonth } from './pages/archive-pages.ts'
+import { loadArticle } from './pages/article-page.ts'
+import { loadAuthor } from './pages/author-page.ts'
+import { loadCategory } from './pages/category-page.ts'
 import { toCssPath, toGlobals, toRobots } from './pages/globals.ts'
-import { loadArchive, loadAuthor, loadCategory, loadMonth } from './pages/lists.ts'
+import { toHomePage } from './pages/home-page.ts'
+import { toNotFoundPage } from './pages/not-found-page.ts'
 import type { Page, RouteOf } from './pages/page-model.ts'
-import {
-  loadArticle,
-  loadSearch,
-  toHomePage,
-  toNotFoundPage,
-  toStaticPage,
-} from './pages/page-models.ts'
+import { loadSearch } from './pages/search-page.ts'
+import { toStaticPage } from './pages/static-page.ts'
 import type { File, RenderContext } from './render-context.ts'
 import type { Route } from './route.ts'
 import { toSearchPath } from './search-query.ts'

@@ -36,7 +36,7 @@ export type Page = {
 }
 
 /** For search engines: its links count, it does not. */
-export const NOT_LISTED = 'noindex, follow'
+export const NOINDEX_FOLLOW = 'noindex, follow'
 
 /** What tells one page from another; what is left out is the plain case. */
 export type PageContent = Pick<Page, 'pageType' | 'template' | 'view' | 'title'> & Partial<Page>
@@ -77,7 +77,7 @@ export function toTranslations(
 export const languagesOf = ({ settings }: RenderContext): string[] =>
   settings.site_settings.languages.map(({ code }) => code)
 
-export function labelOf(
+export function labelFor(
   key: keyof typeof DEFAULT_LABELS,
   language: string,
   { settings }: RenderContext,
@@ -87,13 +87,13 @@ export function labelOf(
 }
 
 /** Breadcrumbs from the home page down to a page. */
-export function toTrail(
+export function breadcrumbsFor(
   language: string,
   context: RenderContext,
   ...steps: readonly Breadcrumb[]
 ): Breadcrumb[] {
   const home = toRoutePath({ type: 'home', language }, context.settings.site.default_language)
-  return [{ name: labelOf('home', language, context), path: home }, ...steps]
+  return [{ name: labelFor('home', language, context), path: home }, ...steps]
 }
 
 export const toRichText = (html: string | null): SafeHtml | null =>

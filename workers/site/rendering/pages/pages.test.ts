@@ -148,7 +148,7 @@ describe('articles', () => {
       { language: 'en', path: '/night-ferry' },
     ]
     const context = contextBut({
-      api: apiBut({ article: async () => ({ type: 'elsewhere', alternates }) }),
+      api: apiBut({ article: async () => ({ type: 'other-languages', alternates }) }),
     })
     const rendered = await renderPage(decideRoute('/de/night-ferry', context.settings), context)
     expect(rendered).toEqual({ type: 'redirect', status: 302, location: '/night-ferry' })
