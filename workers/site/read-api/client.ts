@@ -15,7 +15,7 @@ export type Answer<T> =
   | { type: 'not-found' }
   | { type: 'elsewhere'; alternates: readonly LinkedAlternate[] }
 
-export type Validity = {
+type Validity = {
   etag: string | undefined
   lastModified: Date | undefined
   nextChange: Date | undefined
