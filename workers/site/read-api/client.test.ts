@@ -60,12 +60,12 @@ describe('a definite answer', () => {
     [
       '204',
       () => status(204, { link: toAlternates([{ language: 'de', path: '/de/a-b' }]) }),
-      { type: 'elsewhere', alternates: [{ language: 'de', path: '/de/a-b' }] },
+      { type: 'other-languages', alternates: [{ language: 'de', path: '/de/a-b' }] },
     ],
     [
       '204 with a foreign target',
       () => status(204, { link: '<//evil.test/x>; rel="alternate"; hreflang="de"' }),
-      { type: 'elsewhere', alternates: [] },
+      { type: 'other-languages', alternates: [] },
     ],
   ])('%s is a value', async (_, answer, expected) => {
     const { client } = clientOf([answer])

@@ -13,7 +13,7 @@ export type Answer<T> =
   | ({ type: 'ok'; value: T } & Validity)
   | ({ type: 'not-modified' } & Validity)
   | { type: 'not-found' }
-  | { type: 'elsewhere'; alternates: readonly LinkedAlternate[] }
+  | { type: 'other-languages'; alternates: readonly LinkedAlternate[] }
 
 type Validity = {
   etag: string | undefined
@@ -134,7 +134,7 @@ async function toAnswer<T>(response: Response, schema: z.ZodMiniType<T>): Promis
         ...toValidity(response),
       }
     case 204:
-      return { type: 'elsewhere', alternates: parseAlternates(response.headers.get('link')) }
+      return { type: 'other-languages', alternates: parseAlternates(response.headers.get('link')) }
     case 304:
       return { type: 'not-modified', ...toValidity(response) }
     case 400:

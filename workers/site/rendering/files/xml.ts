@@ -1,4 +1,4 @@
-import { escapeMarkup } from './safe-html.ts'
+import { escapeMarkup } from '../templates/safe-html.ts'
 
 // XML 1.0 §2.2: characters that no document may hold, escaped or not.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes

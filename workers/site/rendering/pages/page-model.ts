@@ -1,12 +1,12 @@
-import type { Breadcrumb } from '../../../contract/article.ts'
-import type { PageType } from '../../../contract/constants.ts'
-import type { LinkedAlternate } from '../../../contract/link.ts'
-import type { Image } from '../../../contract/primitives.ts'
-import type { RenderContext } from './context.ts'
+import type { Breadcrumb } from '../../../../contract/article.ts'
+import type { PageType } from '../../../../contract/constants.ts'
+import type { LinkedAlternate } from '../../../../contract/link.ts'
+import type { Image } from '../../../../contract/primitives.ts'
+import type { RenderContext } from '../render-context.ts'
+import { type LanguageRoute, toRoutePath } from '../route.ts'
+import { SafeHtml } from '../templates/safe-html.ts'
+import type { View } from '../templates/template-renderer.ts'
 import { DEFAULT_LABELS } from './labels.ts'
-import { type LanguageRoute, toRoutePath } from './route.ts'
-import { SafeHtml } from './safe-html.ts'
-import type { View } from './templates.ts'
 
 export type JsonLdNode = { '@type': string } & Record<string, unknown>
 
@@ -36,7 +36,7 @@ export type Page = {
 }
 
 /** For search engines: its links count, it does not. */
-export const NOT_LISTED = 'noindex, follow'
+export const NOINDEX_FOLLOW = 'noindex, follow'
 
 /** What tells one page from another; what is left out is the plain case. */
 export type PageContent = Pick<Page, 'pageType' | 'template' | 'view' | 'title'> & Partial<Page>
@@ -77,7 +77,7 @@ export function toTranslations(
 export const languagesOf = ({ settings }: RenderContext): string[] =>
   settings.site_settings.languages.map(({ code }) => code)
 
-export function labelOf(
+export function labelFor(
   key: keyof typeof DEFAULT_LABELS,
   language: string,
   { settings }: RenderContext,
@@ -87,13 +87,13 @@ export function labelOf(
 }
 
 /** Breadcrumbs from the home page down to a page. */
-export function toTrail(
+export function breadcrumbsFor(
   language: string,
   context: RenderContext,
   ...steps: readonly Breadcrumb[]
 ): Breadcrumb[] {
   const home = toRoutePath({ type: 'home', language }, context.settings.site.default_language)
-  return [{ name: labelOf('home', language, context), path: home }, ...steps]
+  return [{ name: labelFor('home', language, context), path: home }, ...steps]
 }
 
 export const toRichText = (html: string | null): SafeHtml | null =>

@@ -1,6 +1,6 @@
 import type { Context, Liquid } from 'liquidjs'
-import type { Image } from '../../../contract/primitives.ts'
-import { toUrl } from './url.ts'
+import type { Image } from '../../../../contract/primitives.ts'
+import { toUrl } from '../url.ts'
 
 const DATE_STYLES = {
   long: { dateStyle: 'long' },

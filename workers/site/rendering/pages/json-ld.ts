@@ -1,11 +1,11 @@
-import type { ArticlePage } from '../../../contract/article.ts'
-import type { AuthorProfile, AuthorSlice } from '../../../contract/author.ts'
-import type { ListItem } from '../../../contract/list.ts'
-import type { Image } from '../../../contract/primitives.ts'
-import type { SettingsBundle } from '../../../contract/settings.ts'
+import type { ArticlePage } from '../../../../contract/article.ts'
+import type { AuthorProfile, AuthorSlice } from '../../../../contract/author.ts'
+import type { ListItem } from '../../../../contract/list.ts'
+import type { Image } from '../../../../contract/primitives.ts'
+import type { SettingsBundle } from '../../../../contract/settings.ts'
+import { toRoutePath } from '../route.ts'
+import { toUrl } from '../url.ts'
 import type { JsonLdNode, Page } from './page-model.ts'
-import { toRoutePath } from './route.ts'
-import { toUrl } from './url.ts'
 
 // What could end the script element or a line of JavaScript.
 const UNSAFE = /[<>&\u2028\u2029]/g

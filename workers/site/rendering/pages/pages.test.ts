@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { ContentApi } from './content-source.ts'
-import { renderPage } from './render-route.ts'
-import { decideRoute } from './route.ts'
+import type { ContentApi } from '../content-api.ts'
+import { renderPage } from '../render-route.ts'
+import { decideRoute } from '../route.ts'
 import {
   apiBut,
   articleBut,
@@ -11,8 +11,8 @@ import {
   itemBut,
   profileBut,
   settingsBut,
-} from './tests/fixtures.ts'
-import { findAll, readJsonLd, renderPath } from './tests/render.ts'
+} from '../tests/fixtures.ts'
+import { findAll, readJsonLd, renderPath } from '../tests/render.ts'
 
 const HOSTILE = `</title></script><script>alert(1)</script><img src=x onerror=alert(1)>"'\u2028&`
 
@@ -148,7 +148,7 @@ describe('articles', () => {
       { language: 'en', path: '/night-ferry' },
     ]
     const context = contextBut({
-      api: apiBut({ article: async () => ({ type: 'elsewhere', alternates }) }),
+      api: apiBut({ article: async () => ({ type: 'other-languages', alternates }) }),
     })
     const rendered = await renderPage(decideRoute('/de/night-ferry', context.settings), context)
     expect(rendered).toEqual({ type: 'redirect', status: 302, location: '/night-ferry' })

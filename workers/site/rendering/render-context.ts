@@ -1,5 +1,5 @@
 import type { SettingsBundle } from '../../../contract/settings.ts'
-import type { ContentApi } from './content-source.ts'
+import type { ContentApi } from './content-api.ts'
 import type { SearchQuery } from './search-query.ts'
 
 /** What a page is made of. `canonicalOrigin` is that of the site's domain; on any other host nothing is indexable. */

@@ -9,7 +9,7 @@ type Answer<T> = { type: 'ok'; value: T } | { type: 'not-found' }
 
 type ArticleAnswer =
   | Answer<ArticlePage>
-  | { type: 'elsewhere'; alternates: readonly LinkedAlternate[] }
+  | { type: 'other-languages'; alternates: readonly LinkedAlternate[] }
 
 /** Parameters of a list, without those that the API has a default for. */
 type ListQuery = Pick<ListParameters, 'kind'> & Partial<ListParameters>

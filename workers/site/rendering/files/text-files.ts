@@ -1,6 +1,6 @@
-import type { File, RenderContext } from './context.ts'
-import { SITEMAP_PATH } from './route.ts'
-import { toUrl } from './url.ts'
+import type { File, RenderContext } from '../render-context.ts'
+import { SITEMAP_PATH } from '../route.ts'
+import { toUrl } from '../url.ts'
 
 const TEXT = 'text/plain; charset=utf-8'
 const ALLOW_ALL = 'User-agent: *\nAllow: /'

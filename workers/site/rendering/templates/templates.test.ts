@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { ResolvedTemplate } from '../../../contract/template.ts'
-import { apiBut, itemBut, settingsBut, templateBut } from './tests/fixtures.ts'
-import { renderPath } from './tests/render.ts'
+import type { ResolvedTemplate } from '../../../../contract/template.ts'
+import { apiBut, itemBut, settingsBut, templateBut } from '../tests/fixtures.ts'
+import { renderPath } from '../tests/render.ts'
 
 const plain = [templateBut({ key: 'document', source: '{{ content }}' })]
 const fallback = (source: string) => [{ origin: 'element' as const, source }]

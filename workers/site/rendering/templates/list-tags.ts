@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { ListParameters } from '../../../contract/list.ts'
-import type { RenderContext } from './context.ts'
-import type { FetchLists, View } from './templates.ts'
+import { ListParameters } from '../../../../contract/list.ts'
+import type { RenderContext } from '../render-context.ts'
+import type { FetchLists, View } from './template-renderer.ts'
 
 const MAX_LISTS = 12
 

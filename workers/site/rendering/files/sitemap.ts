@@ -1,7 +1,7 @@
-import type { File, RenderContext } from './context.ts'
-import { languagesOf, toTranslations } from './page-model.ts'
-import { toSitemapPath } from './route.ts'
-import { toUrl } from './url.ts'
+import { languagesOf, toTranslations } from '../pages/page-model.ts'
+import type { File, RenderContext } from '../render-context.ts'
+import { toSitemapPath } from '../route.ts'
+import { toUrl } from '../url.ts'
 import { element, textElement, toXmlDocument } from './xml.ts'
 
 // sitemaps.org: at most 50,000 URLs a part and 50,000 parts an index.

@@ -1,8 +1,8 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { describe, expect, it } from 'vitest'
-import type { ContentApi } from './content-source.ts'
-import { apiBut, itemBut, settingsBut } from './tests/fixtures.ts'
-import { findAll, renderPath } from './tests/render.ts'
+import type { ContentApi } from '../content-api.ts'
+import { apiBut, itemBut, settingsBut } from '../tests/fixtures.ts'
+import { findAll, renderPath } from '../tests/render.ts'
 
 const HOSTILE = `<b>&amp;"'</b>]]>\u0000\u0008\ud800`
 const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' })

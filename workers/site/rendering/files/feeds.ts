@@ -1,8 +1,8 @@
-import type { ListItem } from '../../../contract/list.ts'
-import type { File, RenderContext } from './context.ts'
-import type { RouteOf } from './page-model.ts'
-import { type FeedFormat, toRoutePath } from './route.ts'
-import { toUrl } from './url.ts'
+import type { ListItem } from '../../../../contract/list.ts'
+import type { RouteOf } from '../pages/page-model.ts'
+import type { File, RenderContext } from '../render-context.ts'
+import { type FeedFormat, toRoutePath } from '../route.ts'
+import { toUrl } from '../url.ts'
 import { element, textElement, toXmlDocument } from './xml.ts'
 
 const ITEMS = 30

@@ -1,5 +1,5 @@
 import { Context, type Template, toValueSync } from 'liquidjs'
-import type { ResolvedTemplate } from '../../../contract/template.ts'
+import type { ResolvedTemplate } from '../../../../contract/template.ts'
 import { type Bounds, Budget } from './budget.ts'
 import { asLimiter, ListTag, liquid, parseTemplate, type RenderJob } from './liquid.ts'
 

@@ -1,13 +1,13 @@
-import { MEDIA_PREFIX, toStylesheetKey } from '../../../contract/constants.ts'
-import type { NavigationItem } from '../../../contract/settings.ts'
-import type { RenderContext } from './context.ts'
+import { MEDIA_PREFIX, toStylesheetKey } from '../../../../contract/constants.ts'
+import type { NavigationItem } from '../../../../contract/settings.ts'
+import type { RenderContext } from '../render-context.ts'
+import { toRoutePath } from '../route.ts'
+import { SafeHtml } from '../templates/safe-html.ts'
+import type { View } from '../templates/template-renderer.ts'
+import { toUrl } from '../url.ts'
 import { toJsonLd } from './json-ld.ts'
 import { DEFAULT_LABELS } from './labels.ts'
 import type { Page } from './page-model.ts'
-import { toRoutePath } from './route.ts'
-import { SafeHtml } from './safe-html.ts'
-import type { View } from './templates.ts'
-import { toUrl } from './url.ts'
 
 /** What every template of a page sees: the site, the page's head, language, labels, navigation, categories. */
 export function toGlobals(page: Page, context: RenderContext): View {
