@@ -6,16 +6,12 @@ import { createChangesEndpoint } from './changes/routes.ts'
 import { createCursors } from './cursor.ts'
 import type { Database } from './database.ts'
 import type { Endpoint } from './endpoint.ts'
-import { createGate } from './middleware/auth.ts'
 import { createHandler } from './handler.ts'
-import { createSecretCheck } from './middleware/api-key.ts'
+import { answerHealth, answerPing, createReadiness } from './health.ts'
 import { createListEndpoint } from './lists/routes.ts'
 import type { Logger } from './log.ts'
-import { toDocs } from './openapi/docs.ts'
-import { toOpenApi } from './openapi/document.ts'
-import { answerHealth, answerPing, createReadiness } from './health.ts'
-import { createPageEndpoint } from './pages/routes.ts'
-import { ApiError, notFound } from './problem.ts'
+import { createSecretCheck } from './middleware/api-key.ts'
+import { createGate } from './middleware/auth.ts'
 import {
   type ApiContext,
   type ApiEnv,
@@ -23,6 +19,10 @@ import {
   createErrorHandler,
   createRequestLog,
 } from './middleware/request-log.ts'
+import { toDocs } from './openapi/docs.ts'
+import { toOpenApi } from './openapi/document.ts'
+import { createPageEndpoint } from './pages/routes.ts'
+import { ApiError, notFound } from './problem.ts'
 import { createSettingsEndpoint } from './settings/routes.ts'
 import { createSiteResolver } from './site/resolve.ts'
 import { createSitemapEndpoint } from './sitemap/routes.ts'

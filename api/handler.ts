@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { toAlternates } from '../contract/link.ts'
 import { CACHE_POLICY } from '../contract/policy.ts'
 import { toCacheControl } from '../http/cache-control.ts'
+import { decideCoding } from './cache/content-encoding.ts'
 import {
   type Answer,
   type AnswerCache,
@@ -9,11 +10,10 @@ import {
   toAnswer,
   toLinkAnswer,
 } from './cache/response-cache.ts'
-import { decideCoding } from './cache/content-encoding.ts'
 import type { Endpoint, Reading, ReadRequest } from './endpoint.ts'
+import { type ApiContext, timed } from './middleware/request-log.ts'
 import { parseQuery } from './parameters.ts'
 import { ApiError } from './problem.ts'
-import { type ApiContext, timed } from './middleware/request-log.ts'
 import { respond } from './respond.ts'
 import type { ResolveSite } from './site/resolve.ts'
 

@@ -1,8 +1,8 @@
-import { type RunningRival, startRival } from './peers/api-process.ts'
 import { HEADERS, toArticleUrl, toListUrl } from './api-question.ts'
 import { measureSitemap } from './api-sitemap.ts'
 import { execute, startDatabase } from './database.ts'
 import { median, type Rival, race, type Turn, toRatio } from './load.ts'
+import { type RunningRival, startRival } from './peers/api-process.ts'
 import { type Figure, report } from './report.ts'
 
 const ARTICLES = 20_000

@@ -3,9 +3,9 @@ import pg from 'pg'
 import { ArticlePage } from '../contract/article.ts'
 import { ListResponse } from '../contract/list.ts'
 import { SettingsBundle } from '../contract/settings.ts'
-import { startRival } from './peers/api-process.ts'
 import { HEADERS } from './api-question.ts'
 import { startDatabase } from './database.ts'
+import { startRival } from './peers/api-process.ts'
 import { report } from './report.ts'
 
 const READS = 12_000

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { WorkerOptions } from 'miniflare'
 import { articlePath } from '../contract/article.ts'
+import { COMPATIBILITY_DATE } from '../contract/constants.ts'
 import { parseEnv } from '../workers/site/env.ts'
 import type { Ports } from '../workers/site/ports.ts'
 import { createSite } from '../workers/site/site.ts'
@@ -76,7 +77,7 @@ async function createUnlogged(): Promise<WorkerOptions> {
     name: 'unlogged',
     modules: true,
     script: `console.info = () => {}\n${await bundle('../index.ts')}`,
-    compatibilityDate: '2026-07-01',
+    compatibilityDate: COMPATIBILITY_DATE,
     routes: [`${UNLOGGED_HOST}/*`],
     bindings: { ...bindings, SITE_HOST: UNLOGGED_HOST },
     kvNamespaces: ['KV'],

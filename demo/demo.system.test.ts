@@ -3,6 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { Instant, LanguageCode, SitePath, Slug, Url } from '../contract/primitives.ts'
+import { TABLES } from '../prisma/rows.ts'
 import {
   createDatabase,
   createSeededDatabase,
@@ -12,7 +13,6 @@ import {
 import { importDemo } from './import-demo.ts'
 import { seed } from './index.ts'
 import { seedObjects } from './objects.ts'
-import { TABLES } from '../prisma/rows.ts'
 
 const databases: TestDatabase[] = []
 let seeded: TestDatabase

@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto'
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64'
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
-import { createHash } from 'node:crypto'
 
 export interface Random {
   /** From 0 up to, but not including, 1. */

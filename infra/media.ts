@@ -1,4 +1,5 @@
 import * as cloudflare from '@pulumi/cloudflare'
+import { MEDIA_PREFIX } from '../contract/constants.ts'
 import { declareBucket } from './aws/bucket.ts'
 import { toMediaBindings } from './bindings.ts'
 import type { Bundle } from './bundle.ts'
@@ -23,7 +24,7 @@ export function declareMedia(
   })
   const worker = declareWorker({ accountId, scriptName, bundle, bindings })
   const routes = settings.MEDIA_HOSTS.map((host) => {
-    const pattern = `${host}/cmp-media/*`
+    const pattern = `${host}${MEDIA_PREFIX}*`
     new cloudflare.WorkersRoute(`route-${host}`, { zoneId, pattern, script: worker.scriptName })
     return pattern
   })

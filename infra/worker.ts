@@ -1,11 +1,12 @@
 import * as cloudflare from '@pulumi/cloudflare'
 import type * as pulumi from '@pulumi/pulumi'
+import { COMPATIBILITY_DATE } from '../contract/constants.ts'
 import { type Binding, toManifest } from './bindings.ts'
 import type { Bundle } from './bundle.ts'
 import type { ManifestEntry } from './manifest.ts'
 
 // Not later than the runtime of the local cloud knows; raise it for all workers at once.
-export const compatibilityDate = '2026-07-01'
+export const compatibilityDate = COMPATIBILITY_DATE
 
 export interface WorkerArgs {
   accountId: string

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
-import { createKeyCheck } from './api-key.ts'
 import { ApiError } from '../problem.ts'
+import { createKeyCheck } from './api-key.ts'
 import type { ApiEnv } from './request-log.ts'
 
 interface Options {

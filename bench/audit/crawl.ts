@@ -1,11 +1,11 @@
-import { checkSite, checkSitemaps, type Kind, type Problem } from './crawl/check.ts'
-import { checkAccessibility } from './crawl/accessibility.ts'
-import { checkMarkup } from './crawl/markup.ts'
-import { type Site, walk } from './crawl/walk.ts'
-import { Fault } from '../../local/user-error.ts'
 import { openChromium } from '../../local/testing/chromium.ts'
+import { Fault } from '../../local/user-error.ts'
 import { openCloud } from '../cloud.ts'
 import { type Figure, report } from '../report.ts'
+import { checkAccessibility } from './crawl/accessibility.ts'
+import { checkSite, checkSitemaps, type Kind, type Problem } from './crawl/check.ts'
+import { checkMarkup } from './crawl/markup.ts'
+import { type Site, walk } from './crawl/walk.ts'
 
 const HOSTS = ['prod.localhost', 'stage.localhost']
 /** Addresses a host, pictures included: far more than the seed's default size has. */

@@ -1,7 +1,7 @@
 import lighthouse, { type Flags } from 'lighthouse'
-import { Fault } from '../../local/user-error.ts'
 import { findFreePort } from '../../local/ports.ts'
 import { openChromium } from '../../local/testing/chromium.ts'
+import { Fault } from '../../local/user-error.ts'
 import { type Cloud, openCloud } from '../cloud.ts'
 import { median } from '../load.ts'
 import { type Figure, report } from '../report.ts'

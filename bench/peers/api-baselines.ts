@@ -4,10 +4,10 @@ import pg from 'pg'
 import { createApp } from '../../api/app.ts'
 import { toListItem } from '../../api/content/card.ts'
 import { createDatabase, type Query } from '../../api/database.ts'
+import { serve } from '../../api/entrypoints/serve.ts'
 import { readList } from '../../api/lists/queries.ts'
 import { toArticlePage } from '../../api/pages/article.ts'
 import { readArticle } from '../../api/pages/queries.ts'
-import { serve } from '../../api/entrypoints/serve.ts'
 import {
   createSiteResolver,
   SITE_BY_NAME,

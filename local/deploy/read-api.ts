@@ -4,11 +4,11 @@ import { createInterface } from 'node:readline'
 import pg from 'pg'
 import { withClient } from '../../prisma/connection.ts'
 import { migrate } from '../../prisma/migrate.ts'
-import type { DeclaredApi } from './aws-resources.ts'
 import type { Database } from '../emulators/postgres/postgres.ts'
-import { Fault, toSentence } from '../user-error.ts'
-import { spawnGuarded } from '../spawn-supervised.ts'
 import { compileCache, root } from '../root.ts'
+import { spawnGuarded } from '../spawn-supervised.ts'
+import { Fault, toSentence } from '../user-error.ts'
+import type { DeclaredApi } from './aws-resources.ts'
 
 const server = join(root, 'api/entrypoints/server.ts')
 

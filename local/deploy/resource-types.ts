@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import * as z from 'zod/mini'
+import type { Cloudflare } from '../emulators/cloudflare/account.ts'
+import * as account from '../emulators/cloudflare/account.ts'
+import { Binding } from '../emulators/cloudflare/bindings.ts'
 import type { Resource } from '../emulators/pulumi/captured-stack.ts'
 import type { Properties } from '../emulators/pulumi/values.ts'
-import { Binding } from '../emulators/cloudflare/bindings.ts'
-import * as account from '../emulators/cloudflare/account.ts'
-import type { Cloudflare } from '../emulators/cloudflare/account.ts'
 
 export type Declared = Pick<Resource, 'id' | 'inputs'>
 

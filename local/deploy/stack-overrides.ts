@@ -1,7 +1,7 @@
 import { environments, type Stack } from '../../infra/environments.ts'
-import { derive } from '../emulators/pulumi/stub-context.ts'
 import type { RecordOptions } from '../emulators/pulumi/capture.ts'
 import { readStackConfig } from '../emulators/pulumi/stack-file.ts'
+import { derive } from '../emulators/pulumi/stub-context.ts'
 
 /** Settings that name what lives elsewhere, or pin what ran elsewhere: here everything is local. */
 const elsewhere = [

@@ -1,3 +1,4 @@
+import { ADMIN_SEGMENT, MEDIA_SEGMENT } from '../../contract/constants.ts'
 import { toCanonicalPath, toRawPath } from '../../http/path.ts'
 import { parseSearchQuery, type SearchQuery } from './rendering/search-query.ts'
 
@@ -20,7 +21,7 @@ const ADMIN: Readonly<Record<string, 'purge' | 'health'>> = {
   '/__cms/health': 'health',
 }
 /** The media worker shares the edge cache, and our own entries lie under `/__cms`. */
-const RESERVED = /^\/(?:__cms|cmp-media)(?:\/|$)/
+const RESERVED = new RegExp(`^/(?:${ADMIN_SEGMENT}|${MEDIA_SEGMENT})(?:/|$)`)
 const SEARCH = /^(?:\/[a-z]{2,3}(?:-[a-z0-9]{2,8})?)?\/search$/
 
 /** A request line; `raw` is the URL as it was sent. */

@@ -1,11 +1,11 @@
-import type { Client } from './read-api/client.ts'
 import type { SettingsBundle } from '../../contract/settings.ts'
+import type { Config } from './env.ts'
+import type { Ports } from './ports.ts'
+import type { Client } from './read-api/client.ts'
 import { toContentApi } from './read-api/client-options.ts'
 import { type Rendered, renderPage } from './rendering/render-route.ts'
 import { decideRoute } from './rendering/route.ts'
 import type { SearchQuery } from './rendering/search-query.ts'
-import type { Config } from './env.ts'
-import type { Ports } from './ports.ts'
 
 type Page = {
   config: Config

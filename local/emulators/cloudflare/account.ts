@@ -1,6 +1,6 @@
 import { Cron } from 'croner'
-import type { Binding } from './bindings.ts'
 import { type Hosting, parsePattern } from '../../../infra/routing.ts'
+import type { Binding } from './bindings.ts'
 
 export interface Script {
   mainModule: string

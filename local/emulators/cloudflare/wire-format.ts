@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { Binding } from './bindings.ts'
 import { Refusal, type Script } from './account.ts'
+import { Binding } from './bindings.ts'
 
 /** Every answer of Cloudflare's API but a script's content. */
 export function toEnvelope(result: unknown) {

@@ -4,12 +4,12 @@ import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { WorkerOptions } from 'miniflare'
-import type { Binding } from '../cloudflare/bindings.ts'
-import { type Cloudflare, type Script, toHosting } from '../cloudflare/account.ts'
+import { COMPATIBILITY_DATE } from '../../../contract/constants.ts'
 import { root } from '../../root.ts'
+import { type Cloudflare, type Script, toHosting } from '../cloudflare/account.ts'
+import type { Binding } from '../cloudflare/bindings.ts'
 
 const ROUTER_MODULES = ['local/emulators/edge/router.ts', 'infra/routing.ts']
-const COMPATIBILITY_DATE = '2026-07-01'
 
 export interface EdgePlan {
   cloudflare: Cloudflare

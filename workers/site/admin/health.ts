@@ -1,10 +1,10 @@
-import { type ClientOptions, createClient } from '../read-api/client.ts'
 import { toProblemResponse } from '../../../http/problem.ts'
-import { toSettingsKey } from '../cache/kv.ts'
 import { within } from '../cache/deadline.ts'
-import { toClientOptions } from '../read-api/client-options.ts'
+import { toSettingsKey } from '../cache/kv.ts'
 import type { Config } from '../env.ts'
 import type { Ports, Scope } from '../ports.ts'
+import { type ClientOptions, createClient } from '../read-api/client.ts'
+import { toClientOptions } from '../read-api/client-options.ts'
 import { refuse } from './check-admin-secret.ts'
 
 const DEADLINE_MS = 2000

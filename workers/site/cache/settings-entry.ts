@@ -1,16 +1,16 @@
-import { createClient } from '../read-api/client.ts'
 import { SettingsBundle } from '../../../contract/settings.ts'
+import type { Config } from '../env.ts'
+import { isVoid } from '../invalidation/record.ts'
+import type { Records } from '../invalidation/records.ts'
+import type { Ports, Scope } from '../ports.ts'
+import { createClient } from '../read-api/client.ts'
+import { toClientOptions } from '../read-api/client-options.ts'
 import { discard } from './edge.ts'
 import type { Entry } from './entry.ts'
 import { toExpiry } from './expiry.ts'
 import { parseJson } from './json.ts'
 import { toSettingsKey } from './kv.ts'
 import type { Layers, Served, Target } from './tiered-cache.ts'
-import { isVoid } from '../invalidation/record.ts'
-import type { Records } from '../invalidation/records.ts'
-import { toClientOptions } from '../read-api/client-options.ts'
-import type { Config } from '../env.ts'
-import type { Ports, Scope } from '../ports.ts'
 
 /** The site's settings, the tag that the API gave them, and when they were asked for. */
 export type Settings = { bundle: SettingsBundle; etag: string; at: number }

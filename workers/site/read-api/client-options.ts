@@ -1,7 +1,7 @@
-import type { Answer, Client, ClientOptions } from './client.ts'
-import type { ContentApi } from '../rendering/content-source.ts'
 import type { Config } from '../env.ts'
 import type { Ports, Scope } from '../ports.ts'
+import type { ContentApi } from '../rendering/content-source.ts'
+import type { Answer, Client, ClientOptions } from './client.ts'
 
 const DEADLINE_MS = 5000
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ApiFailure, type ClientOptions, createClient, type Observation } from './client.ts'
 import { toAlternates } from '../../../contract/link.ts'
+import { ApiFailure, type ClientOptions, createClient, type Observation } from './client.ts'
 
 const list = { items: [], next_cursor: null }
 const json = (body: unknown, headers: Record<string, string> = {}) =>

@@ -1,3 +1,4 @@
+import { MEDIA_PREFIX, toStylesheetKey } from '../../../contract/constants.ts'
 import type { NavigationItem } from '../../../contract/settings.ts'
 import type { RenderContext } from './context.ts'
 import { toJsonLd } from './json-ld.ts'
@@ -36,7 +37,7 @@ export function toGlobals(page: Page, context: RenderContext): View {
 }
 
 export const toCssPath = ({ css }: RenderContext): string =>
-  `/cmp-media/css/${encodeURIComponent(css.slug)}/${encodeURIComponent(css.version)}.css`
+  `${MEDIA_PREFIX}${toStylesheetKey(css.slug, css.version)}`
 
 const ROBOTS = /^[\w:, -]+$/
 const SHOW_LARGE = 'max-image-preview:large'
