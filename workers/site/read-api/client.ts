@@ -17,7 +17,7 @@ export type ApiResult<T> =
   | { type: 'not-found'; redirect?: Redirect | undefined }
   | { type: 'other-languages'; alternates: readonly LinkedAlternate[] }
 
-export type Validity = {
+type Validity = {
   etag: string | undefined
   lastModified: Date | undefined
   nextChange: Date | undefined

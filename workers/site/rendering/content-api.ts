@@ -5,9 +5,9 @@ import type { ListParameters, ListResponse } from '../../../contract/list.ts'
 import type { SitemapResponse } from '../../../contract/sitemap.ts'
 
 /** `not-found` stands for a 404, and for a 400 that a value out of the path (a cursor) caused. */
-export type Answer<T> = { type: 'ok'; value: T } | { type: 'not-found' }
+type Answer<T> = { type: 'ok'; value: T } | { type: 'not-found' }
 
-export type ArticleAnswer =
+type ArticleAnswer =
   | Answer<ArticlePage>
   | { type: 'other-languages'; alternates: readonly LinkedAlternate[] }
 

@@ -7,7 +7,7 @@ import type { SettingsBundle } from '../../../contract/settings.ts'
 import { articleBut, authorBut, itemBut, settingsBut } from './content.ts'
 
 /** How the API behaves. `hang`: the answer never comes, until whoever asks gives up. */
-export type Mood = 'well' | 'refusing' | 'failing' | 'hanging' | 'limiting'
+type Mood = 'well' | 'refusing' | 'failing' | 'hanging' | 'limiting'
 
 export type ReadApi = {
   mood: Mood

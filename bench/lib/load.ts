@@ -50,7 +50,7 @@ export function toRatio(ours: readonly Turn[], theirs: readonly Turn[]): number 
   return median(ours.map(({ rate }, round) => rate / (theirs[round]?.rate ?? Number.NaN)))
 }
 
-export function mean(values: readonly number[]): number {
+function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 

@@ -1,4 +1,4 @@
-import { createMedia } from '../workers/media/media.ts'
+import { createMedia } from '../../workers/media/media.ts'
 
 const CALLS = 20_000
 const ENTRY = {

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { seed } from '../demo/index.ts'
-import { sha256Hex } from '../http/bearer.ts'
-import { startPostgres } from '../local/emulators/postgres/postgres.ts'
-import { findFreePort } from '../local/ports.ts'
-import { spawnGuarded } from '../local/spawn-supervised.ts'
-import { migrate } from '../prisma/migrate.ts'
+import { seed } from '../../demo/index.ts'
+import { sha256Hex } from '../../http/bearer.ts'
+import { startPostgres } from '../../local/emulators/postgres/postgres.ts'
+import { findFreePort } from '../../local/ports.ts'
+import { spawnGuarded } from '../../local/spawn-supervised.ts'
+import { migrate } from '../../prisma/migrate.ts'
 
 export const API_KEY = 'the-key-of-the-benchmarks-and-of-nothing-else'
 export const SITE = 'harbour'
@@ -25,7 +25,7 @@ export type Backend = {
 }
 type Part = { start(): Promise<void>; stop(): Promise<void> }
 
-const server = fileURLToPath(new URL('../api/entrypoints/server.ts', import.meta.url))
+const server = fileURLToPath(new URL('../../api/entrypoints/server.ts', import.meta.url))
 
 export async function startBackend(articles: number): Promise<Backend> {
   const folder = await mkdtemp(join(tmpdir(), 'cms-edge-bench-'))

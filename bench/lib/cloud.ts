@@ -3,8 +3,8 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { root } from '../local/root.ts'
-import { startProject } from '../local/testing/project.ts'
+import { root } from '../../local/root.ts'
+import { startProject } from '../../local/testing/project.ts'
 
 export type Answer = { status: number; headers: Headers; body: Buffer }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 /** What all rivals are asked. */
 export const SITE = 'harbour'
-export const KEY = 'a-key-for-the-benchmark-0123456789'
+const KEY = 'a-key-for-the-benchmark-0123456789'
 export const KEY_DIGEST = createHash('sha256').update(KEY).digest('hex')
 export const HEADERS = { authorization: `Bearer ${KEY}`, 'accept-encoding': 'identity' }
 

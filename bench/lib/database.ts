@@ -2,9 +2,9 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { seed } from '../demo/index.ts'
-import { startPostgres } from '../local/emulators/postgres/postgres.ts'
-import { migrate } from '../prisma/migrate.ts'
+import { seed } from '../../demo/index.ts'
+import { startPostgres } from '../../local/emulators/postgres/postgres.ts'
+import { migrate } from '../../prisma/migrate.ts'
 
 /** A PostgreSQL of the benchmark's own, as durable as in production, with a seeded database. */
 export async function startDatabase(
