@@ -15,6 +15,7 @@ import { createVoid } from './invalidation/invalidator.ts'
 import { Records } from './invalidation/records.ts'
 import { toPageResponse, toPlainResponse, toUnavailableResponse } from './page-response.ts'
 import type { Ports, Scope } from './ports.ts'
+import { createOpenClient } from './read-api/open-client.ts'
 import { createScope, type TimedScope } from './scope.ts'
 import { secure } from './security.ts'
 
@@ -49,6 +50,7 @@ export function createSite(config: Config, ports: Ports): Site {
 type Tools = ReturnType<typeof createTools>
 
 function createTools(config: Config, ports: Ports) {
+  const openClient = createOpenClient(config, ports)
   const records = new Records(ports, config.host)
   const layers = new Layers({
     edge: createEdgeStore(ports.edge, config.host),
@@ -58,9 +60,9 @@ function createTools(config: Config, ports: Ports) {
     claimRefresh: createClaims(ports),
     ports,
   })
-  const readSettings = createSettings({ config, ports, layers, records })
+  const readSettings = createSettings({ config, ports, layers, records, openClient })
   const voids = createVoid({ config, ports, records })
-  return { config, ports, records, layers, readSettings, voids }
+  return { config, ports, openClient, records, layers, readSettings, voids }
 }
 
 async function act(

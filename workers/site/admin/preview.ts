@@ -5,15 +5,14 @@ import { toProblemResponse } from '../../../http/problem.ts'
 import type { Decision } from '../decide.ts'
 import type { Config } from '../env.ts'
 import type { Ports, Scope } from '../ports.ts'
-import { createClient } from '../read-api/client.ts'
-import { toClientOptions } from '../read-api/client-options.ts'
+import type { OpenClient } from '../read-api/open-client.ts'
 import { noSuchSite, render } from '../render-page.ts'
 import type { Rendered } from '../rendering/render-route.ts'
 import { SECURITY_HEADERS } from '../security.ts'
 import { refuse, toUnauthorized } from './check-admin-secret.ts'
 
 type Preview = Extract<Decision, { type: 'preview' }>
-type Tools = { config: Config; ports: Ports }
+type Deps = { config: Config; ports: Ports; openClient: OpenClient }
 
 const VERSION = /^[1-9]\d{0,9}$/
 const PRIVATE = {
@@ -27,7 +26,7 @@ const PRIVATE = {
 export async function answerPreview(
   request: Request,
   preview: Preview,
-  { config, ports }: Tools,
+  { config, ports, openClient }: Deps,
   scope: Scope,
 ): Promise<Response> {
   const refusal = await refusePreview(request, preview, config, ports.now())
@@ -35,8 +34,7 @@ export async function answerPreview(
   const { path, query, version } = preview
   if (version !== undefined && !VERSION.test(version))
     return toProblemResponse({ status: 400, title: '_version is a whole number from 1' })
-  const options = toClientOptions(config, ports, scope)
-  const client = createClient({ ...options, previewSecret: config.adminSecret ?? '' })
+  const client = openClient(scope, { previewSecret: config.adminSecret ?? '' })
   const settings = await client.settings(config.site)
   const shown = { path, query, preview: version === undefined ? {} : { version: Number(version) } }
   const rendered =

@@ -1,8 +1,8 @@
 import { settingsPath } from '../../../contract/settings.ts'
 import type { Config } from '../env.ts'
 import type { Ports, Scope } from '../ports.ts'
-import { createClient, type Observation } from '../read-api/client.ts'
-import { toClientOptions } from '../read-api/client-options.ts'
+import type { Observation } from '../read-api/client.ts'
+import type { OpenClient } from '../read-api/open-client.ts'
 import { noSuchSite, render } from '../render-page.ts'
 import type { Rendered } from '../rendering/render-route.ts'
 import type { SearchQuery } from '../rendering/search-query.ts'
@@ -12,7 +12,7 @@ import { toPageKey } from './kv.ts'
 import type { ReadSettings, Settings } from './settings-entry.ts'
 import type { Target } from './tiered-cache.ts'
 
-type Tools = { config: Config; ports: Ports; readSettings: ReadSettings }
+type Tools = { config: Config; ports: Ports; readSettings: ReadSettings; openClient: OpenClient }
 type Made = { at: number; settings: Settings | undefined; observed: readonly Observation[] }
 
 /** What a page says of its time (its year, the month that follows) is so old at most. */
@@ -54,8 +54,7 @@ async function makePage(
   const renewed = previous && settings && (await renew(tools, previous, settings, at, scope))
   if (renewed) return renewed
   const observed: Observation[] = []
-  const options = toClientOptions(config, ports, scope)
-  const client = createClient({ ...options, observe: (one) => observed.push(one) })
+  const client = tools.openClient(scope, { observe: (one) => observed.push(one) })
   const rendered = settings
     ? await render({ config, ports, client, settings: settings.bundle, ...request })
     : noSuchSite()
@@ -64,7 +63,7 @@ async function makePage(
 
 // Nothing is rendered when every answer that the page was made of still holds.
 async function renew(
-  { config, ports }: Tools,
+  { config, ports, openClient }: Tools,
   { meta, sources, body }: Entry,
   settings: Settings,
   at: number,
@@ -75,7 +74,7 @@ async function renew(
   if (at - meta.modified >= RENEWED_FOR_MS) return undefined
   if (!sources.some(([path, tag]) => path === own && tag === toSettingsTag(settings, config)))
     return undefined
-  const client = createClient(toClientOptions(config, ports, scope))
+  const client = openClient(scope)
   const others = sources.filter(([path]) => path !== own)
   const answers = await Promise.all(others.map(([path, etag]) => client.recheck(path, etag)))
   const holding = answers.filter((answer) => answer.type === 'not-modified')
