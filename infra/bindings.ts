@@ -41,7 +41,7 @@ export interface MediaBindings {
   worker: Worker
 }
 
-export interface Worker {
+interface Worker {
   name: string
   /** Names the build in ETags and in health. */
   version: string

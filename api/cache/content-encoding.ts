@@ -1,4 +1,4 @@
-export const CODINGS = ['br', 'gzip'] as const
+const CODINGS = ['br', 'gzip'] as const
 export type Coding = (typeof CODINGS)[number]
 
 const SMALLEST_ENCODED = 1024

@@ -7,7 +7,7 @@ import { Binding } from '../emulators/cloudflare/bindings.ts'
 import type { Resource } from '../emulators/pulumi/captured-stack.ts'
 import type { Properties } from '../emulators/pulumi/values.ts'
 
-export type Declared = Pick<Resource, 'id' | 'inputs'>
+type Declared = Pick<Resource, 'id' | 'inputs'>
 
 /** How a declared type enters an account, is found there again, and leaves it. */
 export interface Kind {

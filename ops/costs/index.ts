@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
 import { stacks } from '../../infra/environments.ts'
-import { run } from '../lib/environment.ts'
+import { runCommand } from '../lib/command-line.ts'
 import { type Bill, Declaration, toBill, toTotal } from './bill.ts'
 import { basis, prices } from './prices.ts'
 import { media, site, volumes } from './traffic.ts'
@@ -86,14 +85,21 @@ const PRICES = `${basis}
 
 ${prices.sources.map((source) => `- <${source}>`).join('\n')}`
 
+const command = {
+  invocation: 'npm run costs --',
+  summary: 'Prints docs/costs.md as the recorded declarations, prices and traffic make it.',
+  options: {
+    write: { type: 'boolean', description: 'write the page instead' },
+    check: { type: 'boolean', description: 'compare the page instead' },
+  },
+  exitCodes: { 0: 'printed, written, or up to date', 1: 'the page is not up to date' },
+} as const
+
 if (import.meta.main)
-  await run(async () => {
-    const { values } = parseArgs({
-      options: { write: { type: 'boolean' }, check: { type: 'boolean' } },
-    })
+  await runCommand(command, async ({ values }) => {
     const page = await makePage()
     if (values.write) await writeFile(PAGE, page)
     else if (!values.check) process.stdout.write(page)
     else if ((await readFile(PAGE, 'utf8')) !== page)
-      throw new Error('docs/costs.md is not what the declaration costs: npm run costs -- --write')
+      throw new Error('docs/costs.md is out of date: run `npm run costs -- --write`.')
   })
