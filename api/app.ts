@@ -85,7 +85,7 @@ export function createEndpoints({ query, prisma }: Pick<Database, 'query' | 'pri
     createAuthorEndpoint(prisma),
     createListEndpoint(query, cursors),
     createSitemapEndpoint(query, cursors),
-    createChangesEndpoint(prisma.change),
+    createChangesEndpoint(query),
   ]
 }
 

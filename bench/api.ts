@@ -1,9 +1,9 @@
-import { HEADERS, toArticleUrl, toListUrl } from './api-question.ts'
-import { measureSitemap } from './api-sitemap.ts'
-import { execute, startDatabase } from './database.ts'
-import { median, type Rival, race, type Turn, toRatio } from './load.ts'
-import { type RunningRival, startRival } from './peers/api-process.ts'
-import { type Figure, report } from './report.ts'
+import { HEADERS, toArticleUrl, toListUrl } from './lib/api-question.ts'
+import { measureSitemap } from './lib/api-sitemap.ts'
+import { execute, startDatabase } from './lib/database.ts'
+import { median, type Rival, race, type Turn, toRatio } from './lib/load.ts'
+import { type Figure, report } from './lib/report.ts'
+import { type RunningBaseline, startBaseline } from './peers/api-process.ts'
 
 const ARTICLES = 20_000
 const COLD_ARTICLES = 2000
@@ -12,10 +12,10 @@ const NAMES = ['api', 'api-without-cache', 'bare', 'prisma', 'ceiling'] as const
 type Name = (typeof NAMES)[number]
 
 const database = await startDatabase(ARTICLES)
-const running: RunningRival[] = []
+const running: RunningBaseline[] = []
 try {
   const { url } = database
-  const addresses = await startRivals(url)
+  const addresses = await startBaselines(url)
   const slugs = await readSlugs(url)
   report([
     ...(await raceHot(addresses, slugs)),
@@ -141,9 +141,9 @@ function toComparable(body: string): string {
   return JSON.stringify(answer)
 }
 
-async function startRivals(url: string): Promise<Record<Name, string>> {
+async function startBaselines(url: string): Promise<Record<Name, string>> {
   const started = NAMES.map(async (name) => {
-    const rival = await startRival(name, url)
+    const rival = await startBaseline(name, url)
     running.push(rival)
     return [name, rival.address] as const
   })

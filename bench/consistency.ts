@@ -3,10 +3,10 @@ import pg from 'pg'
 import { ArticlePage } from '../contract/article.ts'
 import { ListResponse } from '../contract/list.ts'
 import { SettingsBundle } from '../contract/settings.ts'
-import { HEADERS } from './api-question.ts'
-import { startDatabase } from './database.ts'
-import { startRival } from './peers/api-process.ts'
-import { report } from './report.ts'
+import { HEADERS } from './lib/api-question.ts'
+import { startDatabase } from './lib/database.ts'
+import { report } from './lib/report.ts'
+import { startBaseline } from './peers/api-process.ts'
 
 const READS = 12_000
 const READERS = 12
@@ -51,7 +51,7 @@ const database = await startDatabase(0)
 const pool = new pg.Pool({ connectionString: database.url, max: 10 })
 // Its end does not wait for the server, which may still tell a connection that it stops.
 pool.on('error', () => {})
-const rivals = await Promise.all(['api', 'api'].map((name) => startRival(name, database.url)))
+const rivals = await Promise.all(['api', 'api'].map((name) => startBaseline(name, database.url)))
 const counts = { reads: 0, stale: 0, timed: 0, late: 0 }
 try {
   await prepare()

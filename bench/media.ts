@@ -4,11 +4,11 @@ import { Miniflare, Response } from 'miniflare'
 import { listen } from '../workers/media/tests/listen.ts'
 import { createDouble } from '../workers/media/tests/stores.ts'
 import { bundleWorker, toWorker } from '../workers/media/tests/workerd.ts'
-import { discardLogs } from './discard-logs.ts'
-import { median, race, type Turn, toRatio } from './load.ts'
-import { measureOwnCost } from './own-cost.ts'
+import { discardLogs } from './lib/discard-logs.ts'
+import { median, race, type Turn, toRatio } from './lib/load.ts'
+import { measureOwnCost } from './lib/media-own-cost.ts'
+import { type Figure, report } from './lib/report.ts'
 import { bundleSignedFetch, MATCH_ONLY, toRival } from './peers/media-baselines.ts'
-import { type Figure, report } from './report.ts'
 
 // A large picture, the part of it that a broken download asks for, and the first byte of a store in
 // the same region.

@@ -9,10 +9,10 @@ import { createEdgeDouble } from '../workers/site/tests/edge.ts'
 import { createKvDouble } from '../workers/site/tests/kv.ts'
 import { bundle, startWorkerd } from '../workers/site/tests/workerd.ts'
 import { ENV, HOST } from '../workers/site/tests/world.ts'
-import { API_KEY, type Backend, SITE, startBackend } from './backend.ts'
-import { discardLogs } from './discard-logs.ts'
-import { median, type Rival, race, toRatio } from './load.ts'
-import { type Figure, report } from './report.ts'
+import { API_KEY, type Backend, SITE, startBackend } from './lib/backend.ts'
+import { discardLogs } from './lib/discard-logs.ts'
+import { median, type Rival, race, toRatio } from './lib/load.ts'
+import { type Figure, report } from './lib/report.ts'
 
 const RACE = { rounds: 300, seconds: 0.03, connections: 10 }
 const HITS = 3000

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { SitePath } from './primitives.ts'
 
 /** Every error code of the read API with its HTTP status and its title. */
 export const PROBLEMS = {
@@ -17,6 +18,14 @@ export type ProblemCode = keyof typeof PROBLEMS
 
 const codes = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]
 
+/** Where a page has gone: 301 and 302 name a path of the site, 410 says that it is gone for good. */
+export const Redirect = z.discriminatedUnion('status', [
+  z.strictObject({ status: z.literal(301), to: SitePath }),
+  z.strictObject({ status: z.literal(302), to: SitePath }),
+  z.strictObject({ status: z.literal(410), to: z.null() }),
+])
+export type Redirect = z.infer<typeof Redirect>
+
 /** Body of every error, `application/problem+json` (RFC 9457). */
 export const Problem = z.strictObject({
   type: z.string(),
@@ -25,6 +34,8 @@ export const Problem = z.strictObject({
   detail: z.optional(z.string()),
   code: z.enum(codes),
   request_id: z.optional(z.string()),
+  /** Of a 404 of `/pages/{slug}`. */
+  redirect: z.optional(Redirect),
   errors: z.optional(
     z.array(
       z.strictObject({

@@ -1,4 +1,4 @@
-export const CODINGS = ['br', 'gzip'] as const
+const CODINGS = ['br', 'gzip'] as const
 export type Coding = (typeof CODINGS)[number]
 
 /** The coding that an Accept-Encoding takes best, ours first among equals; undefined: as it is (RFC 9110 §12.5.3). */

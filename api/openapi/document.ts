@@ -7,7 +7,7 @@ import type { Endpoint } from '../endpoint.ts'
 
 type Json = Record<string, unknown>
 
-export interface Parameter {
+interface Parameter {
   in: 'path' | 'query' | 'header'
   name: string
   required?: boolean

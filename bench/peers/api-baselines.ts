@@ -16,7 +16,7 @@ import {
   toSiteState,
 } from '../../api/site/resolve.ts'
 import { createOracle } from '../../api/tests/oracle.ts'
-import { KEY_DIGEST, SITE } from '../api-question.ts'
+import { KEY_DIGEST, SITE } from '../lib/api-question.ts'
 
 const url = process.env.DATABASE_URL ?? ''
 const log = { info: () => {}, warn: console.error, error: console.error }

@@ -75,7 +75,7 @@ export function stars(random: Random, bottom: number): string {
   )
 }
 
-export function clouds(random: Random, { light }: Palette, bottom: number): string {
+function clouds(random: Random, { light }: Palette, bottom: number): string {
   return repeat(random.between(3, 6), () => {
     const x = random.next() * WIDTH
     const y = 60 + random.next() * bottom * 0.55

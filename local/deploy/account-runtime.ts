@@ -10,7 +10,7 @@ import { keep, type Start, toDatabaseUrls } from '../services.ts'
 import { type Environment, listEnvironments } from './environments.ts'
 
 /** How programs reach this Cloudflare's API, as Cloudflare's own tools read it. */
-export interface Access {
+interface Access {
   CLOUDFLARE_BASE_URL: string
   CLOUDFLARE_API_TOKEN: string
 }

@@ -42,6 +42,7 @@ export async function localise(
       ...Object.fromEntries(elsewhere.map((key) => [key, undefined])),
       // A stack whose backend lives elsewhere names no region; here it has a backend of its own.
       ...(usesAws(stack) && { 'aws:region': values['aws:region'] ?? 'us-east-1' }),
+      LOG_SAMPLE: '1',
       ...here,
     },
     secrets: isSite(stack) ? toSecrets(stack, world.seed) : {},

@@ -34,7 +34,7 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
         told.push(`${title}: ${await act}`)
       })
       expect(told.join('\n')).toContain(seen)
-      expect(sizes(rehearsal)).toEqual(Array(7).fill(0))
+      expect(sizes(rehearsal)).toEqual(Array(8).fill(0))
       expect(await hashStackFiles()).toEqual(before)
     },
     MINUTES,

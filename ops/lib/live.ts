@@ -20,6 +20,11 @@ const Subdomain = z.object({
   previews_enabled: z._default(z.boolean(), false),
 })
 
+interface WireBinding extends Record<string, unknown> {
+  name: string
+  type: string
+}
+
 /** What the account holds now of what a stack declares. */
 export async function readLive(read: CloudflareApi, declaration: Declaration): Promise<Live> {
   const { accountId, zoneId, scriptName } = declaration
@@ -67,10 +72,13 @@ async function readScript(read: CloudflareApi, path: string): Promise<LiveScript
 }
 
 /** A live binding as infra/bindings.ts names it, its value hashed as there. */
-function toEntry({ name, type, ...wire }: { name: string; type: string }): ManifestEntry {
+function toEntry({ name, type, ...wire }: WireBinding): ManifestEntry {
   if (type === 'secret_text') return { name, type }
-  const value = Object.entries(wire).map(([key, item]: [string, unknown]) => {
+  // A database's binding repeats its id under the older name.
+  const fields = type === 'd1' ? { database_id: wire.database_id ?? wire.id } : wire
+  const value = Object.entries(fields).map(([key, item]: [string, unknown]) => {
     if (key === 'namespace_id') return ['namespaceId', item]
+    if (key === 'database_id') return ['databaseId', item]
     if (key === 'json')
       return [key, toCanonicalJson(typeof item === 'string' ? JSON.parse(item) : item)]
     return [key, item]

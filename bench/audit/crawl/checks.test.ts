@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Answer } from '../../cloud.ts'
+import type { Answer } from '../../lib/cloud.ts'
 import { checkSite } from './check.ts'
 import { checkFeed } from './feed.ts'
 import { parseHtml } from './html.ts'

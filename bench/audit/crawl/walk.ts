@@ -1,4 +1,4 @@
-import type { Answer, Cloud } from '../../cloud.ts'
+import type { Answer, Cloud } from '../../lib/cloud.ts'
 import { type Html, parseHtml } from './html.ts'
 
 export type Visit = {

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { Hono } from 'hono'
 import { type Cloudflare, Refusal } from './account.ts'
 import { serveCollections } from './collections.ts'
+import { serveDatabases } from './databases.ts'
 import { serveScriptParts } from './script-parts.ts'
 import { serveScripts } from './scripts.ts'
 import { toEnvelope, toErrorEnvelope } from './wire-format.ts'
@@ -30,6 +31,7 @@ export function createDoor({ cloudflare, token, onChange }: Options): Hono {
   serveScripts(door, cloudflare)
   serveScriptParts(door, cloudflare)
   serveCollections(door, cloudflare)
+  serveDatabases(door, cloudflare)
   door.notFound(({ req, json }) =>
     json(toErrorEnvelope({ code: 7003, message: `Could not route to ${req.path}` }), 404),
   )

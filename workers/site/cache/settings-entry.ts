@@ -92,7 +92,7 @@ async function askSettings(
         JSON.stringify(answer.value),
       )
     case 'not-found':
-    case 'elsewhere':
+    case 'other-languages':
       return toEntry({ ...meta, status: 404, etag: 'none' }, '')
     default:
       return answer satisfies never

@@ -1,7 +1,7 @@
 import type { Config } from '../env.ts'
 import type { Ports, Scope } from '../ports.ts'
-import type { ContentApi } from '../rendering/content-source.ts'
-import type { Answer, Client, ClientOptions } from './client.ts'
+import type { ContentApi } from '../rendering/content-api.ts'
+import type { ApiResult, Client, ClientOptions } from './client.ts'
 
 const DEADLINE_MS = 5000
 
@@ -20,7 +20,7 @@ export function toContentApi(client: Client, site: string): ContentApi {
   return {
     article: async (slug, parameters) => {
       const answer = await client.article(site, slug, parameters)
-      return answer.type === 'elsewhere' ? answer : toContent(answer)
+      return answer.type === 'other-languages' ? answer : toContent(answer)
     },
     author: async (slug) => toContent(await client.author(site, slug)),
     list: async (query) => toContent(await client.list(site, query)),
@@ -28,6 +28,6 @@ export function toContentApi(client: Client, site: string): ContentApi {
   }
 }
 
-function toContent<T>(answer: Answer<T>): { type: 'ok'; value: T } | { type: 'not-found' } {
-  return answer.type === 'ok' ? { type: 'ok', value: answer.value } : { type: 'not-found' }
+function toContent<T>(result: ApiResult<T>): { type: 'ok'; value: T } | { type: 'not-found' } {
+  return result.type === 'ok' ? { type: 'ok', value: result.value } : { type: 'not-found' }
 }

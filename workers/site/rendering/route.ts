@@ -1,4 +1,11 @@
 import * as z from 'zod/mini'
+import {
+  SEGMENTS,
+  toArticleSegments,
+  toAuthorSegments,
+  toCategorySegments,
+  toHomeSegments,
+} from '../../../contract/paths.ts'
 import { Slug } from '../../../contract/primitives.ts'
 import type { SettingsBundle } from '../../../contract/settings.ts'
 import type { ResolvedTemplate } from '../../../contract/template.ts'
@@ -57,7 +64,7 @@ function decideFile(segments: string[]): Route | undefined {
       return { type: 'sitemap_index' }
   }
   const [folder, file, ...more] = segments
-  if (folder !== 'sitemap' || !file?.endsWith('.xml') || more.length > 0) return undefined
+  if (folder !== SEGMENTS.sitemap || !file?.endsWith('.xml') || more.length > 0) return undefined
   const part = file.slice(0, -'.xml'.length)
   return part === FIRST_PART ? { type: 'sitemap' } : { type: 'sitemap', cursor: part }
 }
@@ -74,14 +81,14 @@ function decideInLanguage(
   if (second === undefined) return decideSingle(first, language)
   const format = toFeedFormat(rest[0])
   switch (first) {
-    case 'category':
+    case SEGMENTS.category:
       if (!isSlug(second)) return NOT_FOUND
       if (format && rest.length === 1) return { type: 'feed', language, format, category: second }
       return after(rest, (cursor) => ({ type: 'category', language, slug: second, ...cursor }))
-    case 'author':
+    case SEGMENTS.author:
       if (!isSlug(second)) return NOT_FOUND
       return after(rest, (cursor) => ({ type: 'author', language, slug: second, ...cursor }))
-    case 'archive':
+    case SEGMENTS.archive:
       return decideMonth(`${second}-${rest[0]}`, rest.slice(1), language)
     default:
       return NOT_FOUND
@@ -91,7 +98,8 @@ function decideInLanguage(
 function decideSingle(segment: string, language: string): Route {
   const format = toFeedFormat(segment)
   if (format) return { type: 'feed', language, format }
-  if (segment === 'search' || segment === 'archive') return { type: segment, language }
+  if (segment === SEGMENTS.search || segment === SEGMENTS.archive)
+    return { type: segment, language }
   return isSlug(segment) ? { type: 'article', language, slug: segment } : NOT_FOUND
 }
 
@@ -128,28 +136,34 @@ const isSlug = (text: string): boolean => z.safeParse(Slug, text).success
 
 /** The path of a route: what `decideRoute` reads back. */
 export function toRoutePath(route: LanguageRoute, defaultLanguage: string): string {
-  const prefix = route.language === defaultLanguage ? [] : [route.language]
-  return toPath([...prefix, ...toSegments(route)])
+  return toPath(toSegments(route, { language: route.language, defaultLanguage }))
 }
 
-function toSegments(route: LanguageRoute): string[] {
+function toSegments(
+  route: LanguageRoute,
+  place: { language: string; defaultLanguage: string },
+): string[] {
+  const home = toHomeSegments(place)
   switch (route.type) {
     case 'home':
-      return []
+      return home
     case 'article':
-      return [route.slug]
+      return toArticleSegments(route.slug, place)
     case 'category':
+      return [...toCategorySegments(route.slug, place), ...toAfter(route.cursor)]
     case 'author':
-      return [route.type, route.slug, ...toAfter(route.cursor)]
+      return [...toAuthorSegments(route.slug, place), ...toAfter(route.cursor)]
     case 'archive':
     case 'search':
-      return [route.type]
+      return [...home, SEGMENTS[route.type]]
     case 'month':
-      return ['archive', ...route.month.split('-'), ...toAfter(route.cursor)]
+      return [...home, SEGMENTS.archive, ...route.month.split('-'), ...toAfter(route.cursor)]
     case 'page':
-      return route.key.split('/')
-    case 'feed':
-      return [...(route.category ? ['category', route.category] : []), FEED_FILES[route.format]]
+      return [...home, ...route.key.split('/')]
+    case 'feed': {
+      const parent = route.category ? toCategorySegments(route.category, place) : home
+      return [...parent, FEED_FILES[route.format]]
+    }
     default:
       return route satisfies never
   }
@@ -161,16 +175,17 @@ const toAfter = (cursor: string | undefined): string[] => (cursor ? ['after', cu
 export const SITEMAP_PATH = '/sitemap.xml'
 
 /** The path of a sitemap part; without a cursor the first. */
-export const toSitemapPath = (cursor?: string): string => `/sitemap/${cursor ?? FIRST_PART}.xml`
+export const toSitemapPath = (cursor?: string): string =>
+  `/${SEGMENTS.sitemap}/${cursor ?? FIRST_PART}.xml`
 
 /** The list that a path is a part of (a month, a later page, a part of the sitemap); else the path itself. */
 export function toListPath(path: string): string {
-  if (path.startsWith('/sitemap/')) return SITEMAP_PATH
+  if (path.startsWith(`/${SEGMENTS.sitemap}/`)) return SITEMAP_PATH
   return path.replace(/\/after\/.*|(?<=\/archive)\/.*/, '')
 }
 
 /** What the paths of a list's parts begin with, where they are kept in KV. */
 export function toPartsPrefix(path: string): string | undefined {
-  if (path === SITEMAP_PATH) return '/sitemap/'
+  if (path === SITEMAP_PATH) return `/${SEGMENTS.sitemap}/`
   return path.endsWith('/archive') ? `${path}/` : undefined
 }

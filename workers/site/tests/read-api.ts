@@ -7,7 +7,7 @@ import type { SettingsBundle } from '../../../contract/settings.ts'
 import { articleBut, authorBut, itemBut, settingsBut } from './content.ts'
 
 /** How the API behaves. `hang`: the answer never comes, until whoever asks gives up. */
-export type Mood = 'well' | 'refusing' | 'failing' | 'hanging' | 'limiting'
+type Mood = 'well' | 'refusing' | 'failing' | 'hanging' | 'limiting'
 
 export type ReadApi = {
   mood: Mood
@@ -47,16 +47,13 @@ export function createReadApi(): ReadApi {
       const article = articleBut(but)
       const before = toState(articles.get(article.slug))
       articles.set(article.slug, article)
-      log.push({ settings: false, article: { id: article.id, before, after: toState(article) } })
+      log.push({ settings: false, article: toChange(article.id, before, toState(article)) })
     },
     withdraw(slug) {
       const article = articles.get(slug)
       articles.delete(slug)
       if (article)
-        log.push({
-          settings: false,
-          article: { id: article.id, before: toState(article), after: null },
-        })
+        log.push({ settings: false, article: toChange(article.id, toState(article), null) })
     },
     touchSettings(but) {
       api.settings = settingsBut({ ...api.settings.site_settings, ...but }, api.settings.site)
@@ -145,7 +142,9 @@ export function createReadApi(): ReadApi {
     const fresh = log.slice(since, since + CHANGES_LIMIT)
     return {
       revision: `${since + fresh.length}.0`,
+      restore_id: 'one',
       reset: false,
+      scores: false,
       settings: fresh.some(({ settings }) => settings),
       articles: fresh.flatMap((change) => (change.settings ? [] : [change.article])),
     }
@@ -166,11 +165,18 @@ export function createReadApi(): ReadApi {
 
 function toState(article: ArticlePage | undefined): ArticleChange['before'] {
   if (!article) return null
-  const { slug, language, category, author } = article
+  const { slug, language, category, author, published_at } = article
   return {
     slug,
     language,
     category_slug: category?.slug ?? null,
     author_slug: author?.slug ?? null,
+    month: published_at?.slice(0, 7) ?? null,
   }
 }
+
+const toChange = (
+  id: number,
+  before: ArticleChange['before'],
+  after: ArticleChange['after'],
+): ArticleChange => ({ id, before, after, related: [], alternates: [] })

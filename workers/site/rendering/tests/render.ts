@@ -1,4 +1,4 @@
-import type { RenderContext } from '../context.ts'
+import type { RenderContext } from '../render-context.ts'
 import { type RenderedPage, renderPage } from '../render-route.ts'
 import { decideRoute } from '../route.ts'
 import { contextBut } from './fixtures.ts'
