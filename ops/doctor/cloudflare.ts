@@ -4,7 +4,7 @@ import { readOne } from '../lib/live.ts'
 import { attempt, type Finding, failed, ok, unchecked } from './findings.ts'
 import { checkHosting } from './hosting.ts'
 import { checkPermissions, listPermissions, TOKENS } from './permissions.ts'
-import type { Target } from './target.ts'
+import type { Place, Target } from './target.ts'
 
 const DASHBOARD = 'https://dash.cloudflare.com'
 
@@ -36,11 +36,6 @@ export async function checkCloudflare(target: Target, env: NodeJS.ProcessEnv): P
     ...(await checkHosting(api, target, place)),
     await attempt('Always Use HTTPS', () => checkHttps(api, zoneId)),
   ]
-}
-
-export interface Place {
-  accountId: string
-  zoneId: string
 }
 
 async function checkToken(target: Target, env: NodeJS.ProcessEnv): Promise<Finding> {

@@ -4,9 +4,8 @@ import { environments } from '../../infra/environments.ts'
 import { parsePattern, type Route } from '../../infra/routing.ts'
 import type { CloudflareApi } from '../lib/cloudflare.ts'
 import { readAll, readHosting } from '../lib/live.ts'
-import type { Place } from './cloudflare.ts'
 import { attempt, type Finding, failed, ok } from './findings.ts'
-import type { Target } from './target.ts'
+import type { Place, Target } from './target.ts'
 
 const DnsRecord = z.object({
   id: z.string(),

@@ -1,7 +1,6 @@
 import type { CloudflareApi } from '../lib/cloudflare.ts'
-import type { Place } from './cloudflare.ts'
 import { type Finding, failed, ok, unchecked } from './findings.ts'
-import type { Target } from './target.ts'
+import type { Place, Target } from './target.ts'
 
 /** Where an API token is made and edited. */
 export const TOKENS = 'https://dash.cloudflare.com/profile/api-tokens'

@@ -21,6 +21,12 @@ export interface Target {
   declaresDns: boolean
 }
 
+/** Where on Cloudflare the stack's resources are. */
+export interface Place {
+  accountId: string
+  zoneId: string
+}
+
 const text = z.optional(z.string())
 const StackFile = z.object({
   config: z._default(

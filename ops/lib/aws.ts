@@ -1,6 +1,6 @@
 import { AwsClient } from 'aws4fetch'
 
-export type AwsService = 'sts' | 'lambda' | 's3' | 'monitoring'
+type AwsService = 'sts' | 'lambda' | 's3' | 'monitoring'
 
 /** Sends a signed request to a service of a region; the path begins with `/`. */
 export type AwsApi = (service: AwsService, path: string, init?: RequestInit) => Promise<Response>
