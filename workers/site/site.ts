@@ -16,6 +16,7 @@ import { Records } from './invalidation/records.ts'
 import { toPageResponse, toPlainResponse, toUnavailableResponse } from './page-response.ts'
 import type { Ports, Scope } from './ports.ts'
 import { createOpenClient } from './read-api/open-client.ts'
+import { redirectToFinal } from './redirect.ts'
 import { createScope, type TimedScope } from './scope.ts'
 import { secure } from './security.ts'
 
@@ -78,14 +79,18 @@ async function act(
       return secure(await answerHealth(request, tools, scope))
     case 'misdirected':
       return toPlainResponse(421, 'This host is not served here.')
-    case 'not-allowed':
-      return toPlainResponse(405, 'Pages are read.', { allow: 'GET, HEAD' })
-    case 'nowhere':
-      return toPlainResponse(404, 'There is nothing here.')
+    case 'insecure':
+      return toPlainResponse(403, 'Use https.')
+    case 'method-not-allowed':
+      return toPlainResponse(405, 'Method not allowed. Use GET or HEAD.', { allow: 'GET, HEAD' })
+    case 'not-found':
+      return toPlainResponse(404, 'Not found.')
     case 'preview':
       return secure(await answerPreview(request, decision, tools, scope))
     case 'redirect':
-      return toPlainResponse(301, decision.location, { location: decision.location })
+      return redirectToFinal(decision, (path) =>
+        tools.layers.read(toPageTarget(tools, path), scope),
+      )
     case 'search':
       if (!(await tools.ports.allowsSearch(toReader(request))))
         return toPlainResponse(429, 'Too many searches.', { 'retry-after': '10' })

@@ -3,8 +3,7 @@ import type { Config } from '../env.ts'
 import type { Ports, Scope } from '../ports.ts'
 import type { Observation } from '../read-api/client.ts'
 import type { OpenClient } from '../read-api/open-client.ts'
-import { noSuchSite, render } from '../render-page.ts'
-import type { Rendered } from '../rendering/render-route.ts'
+import { noSuchSite, type RenderedFully, renderFully } from '../render-page.ts'
 import type { SearchQuery } from '../rendering/search-query.ts'
 import { type Entry, type Meta, type Sources, toEtag } from './entry.ts'
 import { toExpiry } from './expiry.ts'
@@ -56,7 +55,7 @@ async function makePage(
   const observed: Observation[] = []
   const client = tools.openClient(scope, { observe: (one) => observed.push(one) })
   const rendered = settings
-    ? await render({ config, ports, client, settings: settings.bundle, ...request })
+    ? await renderFully({ config, ports, client, settings: settings.bundle, ...request })
     : noSuchSite()
   return toEntry(tools, rendered, { at, settings, observed })
 }
@@ -83,7 +82,11 @@ async function renew(
   return { meta: { ...meta, at, settingsAt: settings.at, ...expiry }, sources, body }
 }
 
-async function toEntry({ config, ports }: Tools, rendered: Rendered, made: Made): Promise<Entry> {
+async function toEntry(
+  { config, ports }: Tools,
+  rendered: RenderedFully,
+  made: Made,
+): Promise<Entry> {
   const { at, settings, observed } = made
   const entryType = rendered.type === 'page' ? rendered.pageType : 'not_found'
   const body = rendered.type === 'page' ? rendered.body : ''
@@ -100,11 +103,11 @@ async function toEntry({ config, ports }: Tools, rendered: Rendered, made: Made)
   return { meta, sources: toSources(config, settings, observed), body }
 }
 
-function toPageHead(page: Extract<Rendered, { type: 'page' }>) {
+function toPageHead(page: Extract<RenderedFully, { type: 'page' }>) {
   return { status: page.status, contentType: page.contentType, headers: page.headers ?? {} }
 }
 
-function toRedirectHead(redirect: Extract<Rendered, { type: 'redirect' }>, { host }: Config) {
+function toRedirectHead(redirect: Extract<RenderedFully, { type: 'redirect' }>, { host }: Config) {
   const location = new URL(redirect.location, `https://${host}`)
   if (location.host !== host) throw new Error('A redirect may not leave the site')
   const headers = { location: `${location.pathname}${location.search}` }
