@@ -103,7 +103,7 @@ test.skipIf(!findChromium())(
         if (message.type() === 'error') complaints.push(message.text())
       })
       await page.goto(`${url}/docs`)
-      await page.locator('#operations-default-ping').click()
+      await page.locator('#operations-v2-ping').click()
       await page.getByRole('button', { name: 'Execute' }).click()
       await page.locator('.live-responses-table').getByText('200').first().waitFor()
       expect(

@@ -14,6 +14,7 @@ type Json = Record<string, unknown>
 
 interface Operation {
   operationId: string
+  tags: [string]
   summary: string
   description?: string
   deprecated?: boolean
@@ -79,6 +80,7 @@ function toOperation({ policy, path, parameters, summary, isGated }: Endpoint): 
   const { sMaxage, staleWhileRevalidate } = CACHE_POLICY[policy]
   return {
     operationId: policy,
+    tags: ['v2'],
     summary,
     description: `Shared caches: ${sMaxage} s fresh, then ${staleWhileRevalidate} s stale while revalidating.`,
     parameters: [
@@ -98,6 +100,7 @@ function toOperation({ policy, path, parameters, summary, isGated }: Endpoint): 
 
 const toPing = (): Operation => ({
   operationId: 'ping',
+  tags: ['v2'],
   summary: 'Liveness',
   responses: {
     200: { description: 'OK', content: toContent(refTo('Ping')) },
@@ -107,6 +110,7 @@ const toPing = (): Operation => ({
 
 const toV1 = (): Operation => ({
   operationId: 'site_v1',
+  tags: ['v1'],
   summary: 'Identity of a site',
   deprecated: true,
   parameters: [toPathParameter('site')],

@@ -1,12 +1,7 @@
 import { runCommand } from '../lib/command-line.ts'
-import { findPulumi } from '../lib/pulumi-cli.ts'
 import { parseStack } from '../lib/stack.ts'
-import { checkAws } from './aws.ts'
-import { checkCloudflare } from './cloudflare.ts'
+import { checkStack } from './checks.ts'
 import { toExitCode, toReport } from './findings.ts'
-import { checkState } from './state.ts'
-import { readTarget } from './target.ts'
-import { checkTools } from './tools.ts'
 
 const command = {
   invocation: 'npm run doctor --',
@@ -20,17 +15,8 @@ missing. It changes nothing. ✓ passed, ✗ failed, ? could not be checked.`,
 await runCommand(
   command,
   async ({ values, positionals }) => {
-    const { env } = process
     const stack = parseStack(positionals[0])
-    const [cli, target] = await Promise.all([findPulumi(env), readTarget(stack, process.cwd())])
-    const findings = (
-      await Promise.all([
-        checkTools(cli, env),
-        checkState(stack, cli, env),
-        checkCloudflare(target, env),
-        checkAws(target, env),
-      ])
-    ).flat()
+    const findings = await checkStack(stack, process.env, process.cwd())
     console.log(values.json ? JSON.stringify(findings, null, 2) : toReport(stack, findings))
     return toExitCode(findings)
   },
