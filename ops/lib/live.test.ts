@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type Read, readLive } from './live.ts'
 
 const declaration = {
-  ...{ accountId: 'account', zoneId: 'zone', scriptName: 'site', compatibilityDate: '2026-07-01' },
+  ...{ accountId: 'account', zoneId: 'zone', scriptName: 'site', settings: {} },
   ...{ contentSha256: 'c'.repeat(64), bindings: [], routes: [], hostnames: [], crons: [] },
 }
 
@@ -18,6 +18,7 @@ test.each([
   }
   expect(await readLive(read, declaration)).toEqual({
     script: undefined,
+    database: undefined,
     routes: [{ pattern: 'a.example/*', script: undefined }],
     domains: [],
   })
