@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { type Difference, findDrift } from '../infra/drift.ts'
 import { Declaration } from '../infra/manifest.ts'
+import { openCloudflare } from './lib/cloudflare.ts'
 import { runCommand, toMessage } from './lib/command-line.ts'
 import { toDifferenceTable } from './lib/differences.ts'
-import { openCloudflare, readLive } from './lib/live.ts'
+import { readLive } from './lib/live.ts'
 import { openPulumi, previewRefresh, readOutputs } from './lib/refresh.ts'
 import { parseStack } from './lib/stack.ts'
 

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { describeCli, findPulumiCli, runPulumi } from './pulumi-cli.ts'
+import { describeCli, requirePulumi, runCli } from './pulumi-cli.ts'
 
 let folder: string
 
@@ -26,17 +26,17 @@ const toPath = (...places: string[]) => ({
 test('a CLI on PATH is preferred to the wrapper that npm puts before it', async () => {
   const wrapper = await install('node_modules/.bin', 'v3.265.0')
   const real = await install('bin', 'v3.260.0')
-  const cli = await findPulumiCli(toPath('node_modules/.bin', 'bin'), wrapper)
+  const cli = await requirePulumi(toPath('node_modules/.bin', 'bin'), wrapper)
   expect(cli).toEqual({ path: real, version: '3.260.0' })
   expect(describeCli(cli)).toBe(`Using Pulumi 3.260.0 (${real}).`)
-  expect(await runPulumi(cli, ['preview'])).toMatchObject({ code: 0, stdout: 'v3.260.0\n' })
+  expect(await runCli(cli.path, ['preview'])).toMatchObject({ code: 0, out: 'v3.260.0\n' })
 })
 
 test('a link to the wrapper is no CLI of its own', async () => {
   const wrapper = await install('node_modules/pulumi', 'v3.265.0')
   await mkdir(join(folder, 'bin'))
   await symlink(wrapper, join(folder, 'bin/pulumi'))
-  expect(await findPulumiCli(toPath('bin'), wrapper)).toMatchObject({ path: wrapper })
+  expect(await requirePulumi(toPath('bin'), wrapper)).toMatchObject({ path: wrapper })
 })
 
 test.each([
@@ -47,14 +47,14 @@ test.each([
   const wrapper = await install('node_modules/pulumi', 'v3.265.0')
   await install('old', output)
   const good = await install('good', 'v3.226.0')
-  expect(await findPulumiCli(toPath('old', 'good'), wrapper)).toMatchObject({ path: good })
-  expect(await findPulumiCli(toPath('old'), wrapper)).toMatchObject({ path: wrapper })
+  expect(await requirePulumi(toPath('old', 'good'), wrapper)).toMatchObject({ path: good })
+  expect(await requirePulumi(toPath('old'), wrapper)).toMatchObject({ path: wrapper })
 })
 
 test('where none can be used the message names each with its reason', async () => {
   const old = await install('old', 'v3.100.0')
   const wrapper = await install('node_modules/pulumi', 'pulumi: no network', 1)
-  const error = await findPulumiCli(toPath('old'), wrapper).catch(String)
+  const error = await requirePulumi(toPath('old'), wrapper).catch(String)
   expect(error).toContain('pulumi.com/docs/install')
   expect(error).toContain(`${old}: version 3.100.0`)
   expect(error).toContain(`${wrapper}: pulumi: no network`)

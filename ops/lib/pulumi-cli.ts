@@ -1,44 +1,46 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { access, constants, realpath } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join, sep } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { promisify } from 'node:util'
 
 /** A Pulumi CLI that this project can use. */
 export interface PulumiCli {
   path: string
+  /** Without the leading `v`. */
   version: string
 }
 
-export interface PulumiRun {
-  /** Null: killed by a signal. */
+export interface Ran {
+  /** `null`: it did not start, or was stopped. */
   code: number | null
-  stdout: string
-  stderr: string
+  out: string
+  error: string
 }
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-// Since 3.226 an exit code of its own (7) tells drift from a failed check.
+// Since 3.226 an exit code of its own (7) tells changes from a failed check.
 const OLDEST = { major: 3, minor: 226 }
 const EXECUTABLE = process.platform === 'win32' ? 'pulumi.exe' : 'pulumi'
+const VERSION_TIMEOUT_MS = 120_000
 
 /**
- * The first `pulumi` on PATH outside `node_modules` whose version fits, else the one of the npm
- * package `pulumi`, which downloads the CLI when it runs for the first time.
+ * The Pulumi CLI that the operator's commands use: the first on PATH outside `node_modules` whose
+ * version fits, because npm puts its wrapper first; else that wrapper, which downloads the CLI at
+ * its first call.
  * @throws Error that says what was found and how to install a CLI
  */
-export async function findPulumiCli(
+export async function requirePulumi(
   env: Variables = process.env,
-  packaged: string = toPackagePath(),
+  wrapper: string = toWrapper(),
 ): Promise<PulumiCli> {
   const tried: string[] = []
-  for (const path of [...(await listOnPath(env)), packaged]) {
-    const result = await readVersion(path, env)
-    if ('version' in result && fits(result.version)) return { path, version: result.version }
-    tried.push(`  ${path}: ${'version' in result ? `version ${result.version}` : result.reason}`)
+  for (const path of [...(await listOnPath(env)), wrapper]) {
+    const { out, error } = await runCli(path, ['version'], env, VERSION_TIMEOUT_MS)
+    const [, version] = /^v?(\d+\.\d+\.\d+)/.exec(out) ?? []
+    if (version && fits(version)) return { path, version }
+    const reason = version ? `version ${version}` : error.trim().split('\n').at(-1) || 'no version'
+    tried.push(`  ${path}: ${reason}`)
   }
   throw new Error(
     [
@@ -49,55 +51,47 @@ export async function findPulumiCli(
   )
 }
 
+/** As requirePulumi; undefined when none can be used. */
+export async function findPulumi(env: Variables): Promise<PulumiCli | undefined> {
+  return requirePulumi(env).catch(() => undefined)
+}
+
 /** One line that names the CLI in use. */
 export function describeCli({ path, version }: PulumiCli): string {
   return `Using Pulumi ${version} (${path}).`
 }
 
-/** Runs the CLI to its end, without a terminal. */
-export async function runPulumi(
-  { path }: PulumiCli,
+/** Runs a CLI to its end; without `timeoutMs` for as long as it takes. */
+export function runCli(
+  path: string,
   args: readonly string[],
   env: Variables = process.env,
-): Promise<PulumiRun> {
-  const child = spawn(path, args, { stdio: ['ignore', 'pipe', 'pipe'], env })
-  const exited = once(child, 'exit')
-  const [[code], stdout, stderr] = await Promise.all([
-    exited,
-    text(child.stdout),
-    text(child.stderr),
-  ])
-  return { code, stdout, stderr }
+  timeoutMs = 0,
+): Promise<Ran> {
+  const options = { env, timeout: timeoutMs, maxBuffer: 64 * 1024 ** 2 }
+  return new Promise((resolve) => {
+    execFile(path, [...args], options, (error, out, said) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null
+      resolve({ code, out, error: said })
+    })
+  })
 }
 
 async function listOnPath({ PATH = '' }: Variables): Promise<string[]> {
-  const files = PATH.split(delimiter).map((folder) => join(folder, EXECUTABLE))
-  const found = await Promise.all(files.map(async (file) => (await isUsable(file)) && file))
+  const folders = PATH.split(delimiter).filter((folder) => folder !== '')
+  const files = folders.map((folder) => join(folder, EXECUTABLE))
+  const found = await Promise.all(files.map(async (file) => (await isOutsideModules(file)) && file))
   return [...new Set(found.filter((file) => file !== false))]
 }
 
-// `npm run` and `npx` put the wrapper of the npm package first on PATH.
-async function isUsable(file: string): Promise<boolean> {
+/** Whether an executable is there that is no file of a package, nor a link to one. */
+async function isOutsideModules(file: string): Promise<boolean> {
   try {
     await access(file, constants.X_OK)
-    const folders = [dirname(file), dirname(await realpath(file))]
-    return !folders.some((folder) => folder.split(sep).includes('node_modules'))
+    const paths = [file, await realpath(file)]
+    return !paths.some((path) => path.split(sep).includes('node_modules'))
   } catch {
     return false
-  }
-}
-
-async function readVersion(
-  path: string,
-  env: Variables,
-): Promise<{ version: string } | { reason: string }> {
-  try {
-    const { stdout } = await promisify(execFile)(path, ['version'], { env, timeout: 120_000 })
-    const [version] = /\d+\.\d+\.\d+\S*/.exec(stdout) ?? []
-    return version ? { version } : { reason: 'prints no version' }
-  } catch (error) {
-    const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr) : ''
-    return { reason: stderr.trim().split('\n').at(-1) || String(error) }
   }
 }
 
@@ -106,7 +100,7 @@ function fits(version: string): boolean {
   return major === OLDEST.major && minor >= OLDEST.minor
 }
 
-function toPackagePath(): string {
+function toWrapper(): string {
   const { resolve } = createRequire(import.meta.url)
   return join(dirname(resolve('pulumi/package.json')), 'run.js')
 }
