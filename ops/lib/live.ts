@@ -35,8 +35,7 @@ export async function readLive(read: CloudflareApi, declaration: Declaration): P
   return { script, ...hosting }
 }
 
-/** All routes of a zone and all custom domains of an account. */
-export async function readHosting(
+async function readHosting(
   read: CloudflareApi,
   accountId: string,
   zoneId: string,
