@@ -23,7 +23,6 @@ interface Dependencies {
   isPreviewSecret(secret: string): boolean
 }
 
-const SMALLEST_ENCODED = 1024
 const PRIVATE = toCacheControl({ private: true, noStore: true })
 
 /** Answers one endpoint: parameters, site, then the cache or the database, then the conditional response. */
@@ -57,8 +56,8 @@ export function createHandler(
     const key = `${endpoint.policy} ${site.id} ${site.epoch} ${slug} ${JSON.stringify(parameters)}`
     const { answer, hit } = await answers.get(key, () => load(endpoint, request))
     context.set('verdict', hit ? 'hit' : 'miss')
-    const coding = decideCoding(context.req.header('accept-encoding'))
-    if (!coding || answer.length < SMALLEST_ENCODED) return answer
+    const coding = decideCoding(context.req.header('accept-encoding'), answer.length)
+    if (!coding) return answer
     const encoded = await answers.get(`${coding} ${key}`, () => encode(answer, coding))
     return encoded.answer
   }

@@ -4,15 +4,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { Instant, LanguageCode, SitePath, Slug, Url } from '../contract/primitives.ts'
 import { TABLES } from '../prisma/rows.ts'
-import {
-  createDatabase,
-  createSeededDatabase,
-  SEEDED_ON,
-  type TestDatabase,
-} from '../prisma/test-database.ts'
+import { createDatabase, type TestDatabase } from '../prisma/test-database.ts'
 import { importDemo } from './import-demo.ts'
 import { seed } from './index.ts'
 import { seedObjects } from './objects.ts'
+import { createSeededDatabase, SEEDED_ON } from './test-database.ts'
 
 const databases: TestDatabase[] = []
 let seeded: TestDatabase

@@ -9,7 +9,7 @@ const ENTRY = {
   'cms-media-stored': String(Date.now()),
 }
 
-/** What a hit costs the worker itself: CPU over a cache that answers at once, and cache operations. */
+/** The worker's own cost of a hit: CPU over a cache that answers at once, and cache operations. */
 export async function measureOwnCost(): Promise<{ microseconds: number; matches: number }> {
   let matches = 0
   const media = createMedia({

@@ -61,8 +61,12 @@ export async function readDomains(folder: string): Promise<Record<string, string
   return Object.fromEntries(sites.map(({ id, localHost }) => [id, localHost]))
 }
 
+/** Secret of a stack on this machine: the same at every start from the same seed. */
+export const deriveSecret = (seed: string, stack: string, name: string): string =>
+  derive(seed, `${stack}/${name}`, 48)
+
 function toSecrets(stack: string, seed: string): Record<string, string> {
-  const of = (owner: string, name: string) => derive(seed, `${owner}/${name}`, 48)
+  const of = (owner: string, name: string) => deriveSecret(seed, owner, name)
   const own = {
     CMS_API_KEY: of(stack, 'CMS_API_KEY'),
     ADMIN_PURGE_SECRET: of(stack, 'ADMIN_PURGE_SECRET'),

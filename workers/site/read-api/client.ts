@@ -39,7 +39,7 @@ export type ClientOptions = {
   previewSecret?: string
   observe?: (observation: Observation) => void
   /** Shared by the calls of an isolate. */
-  breaker?: Breaker
+  breaker?: Breaker | undefined
 }
 
 /** There is no definite result: network error, deadline, open breaker, 401, 403, 429, 5xx, or a body outside the schema. */
