@@ -1,4 +1,8 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
+import { etag } from 'hono/etag'
+import { methodNotAllowed } from 'hono/method-not-allowed'
+import { requestId } from 'hono/request-id'
+import { timeout } from 'hono/timeout'
 import * as z from 'zod/mini'
 import { createAuthorEndpoint } from './authors/routes.ts'
 import { createAnswerCache } from './cache/response-cache.ts'
@@ -6,23 +10,16 @@ import { createChangesEndpoint } from './changes/routes.ts'
 import { createCursors } from './cursor.ts'
 import type { Database } from './database.ts'
 import type { Endpoint } from './endpoint.ts'
-import { createGate } from './middleware/auth.ts'
 import { createHandler } from './handler.ts'
-import { createSecretCheck } from './middleware/api-key.ts'
+import { answerHealth, answerPing, createReadiness } from './health.ts'
 import { createListEndpoint } from './lists/routes.ts'
 import type { Logger } from './log.ts'
-import { toDocs } from './openapi/docs.ts'
+import { createSecretCheck } from './middleware/api-key.ts'
+import { createGate } from './middleware/auth.ts'
+import { type ApiEnv, createErrorHandler, createRequestLog } from './middleware/request-log.ts'
 import { toOpenApi } from './openapi/document.ts'
-import { answerHealth, answerPing, createReadiness } from './health.ts'
 import { createPageEndpoint } from './pages/routes.ts'
-import { ApiError, notFound } from './problem.ts'
-import {
-  type ApiContext,
-  type ApiEnv,
-  createDeadline,
-  createErrorHandler,
-  createRequestLog,
-} from './middleware/request-log.ts'
+import { ApiError, notFound, toErrorResponse, unavailable } from './problem.ts'
 import { createSettingsEndpoint } from './settings/routes.ts'
 import { createSiteResolver } from './site/resolve.ts'
 import { createSitemapEndpoint } from './sitemap/routes.ts'
@@ -36,12 +33,16 @@ export interface AppOptions {
   v1Enabled: boolean
   /** Documentation and readiness without a key. */
   open?: boolean
+  /** The reference page; only the local server has its files. */
+  docs?: Hono
   /** How much of memory the answers may take. */
   cacheBytes?: number
 }
 
 const V1_ENDPOINT = '/public/v1/sites/:site'
 const CACHE_BYTES = 64 * 1024 * 1024
+// The site worker stops waiting after this time.
+const DEADLINE_MS = 5000
 
 /** The read API as one fetch handler. */
 export function createApp(options: AppOptions): Hono<ApiEnv> {
@@ -55,24 +56,28 @@ export function createApp(options: AppOptions): Hono<ApiEnv> {
   z.config(z.locales.en())
 
   app.onError(createErrorHandler(log))
-  app.notFound(() => {
-    throw notFound('There is nothing at this path.')
-  })
-  app.use(createRequestLog(log), createDeadline())
+  app.notFound((context) =>
+    toErrorResponse(notFound('There is nothing at this path.'), context.get('requestId')),
+  )
+  app.use(
+    requestId(),
+    createRequestLog(log),
+    timeout(DEADLINE_MS, () => unavailable('deadline')),
+  )
   if (options.v1Enabled) app.use('/public/v1/*', deprecate).use(V1_ENDPOINT, nameSuccessor)
-  app.use(createGate(options))
+  app.use(createGate(options), methodNotAllowed({ app, onMethodNotAllowed }))
 
-  const get = (path: string, handler: Handler) => app.get(path, handler).all(path, refuseMethod)
-  get('/healthz', answerHealth)
-  get('/readyz', createReadiness(database.query))
-  get('/openapi.json', (context) => context.json(document))
-  get('/docs', (context) => context.html(toDocs(document)))
-  get('/public/v2/ping', answerPing)
+  app.get('/healthz', answerHealth)
+  app.get('/readyz', createReadiness(database.query))
+  app.use('/openapi.json', etag())
+  app.get('/openapi.json', (context) => context.json(document))
+  if (options.docs) app.route('/docs', options.docs)
+  app.get('/public/v2/ping', answerPing)
   for (const endpoint of endpoints) {
     const handler = createHandler(endpoint, { resolveSite, answers, isPreviewSecret })
-    get(`/public/v2/sites/:site${endpoint.path}`, handler)
+    app.get(`/public/v2/sites/:site${endpoint.path}`, handler)
   }
-  if (options.v1Enabled) get(V1_ENDPOINT, createV1Handler(resolveSite))
+  if (options.v1Enabled) app.get(V1_ENDPOINT, createV1Handler(resolveSite))
   return app
 }
 
@@ -85,12 +90,11 @@ export function createEndpoints({ query, prisma }: Pick<Database, 'query' | 'pri
     createAuthorEndpoint(prisma),
     createListEndpoint(query, cursors),
     createSitemapEndpoint(query, cursors),
-    createChangesEndpoint(prisma.change),
+    createChangesEndpoint(query),
   ]
 }
 
-type Handler = (context: ApiContext) => Response | Promise<Response>
-
-function refuseMethod(): never {
-  throw new ApiError('method_not_allowed', { headers: { allow: 'GET, HEAD' } })
+function onMethodNotAllowed(context: Context<ApiEnv>, methods: readonly string[]): Response {
+  const error = new ApiError('method_not_allowed', { headers: { allow: methods.join(', ') } })
+  return toErrorResponse(error, context.get('requestId'))
 }

@@ -1,5 +1,5 @@
-import { AwsV4Signer } from 'aws4fetch'
 import { PrismaPg } from '@prisma/adapter-pg'
+import { AwsV4Signer } from 'aws4fetch'
 import pg from 'pg'
 import { PrismaClient } from '../prisma/generated/client.ts'
 import type { DatabaseAddress } from './env.ts'

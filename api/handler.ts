@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { toAlternates } from '../contract/link.ts'
 import { CACHE_POLICY } from '../contract/policy.ts'
 import { toCacheControl } from '../http/cache-control.ts'
+import { decideCoding } from './cache/content-encoding.ts'
 import {
   type Answer,
   type AnswerCache,
@@ -9,11 +10,10 @@ import {
   toAnswer,
   toLinkAnswer,
 } from './cache/response-cache.ts'
-import { decideCoding } from './cache/content-encoding.ts'
 import type { Endpoint, Reading, ReadRequest } from './endpoint.ts'
+import { type ApiContext, timed } from './middleware/request-log.ts'
 import { parseQuery } from './parameters.ts'
 import { ApiError } from './problem.ts'
-import { type ApiContext, timed } from './middleware/request-log.ts'
 import { respond } from './respond.ts'
 import type { ResolveSite } from './site/resolve.ts'
 
@@ -23,7 +23,6 @@ interface Dependencies {
   isPreviewSecret(secret: string): boolean
 }
 
-const SMALLEST_ENCODED = 1024
 const PRIVATE = toCacheControl({ private: true, noStore: true })
 
 /** Answers one endpoint: parameters, site, then the cache or the database, then the conditional response. */
@@ -57,8 +56,8 @@ export function createHandler(
     const key = `${endpoint.policy} ${site.id} ${site.epoch} ${slug} ${JSON.stringify(parameters)}`
     const { answer, hit } = await answers.get(key, () => load(endpoint, request))
     context.set('verdict', hit ? 'hit' : 'miss')
-    const coding = decideCoding(context.req.header('accept-encoding'))
-    if (!coding || answer.length < SMALLEST_ENCODED) return answer
+    const coding = decideCoding(context.req.header('accept-encoding'), answer.length)
+    if (!coding) return answer
     const encoded = await answers.get(`${coding} ${key}`, () => encode(answer, coding))
     return encoded.answer
   }

@@ -1,8 +1,8 @@
 import type { Ping } from '../contract/ping.ts'
 import { NEWEST_MIGRATION } from '../prisma/newest-migration.ts'
 import type { Query } from './database.ts'
-import { unavailable } from './problem.ts'
 import type { ApiContext } from './middleware/request-log.ts'
+import { unavailable } from './problem.ts'
 
 /** Liveness for the API's callers: no database, no caching. */
 export function answerPing(context: ApiContext): Response {

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { LanguageCode } from '../contract/primitives.ts'
-import { migrate } from '../prisma/migrate.ts'
-import { createSite } from '../themes/create-site.ts'
 import { importDemo } from '../demo/import-demo.ts'
 import { NEWSROOMS } from '../demo/newsroom.ts'
+import { migrate } from '../prisma/migrate.ts'
+import { createSite } from '../themes/create-site.ts'
 
 const Role = z.object({ DATABASE_USER: z.string() })
 const UrlAddress = z.object({ DATABASE_URL: z.string() })

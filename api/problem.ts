@@ -1,3 +1,4 @@
+import { HTTPException } from 'hono/http-exception'
 import type { Problem } from '../contract/problem.ts'
 import { PROBLEMS, type ProblemCode } from '../contract/problem.ts'
 import { toProblemResponse } from '../http/problem.ts'
@@ -5,7 +6,7 @@ import { toProblemResponse } from '../http/problem.ts'
 export type ParameterError = NonNullable<Problem['errors']>[number]
 
 /** Every refusal and failure of the API; `detail` and `errors` go to the caller, so they tell nothing of the inside. */
-export class ApiError extends Error {
+export class ApiError extends HTTPException {
   override readonly name = 'ApiError'
   readonly code: ProblemCode
   readonly detail: string | undefined
@@ -13,7 +14,10 @@ export class ApiError extends Error {
   readonly headers: Record<string, string>
 
   constructor(code: ProblemCode, more: Refusal = {}) {
-    super(more.detail ?? PROBLEMS[code].title, { cause: more.cause })
+    super(PROBLEMS[code].status, {
+      message: more.detail ?? PROBLEMS[code].title,
+      cause: more.cause,
+    })
     this.code = code
     this.detail = more.detail
     this.errors = more.errors

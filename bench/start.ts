@@ -12,8 +12,8 @@ import pg from 'pg'
 import { startPostgres } from '../local/emulators/postgres/postgres.ts'
 import { findFreePort } from '../local/ports.ts'
 import { root } from '../local/root.ts'
-import { median } from './load.ts'
-import { report } from './report.ts'
+import { median } from './lib/load.ts'
+import { report } from './lib/report.ts'
 
 const ROUNDS = 5
 const SECOND = 1000

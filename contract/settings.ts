@@ -36,13 +36,12 @@ export const LightCategory = z.strictObject({
 })
 export type LightCategory = z.infer<typeof LightCategory>
 
-export const LightTag = z.strictObject({
+const LightTag = z.strictObject({
   id: Id,
   slug: Slug,
   language: LanguageCode,
   name: z.string(),
 })
-export type LightTag = z.infer<typeof LightTag>
 
 export const SocialLink = z.strictObject({ platform: z.string(), url: Url })
 export type SocialLink = z.infer<typeof SocialLink>

@@ -12,7 +12,6 @@ const TemplateSource = z.strictObject({
   origin: z.enum(TEMPLATE_ORIGINS),
   source: z.string(),
 })
-export type TemplateSource = z.infer<typeof TemplateSource>
 
 /**
  * A template as it applies to one site: one entry per key and language (`null`: every language without one of its own).

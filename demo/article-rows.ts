@@ -1,11 +1,11 @@
 import { marked } from 'marked'
+import { append, type Ids, type Row, type Rows } from '../prisma/rows.ts'
 import type { ArticleFile } from './article-file.ts'
 import { toImageRow } from './image-rows.ts'
 import { addDays, toInstant } from './instant.ts'
 import type { Newsroom } from './newsroom.ts'
 import { createRandom, toUuid } from './random.ts'
 import type { Directory } from './site-rows.ts'
-import { append, type Ids, type Row, type Rows } from '../prisma/rows.ts'
 
 interface Context {
   newsroom: Newsroom

@@ -3,16 +3,12 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { Instant, LanguageCode, SitePath, Slug, Url } from '../contract/primitives.ts'
-import {
-  createDatabase,
-  createSeededDatabase,
-  SEEDED_ON,
-  type TestDatabase,
-} from '../prisma/test-database.ts'
+import { TABLES } from '../prisma/rows.ts'
+import { createDatabase, type TestDatabase } from '../prisma/test-database.ts'
 import { importDemo } from './import-demo.ts'
 import { seed } from './index.ts'
 import { readDemoObjects } from './objects.ts'
-import { TABLES } from '../prisma/rows.ts'
+import { createSeededDatabase, SEEDED_ON } from './test-database.ts'
 
 const databases: TestDatabase[] = []
 let seeded: TestDatabase

@@ -1,11 +1,11 @@
 import type pg from 'pg'
+import { insertRows, releaseIds, reserveIds } from '../prisma/rows.ts'
+import { inTransaction } from '../prisma/transaction.ts'
 import { refuseTaken } from '../themes/create-site.ts'
+import { readTemplates } from '../themes/templates.ts'
 import { importSite } from './import-site.ts'
 import { startOfDay } from './instant.ts'
 import { type NEWSROOMS, readNewsroom } from './newsroom.ts'
-import { insertRows, releaseIds, reserveIds } from '../prisma/rows.ts'
-import { readTemplates } from '../themes/templates.ts'
-import { inTransaction } from '../prisma/transaction.ts'
 
 /**
  * Adds one demonstration newsroom to a database in use: refuses when its acronym or domain is taken.

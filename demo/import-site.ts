@@ -1,10 +1,10 @@
 import type pg from 'pg'
+import { type Ids, insertRows, type Rows } from '../prisma/rows.ts'
+import { listStylesheets, type TemplateRows } from '../themes/templates.ts'
 import { toArticleRows } from './article-rows.ts'
 import { addDays } from './instant.ts'
 import type { Newsroom } from './newsroom.ts'
 import { toSiteRows } from './site-rows.ts'
-import { type Ids, insertRows, type Rows } from '../prisma/rows.ts'
-import { listStylesheets, type TemplateRows } from '../themes/templates.ts'
 import { createVariations } from './variations.ts'
 
 export interface ImportOptions {

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util'
 import type pg from 'pg'
+import { insertRows, releaseIds, reserveIds } from '../prisma/rows.ts'
+import { inTransaction } from '../prisma/transaction.ts'
+import { readTemplates } from '../themes/templates.ts'
 import { importSite } from './import-site.ts'
 import { startOfDay } from './instant.ts'
 import { NEWSROOMS, readGlobalSettings, readNewsroom, type Settings } from './newsroom.ts'
-import { insertRows, releaseIds, reserveIds } from '../prisma/rows.ts'
-import { readTemplates } from '../themes/templates.ts'
-import { inTransaction } from '../prisma/transaction.ts'
 
 interface Progress {
   done: number

@@ -1,6 +1,6 @@
+import type { Ids, Row, Rows } from '../prisma/rows.ts'
 import { toImageRow } from './image-rows.ts'
 import type { Newsroom } from './newsroom.ts'
-import type { Ids, Row, Rows } from '../prisma/rows.ts'
 
 /** Ids of what articles refer to. */
 export interface Directory {

@@ -1,9 +1,9 @@
+import type { Ids, Row, Rows } from '../prisma/rows.ts'
 import { countWords } from './article-rows.ts'
 import { addDays, startOfDay } from './instant.ts'
 import type { Newsroom, PhraseBook } from './newsroom.ts'
 import { createRandom, type Random, toUuid } from './random.ts'
 import type { Directory } from './site-rows.ts'
-import type { Ids, Row, Rows } from '../prisma/rows.ts'
 
 interface Context {
   newsroom: Newsroom

@@ -2,7 +2,7 @@ import * as pulumi from '@pulumi/pulumi'
 import { describe, expect, test } from 'vitest'
 import { parseMediaConfig, parseSiteConfig } from './config.ts'
 import { environments } from './environments.ts'
-import { pageTypes, secretSettings } from './settings.ts'
+import { secretSettings } from './settings.ts'
 
 type Values = Record<string, string | undefined>
 
@@ -53,12 +53,6 @@ describe('a configuration that can be used', () => {
       DATABASE_NAME: 'cms',
     })
     expect(parseMedia()).toMatchObject({ kind: 'own-bucket', MEDIA_CACHE_TTL: 604_800 })
-  })
-
-  test('names the page types of the site worker', async () => {
-    const worker = new URL('../workers/site/rendering/page-types.ts', import.meta.url)
-    const { PAGE_TYPES } = await import(worker.href)
-    expect(pageTypes.toSorted()).toEqual(PAGE_TYPES.toSorted())
   })
 
   test('holds secrets as outputs that are secret', async () => {

@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi'
 import type * as z from 'zod/mini'
-import type { SiteEnvironment } from './environments.ts'
 import { type Problem, toMessage } from './config-errors.ts'
+import type { SiteEnvironment } from './environments.ts'
 import {
   type MediaSettings,
   mediaSettings,

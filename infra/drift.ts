@@ -1,3 +1,4 @@
+import { MEDIA_PREFIX } from '../contract/constants.ts'
 import { environments } from './environments.ts'
 import type { Declaration, ManifestEntry } from './manifest.ts'
 import { findScript, parsePattern, type Route } from './routing.ts'
@@ -132,7 +133,7 @@ function toContested(declared: string, other: string): URL | undefined {
 /** A media worker takes its paths from a site on purpose. */
 function isMedia({ pattern, script }: Route): boolean {
   return (
-    pattern.endsWith('/cmp-media/*') &&
+    pattern.endsWith(`${MEDIA_PREFIX}*`) &&
     Object.values(environments).some(
       (each) => each.worker === 'media' && each.scriptName === script,
     )

@@ -1,4 +1,5 @@
 import * as cloudflare from '@pulumi/cloudflare'
+import { MEDIA_PREFIX } from '../contract/constants.ts'
 import { declareBucket } from './aws/bucket.ts'
 import { toMediaBindings } from './bindings.ts'
 import type { Bundle } from './bundle.ts'
@@ -19,11 +20,12 @@ export function declareMedia(
     region: settings.STORE_REGION,
     endpoint: settings.STORE_ENDPOINT,
     cacheTtl: settings.MEDIA_CACHE_TTL,
+    logSample: settings.LOG_SAMPLE,
     worker: { name: scriptName, version: bundle.sha256.slice(0, 12) },
   })
   const worker = declareWorker({ accountId, scriptName, bundle, bindings })
   const routes = settings.MEDIA_HOSTS.map((host) => {
-    const pattern = `${host}/cmp-media/*`
+    const pattern = `${host}${MEDIA_PREFIX}*`
     new cloudflare.WorkersRoute(`route-${host}`, { zoneId, pattern, script: worker.scriptName })
     return pattern
   })

@@ -1,11 +1,6 @@
 import * as pulumi from '@pulumi/pulumi'
 import * as z from 'zod/mini'
-
-/** Those of the site worker, which is not imported here; a test holds them together. */
-export const pageTypes = [
-  ...['home', 'article', 'category', 'author', 'search', 'page'],
-  ...['feed', 'sitemap', 'robots', 'ads', 'not_found'],
-]
+import { BUCKET_NAME, PAGE_TYPES, SECRET_MIN_LENGTH, STORE_ORIGIN } from '../contract/constants.ts'
 
 const host = text(
   /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+([a-z]{2,63}|xn--[a-z0-9-]{0,58}[a-z0-9])$/,
@@ -16,10 +11,7 @@ const name = text(/^[\w.-]{1,128}$/, 'is no plain name')
 const region = text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'is no region')
 // As other stores call theirs: `auto`, `fsn1`.
 const foreignRegion = text(/^[a-z0-9-]+$/, 'is no region')
-const bucket = text(
-  /^(?!.*\.\.|(\d+\.){3}\d+$)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
-  'is no bucket name',
-)
+const bucket = text(BUCKET_NAME, 'is no bucket name')
 const securityGroup = text(/^sg-[0-9a-f]{8,17}$/, 'is no security group id')
 const seconds = integer(1, 31_536_000, 'is no number of seconds, 1 to a year')
 const flag = z.pipe(
@@ -31,15 +23,12 @@ const url = z.pipe(
   z.transform((value) => value.replace(/\/+$/, '')),
 )
 // As the media worker takes it: no path, and no password, which would stand in plain text.
-const origin = text(
-  /^https?:\/\/(\[[\da-f:]+\]|(\{bucket\}\.)?[^/?#@:[\]{}\s]+)(:\d{1,5})?\/?$/,
-  'is no origin such as https://host:port or https://{bucket}.host',
-)
+const origin = text(STORE_ORIGIN, 'is no origin such as https://host:port or https://{bucket}.host')
 // What a header can carry: no spaces, and no line end that `pulumi config set` took from a file.
 const token = z
   .string()
   .check(
-    z.minLength(32, 'has fewer than 32 characters'),
+    z.minLength(SECRET_MIN_LENGTH, `has fewer than ${SECRET_MIN_LENGTH} characters`),
     z.regex(/^[!-~]*$/, 'has characters that are no visible ASCII'),
   )
 
@@ -50,6 +39,7 @@ const common = {
   PERMISSIONS_BOUNDARY_ARN: z.optional(
     text(/^arn:aws[\w-]*:iam::(\d{12}|aws):policy\//, 'is no ARN of an IAM policy'),
   ),
+  LOG_SAMPLE: z._default(integer(1, 1_000_000, 'is no whole number from 1 to 1000000'), 100),
   RELEASE_SHA256: z.optional(text(/^[0-9a-f]{64}$/, 'is no SHA-256 in lower-case hex')),
 }
 const siteSecrets = { CMS_API_KEY: secret(token), ADMIN_PURGE_SECRET: secret(token) }
@@ -58,7 +48,7 @@ const site = {
   ...siteSecrets,
   SITE_HOST: host,
   CMS_SITE_ID: name,
-  PAGE_TYPE_TTLS: z._default(json(z.partialRecord(z.enum(pageTypes), seconds)), {}),
+  PAGE_TYPE_TTLS: z._default(json(z.partialRecord(z.enum(PAGE_TYPES), seconds)), {}),
 }
 const routed = { ...site, MANAGE_DNS: z._default(flag, false) }
 

@@ -1,11 +1,11 @@
 import * as cloudflare from '@pulumi/cloudflare'
 import type * as pulumi from '@pulumi/pulumi'
+import { COMPATIBILITY_DATE } from '../contract/constants.ts'
 import { type Binding, toManifest } from './bindings.ts'
 import type { Bundle } from './bundle.ts'
 import type { ManifestEntry } from './manifest.ts'
 
 // Not later than the runtime of the local cloud knows; raise it for all workers at once.
-export const compatibilityDate = '2026-07-01'
 
 export interface WorkerArgs {
   accountId: string
@@ -32,7 +32,7 @@ export function declareWorker(args: WorkerArgs): WorkerOutputs {
     contentType: 'application/javascript+module',
     contentFile: bundle.file,
     contentSha256: bundle.sha256,
-    compatibilityDate,
+    compatibilityDate: COMPATIBILITY_DATE,
     bindings,
     // Invocation logs and traces would record query strings, preview tokens among them.
     observability: {
@@ -52,7 +52,7 @@ export function declareWorker(args: WorkerArgs): WorkerOutputs {
   return {
     accountId,
     scriptName: script.scriptName,
-    compatibilityDate,
+    compatibilityDate: COMPATIBILITY_DATE,
     contentSha256: bundle.sha256,
     bindings: toManifest(bindings),
   }

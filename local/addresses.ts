@@ -1,9 +1,9 @@
 import { environments } from '../infra/environments.ts'
-import { type Database, toDatabase, toEmbedded } from './emulators/postgres/postgres.ts'
 import type { Home } from './data-folder.ts'
-import { openPorts } from './ports.ts'
-import { derive } from './emulators/pulumi/stub-context.ts'
 import { ownsBackend } from './deploy/stack-overrides.ts'
+import { type Database, toDatabase, toEmbedded } from './emulators/postgres/postgres.ts'
+import { derive } from './emulators/pulumi/stub-context.ts'
+import { openPorts } from './ports.ts'
 
 /** Where everything will listen, known before anything does. */
 export interface Addresses {

@@ -1,5 +1,5 @@
-import type { DeclaredApi } from './deploy/aws-resources.ts'
 import type { Hosting } from './deploy/account-runtime.ts'
+import type { DeclaredApi } from './deploy/aws-resources.ts'
 import type { Start } from './services.ts'
 
 /** What runs. */

@@ -1,6 +1,6 @@
 import { chmod, writeFile } from 'node:fs/promises'
-import type { Cloudflare } from './emulators/cloudflare/account.ts'
 import type { Environment } from './deploy/environments.ts'
+import type { Cloudflare } from './emulators/cloudflare/account.ts'
 
 interface Contents {
   environments: readonly Environment[]

@@ -1,5 +1,5 @@
-import { withClient } from '../prisma/connection.ts'
 import type { seed } from '../demo/index.ts'
+import { withClient } from '../prisma/connection.ts'
 import type { Bucket } from './emulators/s3/bucket.ts'
 
 /** Fills a migrated database that has no site yet. */

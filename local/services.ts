@@ -1,18 +1,18 @@
 import { join } from 'node:path'
 import { type Addresses, chooseAddresses } from './addresses.ts'
+import { type Home, openHome } from './data-folder.ts'
 import { type DeclaredApi, findApis, findBuckets, findCredentials } from './deploy/aws-resources.ts'
 import { openDatabase, openReader, startApi } from './deploy/read-api.ts'
+import { deriveSecret, readDomains } from './deploy/stack-overrides.ts'
 import { startPostgres } from './emulators/postgres/postgres.ts'
-import { Fault } from './user-error.ts'
-import type { Guarded } from './spawn-supervised.ts'
-import { type Home, openHome } from './data-folder.ts'
-import type { Options } from './options.ts'
 import type { Recording } from './emulators/pulumi/captured-stack.ts'
+import { type Store, startStore } from './emulators/s3/server.ts'
+import type { Options } from './options.ts'
 import type { Report } from './report.ts'
 import { root } from './root.ts'
 import { seedBuckets, seedDatabase } from './seed.ts'
-import { readDomains } from './deploy/stack-overrides.ts'
-import { type Store, startStore } from './emulators/s3/server.ts'
+import type { Guarded } from './spawn-supervised.ts'
+import { Fault } from './user-error.ts'
 
 /** What every part of a start needs. */
 export interface Start {
@@ -81,6 +81,7 @@ export async function runApi(start: Start, api: DeclaredApi): Promise<() => Prom
   const child: Guarded = await startApi({
     api,
     databaseUrl: addresses.server.url(toDatabaseName(api), reader),
+    docsKey: deriveSecret(home.seed, api.stack, 'CMS_API_KEY'),
     logFile: join(home.logs, `${api.stack}-api.log`),
   })
   return keep(start, `The read API of ${api.stack}`, child)

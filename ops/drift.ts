@@ -1,20 +1,33 @@
 import { readFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
 import { type Difference, findDrift } from '../infra/drift.ts'
 import { Declaration } from '../infra/manifest.ts'
-import { isUnknownArgument } from './lib/environment.ts'
-import { openCloudflare, readLive } from './lib/live.ts'
+import { openCloudflare } from './lib/cloudflare.ts'
+import { runCommand, toMessage } from './lib/command-line.ts'
+import { readLive } from './lib/live.ts'
 import { previewRefresh, readOutputs } from './lib/refresh.ts'
 import { parseStack } from './lib/stack.ts'
 import { toColumns } from './lib/table.ts'
 
-const USAGE = `Usage: npm run drift -- <stack> [--json] [--outputs <file>]
-
-Compares what is live with what the stack declared: by \`pulumi refresh --preview-only\`, and by
-Cloudflare's own API, since Pulumi's refresh does not see changed bindings. With --outputs (what
-\`pulumi stack output --json\` printed) only the latter, and Pulumi is not needed.
-
-Exit code: 0 nothing drifted, 7 drift, 2 a check could not be made.`
+const command = {
+  invocation: 'npm run drift --',
+  positionals: ['<stack>'],
+  summary: `Compares what is live with what the stack declared: by \`pulumi refresh --preview-only\`, and by
+Cloudflare's own API, since Pulumi's refresh does not see changed bindings.`,
+  options: {
+    json: { type: 'boolean', description: 'the report as JSON' },
+    outputs: {
+      type: 'string',
+      value: '<file>',
+      description:
+        "what `pulumi stack output --json` printed: Cloudflare's API only, without Pulumi",
+    },
+  },
+  exitCodes: {
+    0: 'nothing drifted',
+    2: 'a check could not be made, or wrong usage',
+    7: 'drift',
+  },
+} as const
 
 interface Report {
   stack: string
@@ -27,18 +40,15 @@ interface Report {
   unchecked: string[]
 }
 
-try {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { json: { type: 'boolean' }, outputs: { type: 'string' } },
-  })
-  const report = await check(parseStack(positionals[0]), values.outputs)
-  console.log(values.json ? JSON.stringify(report, null, 2) : toTable(report))
-  process.exitCode = report.drift ? 7 : report.unchecked.length > 0 ? 2 : 0
-} catch (error) {
-  console.error(isUnknownArgument(error) ? USAGE : `${toMessage(error)}\n\n${USAGE}`)
-  process.exitCode = 2
-}
+await runCommand(
+  command,
+  async ({ values, positionals }) => {
+    const report = await check(parseStack(positionals[0]), values.outputs)
+    console.log(values.json ? JSON.stringify(report, null, 2) : toTable(report))
+    return report.drift ? 7 : report.unchecked.length > 0 ? 2 : 0
+  },
+  { failure: 2 },
+)
 
 async function check(stack: string, outputs: string | undefined): Promise<Report> {
   const unchecked: string[] = []
@@ -74,9 +84,4 @@ function toTable({ stack, drift, differences, refresh, unchecked }: Report): str
     ...unchecked.map((reason) => `Could not be checked: ${reason}`),
   ]
   return parts.filter((part) => part !== '').join('\n\n')
-}
-
-function toMessage(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { toStylesheetKey } from '../contract/constants.ts'
 import { listStylesheets, STYLESHEETS } from './templates.ts'
 
 export interface StoredObject {
@@ -29,7 +30,7 @@ const FONTS = {
 export async function* readAssets(): AsyncGenerator<StoredObject> {
   for (const { slug, version } of await listStylesheets())
     yield {
-      key: `css/${slug}/${version}.css`,
+      key: toStylesheetKey(slug, version),
       contentType: 'text/css; charset=utf-8',
       body: await readFile(join(STYLESHEETS, slug, `${version}.css`)),
     }

@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { importDemo } from '../demo/import-demo.ts'
 import { createDatabase, type TestDatabase } from '../prisma/test-database.ts'
 import { createSite, type NewSite } from './create-site.ts'
-import { importDemo } from '../demo/import-demo.ts'
 
 let database: TestDatabase
 let client: pg.Client

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { insertRows, type Row, releaseIds, reserveIds } from '../prisma/rows.ts'
-import { listStylesheets, readTemplates } from './templates.ts'
 import { inTransaction } from '../prisma/transaction.ts'
+import { listStylesheets, readTemplates } from './templates.ts'
 
 export interface NewSite {
   acronym: string

@@ -10,7 +10,13 @@ const site = {
     defaultLanguage: 'en',
     timezone: 'UTC',
   },
-  ...{ revision: '1.1', epoch: '1.1.0', lastModified: new Date(0), nextChange: null },
+  ...{
+    revision: '1.1',
+    restoreId: 'one',
+    epoch: '1.1.0',
+    lastModified: new Date(0),
+    nextChange: null,
+  },
   now: new Date(0),
 }
 const record = {

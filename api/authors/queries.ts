@@ -1,5 +1,5 @@
-import type { Prisma, PrismaClient } from '../../prisma/generated/client.ts'
 import { ARTICLE_CONTENT_TYPES } from '../../contract/article.ts'
+import type { Prisma, PrismaClient } from '../../prisma/generated/client.ts'
 import type { SiteState } from '../site/resolve.ts'
 
 export type AuthorRecord = Prisma.AuthorGetPayload<{ include: { image: true } }>

@@ -1,3 +1,4 @@
+import { MEDIA_PREFIX } from '../../contract/constants.ts'
 import type { Image } from '../../contract/primitives.ts'
 import type { Image as ImageRecord } from '../../prisma/generated/client.ts'
 
@@ -33,4 +34,4 @@ export function toImage(row: ImageRow | null): Image | null {
 const PLAIN_KEY = /^[\w./-]*$/
 
 const toMediaUrl = (key: string): string =>
-  `/cmp-media/${PLAIN_KEY.test(key) ? key : key.split('/').map(encodeURIComponent).join('/')}`
+  `${MEDIA_PREFIX}${PLAIN_KEY.test(key) ? key : key.split('/').map(encodeURIComponent).join('/')}`

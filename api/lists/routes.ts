@@ -4,8 +4,8 @@ import type { Cursors } from '../cursor.ts'
 import type { Query } from '../database.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import type { SiteState } from '../site/resolve.ts'
-import { findSelection } from './select.ts'
 import { readList, toPosition } from './queries.ts'
+import { findSelection } from './select.ts'
 
 export const createListEndpoint = (query: Query, cursors: Cursors) =>
   defineEndpoint({

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
-import { createKeyCheck } from './api-key.ts'
 import { ApiError } from '../problem.ts'
+import { createKeyCheck } from './api-key.ts'
 import type { ApiEnv } from './request-log.ts'
 
 interface Options {
@@ -16,7 +16,9 @@ export function createGate({ keyDigests, open }: Options): MiddlewareHandler<Api
   const checkKey = createKeyCheck(keyDigests)
   const openPaths = new Set(open ? OPEN_LOCALLY : OPEN_ALWAYS)
   return async (context, next) => {
-    if (!openPaths.has(context.req.path)) checkKey(context.req.header('authorization'))
+    const { path } = context.req
+    const isOpen = openPaths.has(path) || (open && path.startsWith('/docs/'))
+    if (!isOpen) checkKey(context.req.header('authorization'))
     if (!isReadable(context.req.raw.url))
       throw new ApiError('validation_error', {
         detail: 'The path is not UTF-8 in percent-encoding.',

@@ -6,8 +6,8 @@ import type { Query } from '../database.ts'
 import { defineEndpoint, type Reading, type ReadRequest } from '../endpoint.ts'
 import { notFound } from '../problem.ts'
 import { toArticlePage } from './article.ts'
-import { readRelated } from './related.ts'
 import { type ArticleKey, readArticle, readLanguages } from './queries.ts'
+import { readRelated } from './related.ts'
 
 type Request = ReadRequest<ArticleParameters>
 

@@ -12,6 +12,8 @@ export interface SiteState {
   timezone: string
   /** `<site revision>.<global revision>`. */
   revision: string
+  /** Identity of the database; a restore renews it. */
+  restoreId: string
   /** What answers made now are kept under: it changes with the revision and when an instant of publication passes. */
   epoch: string
   /** Whole seconds; after a burst of changes it may lie ahead of `now`. */
@@ -32,6 +34,7 @@ export interface SiteRow {
   active: boolean
   site_revision: string
   global_revision: string
+  restore_id: string
   revised_at: Date
   newest: Date | null
   next: Date | null
@@ -47,10 +50,11 @@ SELECT s.id, s.acronym, s.domain, s.name, s.default_language, s.timezone, s.acti
     WHERE site_id = s.id AND status = 'published' AND published_at <= now()) AS newest,
   (SELECT min(published_at) FROM articles
     WHERE site_id = s.id AND status = 'published' AND published_at > now()) AS next,
-  now() AS now
+  identity.restore_id, now() AS now
 FROM sites s
 LEFT JOIN revisions own ON own.site_id = s.id
 JOIN revisions shared ON shared.site_id = 0
+CROSS JOIN database_identity identity
 WHERE s.id = $1 OR s.acronym = $2 OR s.domain = $2
 ORDER BY s.id = $1 DESC NULLS LAST, s.acronym = $2 DESC
 LIMIT 1`
@@ -99,7 +103,8 @@ export function toSiteState(row: SiteRow): SiteState {
     defaultLanguage: row.default_language,
     timezone: row.timezone,
     revision,
-    epoch: `${revision}.${row.newest?.getTime() ?? 0}`,
+    restoreId: row.restore_id,
+    epoch: `${row.restore_id} ${revision}.${row.newest?.getTime() ?? 0}`,
     lastModified: toLastModified(row),
     nextChange: row.next,
     now: row.now,

@@ -8,8 +8,8 @@ import {
 import type { Cursors, Position } from '../cursor.ts'
 import type { Query } from '../database.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { parseSince } from './since.ts'
 import { readSitemap, readStaticPages, type SitemapQuery, toPosition } from './queries.ts'
+import { parseSince } from './since.ts'
 
 export const createSitemapEndpoint = (query: Query, cursors: Cursors) =>
   defineEndpoint({

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFixture, type Fixture, type Instance, startInstance } from './fixture.ts'
-import { createDetour } from './proxy.ts'
 import { fillNewsroom, insertArticle } from './newsroom.ts'
+import { createDetour } from './proxy.ts'
 
 let fixture: Fixture
 

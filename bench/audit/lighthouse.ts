@@ -1,10 +1,10 @@
 import lighthouse, { type Flags } from 'lighthouse'
-import { Fault } from '../../local/user-error.ts'
 import { findFreePort } from '../../local/ports.ts'
 import { openChromium } from '../../local/testing/chromium.ts'
-import { type Cloud, openCloud } from '../cloud.ts'
-import { median } from '../load.ts'
-import { type Figure, report } from '../report.ts'
+import { Fault } from '../../local/user-error.ts'
+import { type Cloud, openCloud } from '../lib/cloud.ts'
+import { median } from '../lib/load.ts'
+import { type Figure, report } from '../lib/report.ts'
 
 const HOST = 'prod.localhost'
 const ALL = ['performance', 'accessibility', 'best-practices', 'seo'] as const

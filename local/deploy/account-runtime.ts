@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Cloudflare } from '../emulators/cloudflare/account.ts'
 import { startLiveEdge } from '../emulators/edge/live.ts'
+import type { Recording } from '../emulators/pulumi/captured-stack.ts'
+import { derive } from '../emulators/pulumi/stub-context.ts'
 import { writeEnvironmentFile } from '../environment-file.ts'
-import { type Environment, listEnvironments } from './environments.ts'
 import { toNowherePage } from '../not-found-page.ts'
 import { keep, type Start, toDatabaseUrls } from '../services.ts'
-import { derive } from '../emulators/pulumi/stub-context.ts'
-import type { Recording } from '../emulators/pulumi/captured-stack.ts'
+import { type Environment, listEnvironments } from './environments.ts'
 
 /** How programs reach this Cloudflare's API, as Cloudflare's own tools read it. */
-export interface Access {
+interface Access {
   CLOUDFLARE_BASE_URL: string
   CLOUDFLARE_API_TOKEN: string
 }

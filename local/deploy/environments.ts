@@ -1,6 +1,6 @@
 import { environments } from '../../infra/environments.ts'
-import type { Cloudflare } from '../emulators/cloudflare/account.ts'
 import { parsePattern } from '../../infra/routing.ts'
+import type { Cloudflare } from '../emulators/cloudflare/account.ts'
 
 /** A script as it runs here. */
 export interface Environment {

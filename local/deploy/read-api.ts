@@ -4,11 +4,11 @@ import { createInterface } from 'node:readline'
 import pg from 'pg'
 import { withClient } from '../../prisma/connection.ts'
 import { migrate } from '../../prisma/migrate.ts'
-import type { DeclaredApi } from './aws-resources.ts'
 import type { Database } from '../emulators/postgres/postgres.ts'
-import { Fault, toSentence } from '../user-error.ts'
-import { spawnGuarded } from '../spawn-supervised.ts'
 import { compileCache, root } from '../root.ts'
+import { spawnGuarded } from '../spawn-supervised.ts'
+import { Fault, toSentence } from '../user-error.ts'
+import type { DeclaredApi } from './aws-resources.ts'
 
 const server = join(root, 'api/entrypoints/server.ts')
 
@@ -16,6 +16,8 @@ interface ApiOptions {
   api: DeclaredApi
   /** As the read API's own role. */
   databaseUrl: string
+  /** Key that the reference page at `/docs` fills in. */
+  docsKey: string
   logFile: string
 }
 
@@ -23,7 +25,7 @@ interface ApiOptions {
  * Runs the function behind a declared URL: the read API in a process of its own, with the variables
  * declared for it but those that tell of Lambda's runtime and of RDS.
  */
-export async function startApi({ api, databaseUrl, logFile }: ApiOptions) {
+export async function startApi({ api, databaseUrl, docsKey, logFile }: ApiOptions) {
   const declared = Object.entries(api.variables).filter(([name]) => !/^(DATABASE|NODE)_/.test(name))
   const child = spawnGuarded({
     command: process.execPath,
@@ -34,6 +36,7 @@ export async function startApi({ api, databaseUrl, logFile }: ApiOptions) {
       ...Object.fromEntries(declared),
       DATABASE_URL: databaseUrl,
       PORT: new URL(api.url).port,
+      DOCS_API_KEY: docsKey,
     },
   })
   const log = createWriteStream(logFile, { flags: 'a' })

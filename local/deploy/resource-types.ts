@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import * as z from 'zod/mini'
+import type { Cloudflare } from '../emulators/cloudflare/account.ts'
+import * as account from '../emulators/cloudflare/account.ts'
+import { Binding } from '../emulators/cloudflare/bindings.ts'
 import type { Resource } from '../emulators/pulumi/captured-stack.ts'
 import type { Properties } from '../emulators/pulumi/values.ts'
-import { Binding } from '../emulators/cloudflare/bindings.ts'
-import * as account from '../emulators/cloudflare/account.ts'
-import type { Cloudflare } from '../emulators/cloudflare/account.ts'
 
-export type Declared = Pick<Resource, 'id' | 'inputs'>
+type Declared = Pick<Resource, 'id' | 'inputs'>
 
 /** How a declared type enters an account, is found there again, and leaves it. */
 export interface Kind {
@@ -24,6 +24,19 @@ export const kinds: Readonly<Record<string, Kind>> = {
       account.putNamespace(cloudflare, id, z.parse(Namespace, inputs).title),
     find: ({ namespaces }, { id }) => namespaces.get(id),
     remove: (cloudflare, { id }) => account.removeNamespace(cloudflare, id),
+  },
+  'cloudflare:index/d1Database:D1Database': {
+    put(cloudflare, { id, inputs }) {
+      const { name, readReplication } = z.parse(Database, inputs)
+      account.putDatabase(cloudflare, id, { name, readReplication: readReplication.mode })
+    },
+    find({ databases }, { id }) {
+      const database = databases.get(id)
+      return (
+        database && { name: database.name, readReplication: { mode: database.readReplication } }
+      )
+    },
+    remove: ({ databases }, { id }) => databases.delete(id),
   },
   'cloudflare:index/workersScript:WorkersScript': {
     put: putScript,
@@ -69,6 +82,10 @@ export const kinds: Readonly<Record<string, Kind>> = {
 
 const Id = z.string()
 const Namespace = z.object({ title: z.string() })
+const Database = z.object({
+  name: z.string(),
+  readReplication: z._default(z.object({ mode: z.enum(['auto', 'disabled']) }), { mode: 'auto' }),
+})
 const Script = z.object({
   scriptName: z.string(),
   mainModule: z.string(),

@@ -1,7 +1,7 @@
 import { environments, type Stack } from '../../infra/environments.ts'
-import { derive } from '../emulators/pulumi/stub-context.ts'
 import type { RecordOptions } from '../emulators/pulumi/capture.ts'
 import { readStackConfig } from '../emulators/pulumi/stack-file.ts'
+import { derive } from '../emulators/pulumi/stub-context.ts'
 
 /** Settings that name what lives elsewhere, or pin what ran elsewhere: here everything is local. */
 const elsewhere = [
@@ -42,6 +42,7 @@ export async function localise(
       ...Object.fromEntries(elsewhere.map((key) => [key, undefined])),
       // A stack whose backend lives elsewhere names no region; here it has a backend of its own.
       ...(usesAws(stack) && { 'aws:region': values['aws:region'] ?? 'us-east-1' }),
+      LOG_SAMPLE: '1',
       ...here,
     },
     secrets: isSite(stack) ? toSecrets(stack, world.seed) : {},
@@ -60,8 +61,12 @@ export async function readDomains(folder: string): Promise<Record<string, string
   return Object.fromEntries(sites.map(({ id, localHost }) => [id, localHost]))
 }
 
+/** Secret of a stack on this machine: the same at every start from the same seed. */
+export const deriveSecret = (seed: string, stack: string, name: string): string =>
+  derive(seed, `${stack}/${name}`, 48)
+
 function toSecrets(stack: string, seed: string): Record<string, string> {
-  const of = (owner: string, name: string) => derive(seed, `${owner}/${name}`, 48)
+  const of = (owner: string, name: string) => deriveSecret(seed, owner, name)
   const own = {
     CMS_API_KEY: of(stack, 'CMS_API_KEY'),
     ADMIN_PURGE_SECRET: of(stack, 'ADMIN_PURGE_SECRET'),

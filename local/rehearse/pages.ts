@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
-import type { EmptyCloud } from '../deploy-target.ts'
 import type { Environment } from '../deploy/environments.ts'
-import { Fault } from '../user-error.ts'
+import type { EmptyCloud } from '../deploy-target.ts'
 import { http } from '../http.ts'
+import { Fault } from '../user-error.ts'
 
 interface Answer {
   status: number

@@ -4,11 +4,11 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parse, stringify } from 'yaml'
-import { Fault } from '../user-error.ts'
-import { derive } from '../emulators/pulumi/stub-context.ts'
-import { qualify } from '../emulators/pulumi/stack-file.ts'
-import { root } from '../root.ts'
 import { localise, type World } from '../deploy/stack-overrides.ts'
+import { qualify } from '../emulators/pulumi/stack-file.ts'
+import { derive } from '../emulators/pulumi/stub-context.ts'
+import { root } from '../root.ts'
+import { Fault } from '../user-error.ts'
 
 export interface Ran {
   code: number | null

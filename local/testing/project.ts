@@ -68,7 +68,7 @@ export interface RunningCloud {
   interrupt(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-export interface Answer {
+interface Answer {
   status: number
   headers: Headers
   body: Buffer

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { AwsClient } from 'aws4fetch'
+import { toBucketUrl } from '../../contract/constants.ts'
 import type { StoredObject } from '../../themes/assets.ts'
 
 export interface BucketAddress {
@@ -64,15 +65,8 @@ function openClient(region: string, environment: NodeJS.ProcessEnv): AwsClient {
   })
 }
 
-function toUrl({ bucket, region, endpoint }: BucketAddress, key: string): URL {
-  const path = key.split('/').map(encodeURIComponent).join('/')
-  if (endpoint?.includes('{bucket}'))
-    return new URL(`/${path}`, endpoint.replace('{bucket}', bucket))
-  const host = `s3.${region}.amazonaws.com`
-  // Amazon's certificate covers no bucket name with a dot in it.
-  return endpoint || bucket.includes('.')
-    ? new URL(`/${bucket}/${path}`, endpoint || `https://${host}`)
-    : new URL(`https://${bucket}.${host}/${path}`)
+function toUrl({ bucket, region, endpoint }: BucketAddress, key: string): string {
+  return `${toBucketUrl(bucket, region, endpoint)}/${key.split('/').map(encodeURIComponent).join('/')}`
 }
 
 function refusal(key: string, status: number, what: 'read' | 'write'): string {

@@ -6,9 +6,7 @@ import {
   type ManifestEntry,
   toCanonicalJson,
 } from '../../infra/manifest.ts'
-
-/** Reads paths of Cloudflare's API v4 (developers.cloudflare.com/api). */
-export type Read = (path: string) => Promise<Response>
+import type { CloudflareApi } from './cloudflare.ts'
 
 const Route = z.object({ pattern: z.string(), script: z.optional(z.nullable(z.string())) })
 const Domain = z.object({ hostname: z.string(), service: z.string() })
@@ -22,31 +20,39 @@ const Subdomain = z.object({
   previews_enabled: z._default(z.boolean(), false),
 })
 
-/** Opens Cloudflare's API with a token that may read; CLOUDFLARE_BASE_URL names another place. */
-export function openCloudflare(env: Readonly<Record<string, string | undefined>>): Read {
-  const { CLOUDFLARE_API_TOKEN: token, CLOUDFLARE_BASE_URL: base } = env
-  if (!token) throw new Error('CLOUDFLARE_API_TOKEN is not set: a token that may read is enough.')
-  const root = (base ?? 'https://api.cloudflare.com/client/v4').replace(/\/$/, '')
-  const headers = { authorization: `Bearer ${token}` }
-  return (path) => fetch(root + path, { headers, signal: AbortSignal.timeout(30_000) })
+interface WireBinding extends Record<string, unknown> {
+  name: string
+  type: string
 }
 
 /** What the account holds now of what a stack declares. */
-export async function readLive(read: Read, declaration: Declaration): Promise<Live> {
+export async function readLive(read: CloudflareApi, declaration: Declaration): Promise<Live> {
   const { accountId, zoneId, scriptName } = declaration
-  const [script, routes, domains] = await Promise.all([
+  const [script, hosting] = await Promise.all([
     readScript(read, `/accounts/${accountId}/workers/scripts/${scriptName}`),
+    readHosting(read, accountId, zoneId),
+  ])
+  return { script, ...hosting }
+}
+
+/** All routes of a zone and all custom domains of an account. */
+export async function readHosting(
+  read: CloudflareApi,
+  accountId: string,
+  zoneId: string,
+): Promise<Pick<Live, 'routes' | 'domains'>> {
+  const [routes, domains] = await Promise.all([
     readAll(read, `/zones/${zoneId}/workers/routes`, Route),
     readAll(read, `/accounts/${accountId}/workers/domains`, Domain),
   ])
-  return {
-    script,
-    routes: routes.map(({ pattern, script }) => ({ pattern, script: script || undefined })),
-    domains,
-  }
+  const toRoute = ({ pattern, script }: z.infer<typeof Route>) => ({
+    pattern,
+    script: script || undefined,
+  })
+  return { routes: routes.map(toRoute), domains }
 }
 
-async function readScript(read: Read, path: string): Promise<LiveScript | undefined> {
+async function readScript(read: CloudflareApi, path: string): Promise<LiveScript | undefined> {
   const response = await read(`${path}/settings`)
   if (response.status === 404) return undefined
   const { result: settings } = await parse(response, `${path}/settings`, Settings)
@@ -66,10 +72,13 @@ async function readScript(read: Read, path: string): Promise<LiveScript | undefi
 }
 
 /** A live binding as infra/bindings.ts names it, its value hashed as there. */
-function toEntry({ name, type, ...wire }: { name: string; type: string }): ManifestEntry {
+function toEntry({ name, type, ...wire }: WireBinding): ManifestEntry {
   if (type === 'secret_text') return { name, type }
-  const value = Object.entries(wire).map(([key, item]: [string, unknown]) => {
+  // A database's binding repeats its id under the older name.
+  const fields = type === 'd1' ? { database_id: wire.database_id ?? wire.id } : wire
+  const value = Object.entries(fields).map(([key, item]: [string, unknown]) => {
     if (key === 'namespace_id') return ['namespaceId', item]
+    if (key === 'database_id') return ['databaseId', item]
     if (key === 'json')
       return [key, toCanonicalJson(typeof item === 'string' ? JSON.parse(item) : item)]
     return [key, item]
@@ -77,7 +86,7 @@ function toEntry({ name, type, ...wire }: { name: string; type: string }): Manif
   return { name, type, sha256: hashValue(Object.fromEntries(value)) }
 }
 
-async function readContent(read: Read, path: string): Promise<string> {
+async function readContent(read: CloudflareApi, path: string): Promise<string> {
   const response = await read(path)
   if (!response.ok) throw await toError(response, path)
   const isForm = response.headers.get('content-type')?.startsWith('multipart/')
@@ -86,21 +95,28 @@ async function readContent(read: Read, path: string): Promise<string> {
   return Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex')
 }
 
-async function readAll<S extends z.ZodMiniType>(
-  read: Read,
+/** All pages of a list. */
+export async function readAll<S extends z.ZodMiniType>(
+  read: CloudflareApi,
   path: string,
   schema: S,
+  query: Readonly<Record<string, string>> = {},
 ): Promise<z.output<S>[]> {
   const items: z.output<S>[] = []
   for (let page = 1; ; page += 1) {
-    const paged = `${path}?page=${page}&per_page=100`
+    const paged = `${path}?${new URLSearchParams({ ...query, page: `${page}`, per_page: '100' })}`
     const { result, result_info: info } = await readOne(read, paged, z.array(schema))
     items.push(...result)
     if (page >= (info?.total_pages ?? 1)) return items
   }
 }
 
-async function readOne<S extends z.ZodMiniType>(read: Read, path: string, schema: S) {
+/** One result of Cloudflare's API; throws with the API's own message when it refuses. */
+export async function readOne<S extends z.ZodMiniType>(
+  read: CloudflareApi,
+  path: string,
+  schema: S,
+) {
   return parse(await read(path), path, schema)
 }
 

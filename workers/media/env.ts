@@ -1,21 +1,25 @@
+import { BUCKET_NAME, STORE_ORIGIN, toBucketUrl } from '../../contract/constants.ts'
 import type { StoreConfig } from './store/store.ts'
 
-const ORIGIN = /^$|^https?:\/\/(\[[\da-f:]+\]|(\{bucket\}\.)?[^/?#@:[\]{}\s]+)(:\d{1,5})?\/?$/
+const ORIGIN_OR_NOTHING = new RegExp(`^$|${STORE_ORIGIN.source}`)
 
 // A table does here what zod does elsewhere: zod would be half of this worker's bundle.
 const BINDINGS = {
   WORKER_NAME: [/./, 'the script name'],
   WORKER_VERSION: [/^\S+$/, 'the hash of the bundle'],
   MEDIA_CACHE_TTL: [/^[1-9]\d{0,8}$/, 'whole seconds'],
-  STORE_BUCKET: [/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'a bucket name'],
+  STORE_BUCKET: [BUCKET_NAME, 'a bucket name'],
   STORE_REGION: [/^[a-z0-9-]+$/, 'a region as eu-central-1, or auto'],
-  STORE_ENDPOINT: [ORIGIN, 'an origin as https://host:port or https://{bucket}.host, or nothing'],
+  STORE_ENDPOINT: [
+    ORIGIN_OR_NOTHING,
+    'an origin as https://host:port or https://{bucket}.host, or nothing',
+  ],
   STORE_ACCESS_KEY_ID: [/^\S+$/, 'a secret'],
   STORE_SECRET_ACCESS_KEY: [/^\S+$/, 'a secret'],
 } as const
 
 type Binding = keyof typeof BINDINGS
-export type Env = Record<Binding, string>
+type Env = Record<Binding, string>
 export type Config = { name: string; version: string; maxAge: number; store: StoreConfig }
 
 /**
@@ -34,21 +38,10 @@ export function parseEnv(bindings: Readonly<Partial<Record<string, unknown>>>): 
     version: env.WORKER_VERSION,
     maxAge: Number(env.MEDIA_CACHE_TTL),
     store: {
-      bucketUrl: toBucketUrl(env),
+      bucketUrl: toBucketUrl(env.STORE_BUCKET, env.STORE_REGION, env.STORE_ENDPOINT),
       region: env.STORE_REGION,
       accessKeyId: env.STORE_ACCESS_KEY_ID,
       secretAccessKey: env.STORE_SECRET_ACCESS_KEY,
     },
   }
-}
-
-// Amazon S3 user guide, "Virtual hosting": the certificate covers no bucket name with a dot in it.
-function toBucketUrl({ STORE_BUCKET, STORE_REGION, STORE_ENDPOINT }: Env): string {
-  const endpoint = STORE_ENDPOINT.replace(/\/$/, '')
-  if (endpoint.includes('{bucket}')) return endpoint.replace('{bucket}', STORE_BUCKET)
-  if (endpoint) return `${endpoint}/${STORE_BUCKET}`
-  const host = `s3.${STORE_REGION}.amazonaws.com`
-  return STORE_BUCKET.includes('.')
-    ? `https://${host}/${STORE_BUCKET}`
-    : `https://${STORE_BUCKET}.${host}`
 }

@@ -1,8 +1,8 @@
-import type { EdgeCache } from './cache/edge.ts'
-import { parseEnv } from './env.ts'
 import type { Pipe } from './cache/cache-fill.ts'
-import { createMedia, type Media } from './media.ts'
+import type { EdgeCache } from './cache/edge.ts'
 import type { WaitUntil } from './cache/read.ts'
+import { parseEnv } from './env.ts'
+import { createMedia, type Media } from './media.ts'
 import { PATIENCE } from './store/store.ts'
 
 declare const caches: { default: EdgeCache }

@@ -1,12 +1,12 @@
 import { toRawPlace } from '../../http/path.ts'
-import { createRespond } from './request/response.ts'
-import { decide } from './decide.ts'
-import { createEdge, type EdgeCache } from './cache/edge.ts'
-import type { Config } from './env.ts'
 import { createFiller, type FillOptions } from './cache/cache-fill.ts'
+import { createEdge, type EdgeCache } from './cache/edge.ts'
 import { createReader, type WaitUntil } from './cache/read.ts'
-import { createStore, type StoreOptions } from './store/store.ts'
+import { decide } from './decide.ts'
+import type { Config } from './env.ts'
 import { createVisit, type Line, toAccount, toDiagnostics } from './request/request-trace.ts'
+import { createRespond } from './request/response.ts'
+import { createStore, type StoreOptions } from './store/store.ts'
 
 export type MediaOptions = Config &
   Pick<StoreOptions, 'fetch' | 'now' | 'patience'> & {

@@ -1,8 +1,10 @@
 import * as z from 'zod/mini'
-import { PAGE_TYPE_DEFAULTS, PAGE_TYPES } from './rendering/page-types.ts'
+import { PAGE_TYPE_TTL_DEFAULTS, PAGE_TYPES, SECRET_MIN_LENGTH } from '../../contract/constants.ts'
 import type { Kv } from './ports.ts'
 
-const Secret = z.string().check(z.minLength(32, 'must have at least 32 characters'))
+const Secret = z
+  .string()
+  .check(z.minLength(SECRET_MIN_LENGTH, `must have at least ${SECRET_MIN_LENGTH} characters`))
 const Seconds = z.int().check(z.positive())
 
 const Env = z.object({
@@ -26,7 +28,7 @@ const Env = z.object({
 type RateLimit = { limit(options: { key: string }): Promise<{ success: boolean }> }
 
 /** Seconds that an entry of each kind stays fresh; the settings beside the page types. */
-export type Ttls = Record<keyof typeof PAGE_TYPE_DEFAULTS | 'settings', number>
+type Ttls = Record<keyof typeof PAGE_TYPE_TTL_DEFAULTS | 'settings', number>
 
 export type Config = {
   host: string
@@ -60,7 +62,7 @@ function toConfig(variables: Omit<z.infer<typeof Env>, 'KV' | 'SEARCH_RATE_LIMIT
     apiBaseUrl: variables.CMS_API_BASE_URL,
     apiKey: variables.CMS_API_KEY,
     adminSecret: variables.ADMIN_PURGE_SECRET,
-    ttls: { settings: 300, ...PAGE_TYPE_DEFAULTS, ...variables.PAGE_TYPE_TTLS },
+    ttls: { settings: 300, ...PAGE_TYPE_TTL_DEFAULTS, ...variables.PAGE_TYPE_TTLS },
     cssOverride: { slug: variables.CSS_OVERRIDE_SLUG, version: variables.CSS_OVERRIDE_VERSION },
     worker: variables.WORKER_NAME,
     build: variables.WORKER_VERSION,

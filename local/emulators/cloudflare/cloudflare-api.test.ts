@@ -173,7 +173,31 @@ describe('what an account holds by id', () => {
     await client.workers.routes.delete(route.id, zone)
     await client.kv.namespaces.delete(kv.id, of)
     await client.workers.scripts.delete('site', of)
-    expect(Object.values(cloudflare).map((entries) => entries.size)).toEqual(Array(7).fill(0))
+    expect(Object.values(cloudflare).map((entries) => entries.size)).toEqual(Array(8).fill(0))
+  })
+
+  it('holds D1 databases, under ids of the API', async () => {
+    const { client, cloudflare } = open()
+    const given = { name: 'log', primary_location_hint: 'weur' } as const
+    const { uuid: id = '' } = await client.d1.database.create({ ...of, ...given })
+    expect(await client.d1.database.get(id, of)).toMatchObject({
+      uuid: id,
+      name: 'log',
+      read_replication: { mode: 'auto' },
+    })
+    const read_replication = { mode: 'disabled' } as const
+    await client.d1.database.update(id, { ...of, read_replication })
+    expect((await client.d1.database.list({ ...of, name: 'log' })).result).toMatchObject([
+      { uuid: id },
+    ])
+    expect((await client.d1.database.list({ ...of, name: 'other' })).result).toEqual([])
+    await upload(client, 'site', { bindings: [{ type: 'd1', name: 'LOG', database_id: id }] })
+    expect((await settingsOf(client, 'site')).bindings).toMatchObject([
+      { type: 'd1', name: 'LOG', database_id: id },
+    ])
+    expect(cloudflare.databases.get(id)).toMatchObject({ name: 'log', readReplication: 'disabled' })
+    await client.d1.database.delete(id, of)
+    expect(cloudflare.databases.size).toBe(0)
   })
 
   it("is not another zone's", async () => {
@@ -224,6 +248,21 @@ describe('what Cloudflare refuses', () => {
       10052,
       async (c) => c.kv.namespaces.delete((await c.kv.namespaces.list(of)).result[0]?.id ?? '', of),
     ],
+    [
+      'a database twice',
+      400,
+      7502,
+      async (c) => {
+        for (const _ of [1, 2]) await c.d1.database.create({ ...of, name: 'log' })
+      },
+    ],
+    [
+      'a binding of no database',
+      400,
+      10181,
+      (c) => upload(c, 'x', { bindings: [{ type: 'd1', name: 'LOG', database_id: 'none' }] }),
+    ],
+    ['a database that is gone', 404, 7404, (c) => c.d1.database.get('none', of)],
     ['a binding of no namespace', 400, 10041, (c) => upload(c, 'x', { bindings: [noNamespace] })],
     [
       'a binding twice',

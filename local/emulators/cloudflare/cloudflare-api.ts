@@ -2,26 +2,36 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { Hono } from 'hono'
 import { type Cloudflare, Refusal } from './account.ts'
 import { serveCollections } from './collections.ts'
+import { serveDatabases } from './databases.ts'
+import { type Grant, requirePermission } from './permissions.ts'
 import { serveScriptParts } from './script-parts.ts'
 import { serveScripts } from './scripts.ts'
 import { toEnvelope, toErrorEnvelope } from './wire-format.ts'
+import { serveZones, type Zone } from './zones.ts'
+
+const BASE_PATH = '/client/v4'
 
 interface Options {
   cloudflare: Cloudflare
   token: string
+  /** The token's permissions; absent: all. */
+  grants?: readonly Grant[]
+  /** By id; absent: none can be read. */
+  zones?: ReadonlyMap<string, Zone>
   /** Told after each call that has changed the account. */
   onChange?: () => void
 }
 
 /** Cloudflare's HTTP API v4 over an account, as far as workers need it (developers.cloudflare.com/api). */
-export function createDoor({ cloudflare, token, onChange }: Options): Hono {
-  const door = new Hono().basePath('/client/v4')
+export function createDoor({ cloudflare, token, grants, zones, onChange }: Options): Hono {
+  const door = new Hono().basePath(BASE_PATH)
   door.use(async ({ req }, next) => {
     const [, given] = /^Bearer (.+)$/.exec(req.header('authorization') ?? '') ?? []
     if (given === undefined) throw new Refusal(400, 9106, 'Missing Authorization header')
     if (!isSame(given, token)) throw new Refusal(403, 9109, 'Invalid access token')
     await next()
   })
+  if (grants) door.use(requirePermission(grants, BASE_PATH))
   door.use(async (context, next) => {
     await next()
     if (context.req.method !== 'GET' && context.res.ok) onChange?.()
@@ -30,6 +40,8 @@ export function createDoor({ cloudflare, token, onChange }: Options): Hono {
   serveScripts(door, cloudflare)
   serveScriptParts(door, cloudflare)
   serveCollections(door, cloudflare)
+  serveDatabases(door, cloudflare)
+  serveZones(door, zones ?? new Map())
   door.notFound(({ req, json }) =>
     json(toErrorEnvelope({ code: 7003, message: `Could not route to ${req.path}` }), 404),
   )

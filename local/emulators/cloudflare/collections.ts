@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Hono } from 'hono'
 import * as z from 'zod/mini'
-import * as account from './account.ts'
 import type { Cloudflare } from './account.ts'
+import * as account from './account.ts'
 import { parseBody, toEnvelope, toListEnvelope } from './wire-format.ts'
 
 interface Collection<Entry, Body extends object> {

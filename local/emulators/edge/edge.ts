@@ -2,9 +2,9 @@ import { createWriteStream } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
 import type { Cron } from 'croner'
-import { parseCron } from '../cloudflare/account.ts'
-import { Fault } from '../../user-error.ts'
 import { type Guarded, spawnGuarded } from '../../spawn-supervised.ts'
+import { Fault } from '../../user-error.ts'
+import { parseCron } from '../cloudflare/account.ts'
 import { compileConfig, type EdgePlan } from './compile.ts'
 
 export interface Edge {

@@ -1,12 +1,12 @@
+import { execFile } from 'node:child_process'
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { findDatabaseHome, type DatabaseHome } from './locate-postgres.ts'
-import { Fault } from '../../user-error.ts'
-import { type Guarded, spawnGuarded } from '../../spawn-supervised.ts'
 import { findFreePort } from '../../ports.ts'
+import { type Guarded, spawnGuarded } from '../../spawn-supervised.ts'
+import { Fault } from '../../user-error.ts'
+import { type DatabaseHome, findDatabaseHome } from './locate-postgres.ts'
 
 const run = promisify(execFile)
 

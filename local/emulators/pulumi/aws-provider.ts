@@ -1,8 +1,8 @@
 import { Fault, toSentence } from '../../user-error.ts'
-import { answerInvoke, computeOutputs } from './computed-outputs.ts'
-import type { Facts } from './stub-context.ts'
 import type { Recording, Resource } from './captured-stack.ts'
+import { answerInvoke, computeOutputs } from './computed-outputs.ts'
 import type { Declared, World } from './provider-server.ts'
+import type { Facts } from './stub-context.ts'
 
 export interface Aws extends World {
   all(): Resource[]

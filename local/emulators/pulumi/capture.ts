@@ -4,12 +4,12 @@ import { createRequire } from 'node:module'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
-import { Fault } from '../../user-error.ts'
 import { compileCache, root } from '../../root.ts'
-import { type Engine, startEngine } from './engine.ts'
-import type { Facts } from './stub-context.ts'
+import { Fault } from '../../user-error.ts'
 import type { Recording, StackOutputs } from './captured-stack.ts'
+import { type Engine, startEngine } from './engine.ts'
 import { qualify, readStackConfig, type StackConfig } from './stack-file.ts'
+import type { Facts } from './stub-context.ts'
 
 const runner = createRequire(import.meta.url).resolve('@pulumi/pulumi/cmd/run')
 

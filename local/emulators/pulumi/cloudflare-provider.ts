@@ -1,10 +1,10 @@
-import type { Cloudflare } from '../cloudflare/account.ts'
 import { explain } from '../../deploy/cloudflare-resources.ts'
 import { kinds } from '../../deploy/resource-types.ts'
 import { Fault } from '../../user-error.ts'
+import type { Cloudflare } from '../cloudflare/account.ts'
 import { computeOutputs } from './computed-outputs.ts'
-import type { Properties } from './values.ts'
 import type { Declared, World } from './provider-server.ts'
+import type { Properties } from './values.ts'
 
 interface Options {
   cloudflare: Cloudflare

@@ -21,6 +21,10 @@ type Compute = (declared: Declared, facts: Facts) => Computed
 /** What a provider would compute, by resource type; a type that is not here cannot be recorded. */
 const computeByType: Record<string, Compute> = {
   'cloudflare:index/workersKvNamespace:WorkersKvNamespace': hexId,
+  'cloudflare:index/d1Database:D1Database': ({ urn }, { seed }) => {
+    const uuid = toUuid(derive(seed, urn))
+    return { id: uuid, outputs: { uuid, version: 'production' } }
+  },
   'cloudflare:index/workersScript:WorkersScript': idOf('scriptName'),
   'cloudflare:index/workersScriptSubdomain:WorkersScriptSubdomain': idOf('accountId'),
   'cloudflare:index/workersCronTrigger:WorkersCronTrigger': idOf('scriptName'),
@@ -115,6 +119,10 @@ export function answerInvoke(token: string, facts: Facts): Properties | undefine
 
 function hexId({ urn }: Declared, { seed }: Facts): Computed {
   return { id: derive(seed, urn), outputs: {} }
+}
+
+function toUuid(hex: string): string {
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
 function prefixed(prefix: string): Compute {

@@ -1,11 +1,11 @@
+import { createRequire } from 'node:module'
+import { promisify } from 'node:util'
 import grpc from '@grpc/grpc-js'
 import pluginPb from '@pulumi/pulumi/proto/plugin_pb.js'
 import providerGrpc from '@pulumi/pulumi/proto/provider_grpc_pb.js'
 import providerPb from '@pulumi/pulumi/proto/provider_pb.js'
 import empty from 'google-protobuf/google/protobuf/empty_pb.js'
 import struct from 'google-protobuf/google/protobuf/struct_pb.js'
-import { createRequire } from 'node:module'
-import { promisify } from 'node:util'
 import { Fault, toSentence } from '../../user-error.ts'
 import type { Properties } from './values.ts'
 

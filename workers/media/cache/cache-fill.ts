@@ -1,6 +1,6 @@
-import type { Edge } from './edge.ts'
 import { type Body, type Found, type Head, type Read, toLength } from '../store/object.ts'
 import { type Poured, pour } from '../stream/pipe-to-both.ts'
+import type { Edge } from './edge.ts'
 
 /** How an object from the store gets into the edge cache, if at all. */
 export type Fill = 'share' | 'write' | 'fetch' | 'none'
@@ -13,7 +13,7 @@ export type FillOptions = {
   chunkMs: number
   now: () => number
 }
-export type Filled = { fill: Fill; body: Body; work: Promise<unknown> }
+type Filled = { fill: Fill; body: Body; work: Promise<unknown> }
 type Place = { key: string; cacheUrl: string }
 type Copy = { writable: WritableStream<Uint8Array>; written: Promise<void>; isHeld: boolean }
 

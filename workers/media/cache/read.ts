@@ -1,12 +1,12 @@
 import type { Wanted } from '../decide.ts'
-import type { Edge } from './edge.ts'
-import { type Filler, HELD_LIMIT } from './cache-fill.ts'
-import { gather } from '../stream/buffer-up-to.ts'
-import type { Read } from '../store/object.ts'
-import { LateError } from '../stream/pipe-to-both.ts'
 import { type Selected, select } from '../request/preconditions.ts'
-import type { Store } from '../store/store.ts'
 import type { Visit } from '../request/request-trace.ts'
+import type { Read } from '../store/object.ts'
+import type { Store } from '../store/store.ts'
+import { gather } from '../stream/buffer-up-to.ts'
+import { LateError } from '../stream/pipe-to-both.ts'
+import { type Filler, HELD_LIMIT } from './cache-fill.ts'
+import type { Edge } from './edge.ts'
 
 export type ReaderOptions = { edge: Edge; store: Store; fill: Filler; now: () => number }
 /** Work that goes on after the answer. */

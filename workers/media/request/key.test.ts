@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { isVersioned, parseKey, toCacheUrl } from './key.ts'
 import { HOSTILE_PATHS } from '../tests/hostile.ts'
+import { isVersioned, parseKey, toCacheUrl } from './key.ts'
 
 test.each([
   ['/cmp-media/a.jpg', 'a.jpg'],

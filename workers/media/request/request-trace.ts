@@ -1,8 +1,8 @@
 import { type CacheStatus, toCacheStatus } from '../../../http/cache-status.ts'
 import { type Timing, toServerTiming } from '../../../http/server-timing.ts'
-import type { Answer } from './response.ts'
-import { MISSING_TTL } from '../cache/edge.ts'
 import type { Fill } from '../cache/cache-fill.ts'
+import { MISSING_TTL } from '../cache/edge.ts'
+import type { Answer } from './response.ts'
 
 /**
  * What one request cost; times in milliseconds. `until` is when the store must have answered, `faults`

@@ -1,10 +1,10 @@
 import { toCacheControl } from '../../../http/cache-control.ts'
-import type { Decision } from '../decide.ts'
 import { MISSING_TTL } from '../cache/edge.ts'
-import { isVersioned } from './key.ts'
+import type { Decision } from '../decide.ts'
 import { type Found, type Head, toLength, toValidators } from '../store/object.ts'
-import { present, READABLE, SHARED } from './representation-headers.ts'
+import { isVersioned } from './key.ts'
 import type { Selected, Unserved } from './preconditions.ts'
+import { present, READABLE, SHARED } from './representation-headers.ts'
 
 export type Answer = Selected | Exclude<Decision, { type: 'read' }>
 

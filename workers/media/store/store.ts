@@ -1,8 +1,8 @@
 import { AwsClient } from 'aws4fetch'
 import { parseHttpDate, toHttpDate } from '../../../http/date.ts'
 import { type ByteRange, resolveRange, toRange } from '../../../http/range.ts'
-import { type Failed, type Head, parseHead, type Read } from './object.ts'
 import { LateError, within } from '../stream/pipe-to-both.ts'
+import { type Failed, type Head, parseHead, type Read } from './object.ts'
 
 export type StoreConfig = {
   bucketUrl: string
@@ -11,7 +11,7 @@ export type StoreConfig = {
   secretAccessKey: string
 }
 /** How often the store is asked, and how long for one answer, for a request, and for a chunk of a body. */
-export type Patience = typeof PATIENCE
+type Patience = typeof PATIENCE
 export type StoreOptions = {
   store: StoreConfig
   patience: Patience

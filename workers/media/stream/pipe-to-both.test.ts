@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { pour } from './pipe-to-both.ts'
 import { toBody } from '../tests/faults.ts'
+import { pour } from './pipe-to-both.ts'
 
 test('holds no more memory than what came', async () => {
   const chunks: Uint8Array[] = []

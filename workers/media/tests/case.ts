@@ -1,5 +1,5 @@
-import type { Holder, Seen, Send } from './harness.ts'
 import type { Fault } from './faults.ts'
+import type { Holder, Seen, Send } from './harness.ts'
 
 /** One request, and what is expected of the answer, of the store and of the cache after it. */
 export type Step = {

@@ -1,9 +1,9 @@
 import type { EdgeCache } from '../cache/edge.ts'
 import { createMedia } from '../media.ts'
 import type { Line } from '../request/request-trace.ts'
-import type { Bed, Holder } from './harness.ts'
 import { createCache } from './cache.ts'
 import { createFaults } from './faults.ts'
+import type { Bed, Holder } from './harness.ts'
 import { createDouble, signUpload } from './stores.ts'
 
 const EDGE = 'https://stage.example'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import type { EdgeCache } from '../cache/edge.ts'
 import { decideFill } from '../cache/cache-fill.ts'
+import type { EdgeCache } from '../cache/edge.ts'
 import { createCache } from './cache.ts'
 import { CASES } from './cases.ts'
 import { createInProcess } from './in-process.ts'

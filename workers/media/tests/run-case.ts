@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, vi } from 'vitest'
-import type { Bed, Holder, Reply, Seen } from './harness.ts'
 import type { Case, Step } from './case.ts'
 import { TEXT } from './cases/shared.ts'
+import type { Bed, Holder, Reply, Seen } from './harness.ts'
 
 // The store's voice, and the worker's own mark on what it caches.
 const SILENCED: Seen = {

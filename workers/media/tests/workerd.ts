@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { Miniflare, type WorkerOptions } from 'miniflare'
-import type { Bed, Holder, Reply, Send } from './harness.ts'
+import { COMPATIBILITY_DATE } from '../../../contract/constants.ts'
 import { createFaults } from './faults.ts'
+import type { Bed, Holder, Reply, Send } from './harness.ts'
 import { listen } from './listen.ts'
 import { signUpload, type TestStore } from './stores.ts'
 
@@ -37,7 +38,7 @@ export function toWorker(
   return {
     name: holder,
     modules: [{ type: 'ESModule', path: 'media.js', contents: script }],
-    compatibilityDate: '2026-07-01',
+    compatibilityDate: COMPATIBILITY_DATE,
     unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
     bindings: {
       WORKER_NAME: 'cms-edge-media-test',
@@ -109,7 +110,7 @@ export async function createWorkerd(store: TestStore) {
 const NEIGHBOUR = {
   name: 'neighbour',
   modules: true,
-  compatibilityDate: '2026-07-01',
+  compatibilityDate: COMPATIBILITY_DATE,
   unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
   script: `export default {
     async fetch(request) {
@@ -127,7 +128,7 @@ const NEIGHBOUR = {
 }
 
 /** Sends a request with its path exactly as given, which fetch() would mend. */
-export function send(
+function send(
   origin: string,
   { path, method = 'GET', headers, body }: Send & { body?: string },
 ): Promise<Reply> {

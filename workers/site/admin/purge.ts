@@ -5,11 +5,11 @@ import { toProblemResponse } from '../../../http/problem.ts'
 import { parseJson } from '../cache/json.ts'
 import { toHost } from '../decide.ts'
 import type { Config } from '../env.ts'
-import type { Ports } from '../ports.ts'
-import { refuse } from './check-admin-secret.ts'
-import { readText } from './body.ts'
 import { deleteVoidPages, type Progress } from '../invalidation/delete-purged-entries.ts'
 import type { Voids } from '../invalidation/invalidator.ts'
+import type { Ports } from '../ports.ts'
+import { readText } from './body.ts'
+import { refuse } from './check-admin-secret.ts'
 
 const MAX_BODY_BYTES = 64 * 1024
 /** The longest life of an edge copy, after which no data centre can hold what a lost record voided. */

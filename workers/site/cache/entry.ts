@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
+import { PAGE_TYPES } from '../../../contract/constants.ts'
 import { sha256Hex } from '../../../http/bearer.ts'
 import { toWeakEtag } from '../../../http/etag.ts'
-import { PAGE_TYPES } from '../rendering/page-types.ts'
 import { isVoid, type PurgeRecord } from '../invalidation/record.ts'
 
 const ENTRY_TYPES = [...PAGE_TYPES, 'settings'] as const

@@ -1,12 +1,12 @@
-import type { Ports, Scope } from '../ports.ts'
-import { discard, type EdgeCopy, type EdgeStore } from './edge.ts'
-import { type Entry, judge, type Meta, type Verdict } from './entry.ts'
-import type { Flights } from './single-flight.ts'
-import type { KvStore } from './kv.ts'
 import { isVoid, type PurgeRecord, voidSince } from '../invalidation/record.ts'
 import type { KnownRecord, Records } from '../invalidation/records.ts'
-import type { ClaimRefresh } from './revalidation-lock.ts'
+import type { Ports, Scope } from '../ports.ts'
 import { within } from './deadline.ts'
+import { discard, type EdgeCopy, type EdgeStore } from './edge.ts'
+import { type Entry, judge, type Meta, type Verdict } from './entry.ts'
+import type { KvStore } from './kv.ts'
+import type { ClaimRefresh } from './revalidation-lock.ts'
+import type { Flights } from './single-flight.ts'
 
 /** One thing that is cached: where it lies, and how it is made, or renewed from what was kept. */
 export type Target = {

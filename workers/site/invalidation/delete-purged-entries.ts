@@ -1,12 +1,12 @@
 import { MAX_URLS } from '../../../contract/purge.ts'
 import { Meta } from '../cache/entry.ts'
 import { toPageKey } from '../cache/kv.ts'
-import { isVoid, type PurgeRecord } from './record.ts'
-import type { Records } from './records.ts'
-import { toPartsPrefix } from '../rendering/route.ts'
 import type { Config } from '../env.ts'
 import type { Kv, KvKey, KvPage, Ports } from '../ports.ts'
+import { toPartsPrefix } from '../rendering/route.ts'
 import type { Voids } from './invalidator.ts'
+import { isVoid, type PurgeRecord } from './record.ts'
+import type { Records } from './records.ts'
 
 /** `list`: where the listing goes on; undefined: nothing is left. */
 export type Progress = { deleted: number; list: string | undefined }

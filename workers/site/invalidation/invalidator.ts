@@ -1,9 +1,9 @@
 import { toPageKey, toSettingsKey } from '../cache/kv.ts'
-import type { Records } from './records.ts'
-import type { Config } from '../env.ts'
 import { toPageUrl } from '../cache/page-entry.ts'
-import type { Ports } from '../ports.ts'
 import { toSettingsUrl } from '../cache/settings-entry.ts'
+import type { Config } from '../env.ts'
+import type { Ports } from '../ports.ts'
+import type { Records } from './records.ts'
 
 export type Voids = {
   /** Voids the pages and deletes them; undefined when KV refused, and then the call is to be repeated. */

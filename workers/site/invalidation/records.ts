@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { toCacheControl } from '../../../http/cache-control.ts'
-import type { Ports, Scope } from '../ports.ts'
-import { parseJson } from '../cache/json.ts'
-import { covers, dropBefore, EMPTY_RECORD, mergeRecords, PurgeRecord } from './record.ts'
 import { within } from '../cache/deadline.ts'
+import { parseJson } from '../cache/json.ts'
+import type { Ports, Scope } from '../ports.ts'
+import { covers, dropBefore, EMPTY_RECORD, mergeRecords, PurgeRecord } from './record.ts'
 
 /** `known` false: no layer could be asked, so that only copies with a short life may be trusted. */
 export type KnownRecord = { record: PurgeRecord; known: boolean }

@@ -1,5 +1,6 @@
 import { get } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { COMPATIBILITY_DATE } from '../../../contract/constants.ts'
 import { bundle, type Running, startWorkerd } from './workerd.ts'
 import { HOST, SECRET } from './world.ts'
 
@@ -18,7 +19,7 @@ beforeAll(async () => {
       name: 'media',
       modules: true,
       script: await bundle('../../media/index.ts'),
-      compatibilityDate: '2026-07-01',
+      compatibilityDate: COMPATIBILITY_DATE,
       routes: [`${HOST}/cmp-media/*`],
       bindings: {
         STORE_BUCKET: 'bucket',

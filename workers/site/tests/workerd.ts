@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { Miniflare, type WorkerOptions } from 'miniflare'
+import { COMPATIBILITY_DATE } from '../../../contract/constants.ts'
 import { createReadApi, type ReadApi } from './read-api.ts'
 import { ENV } from './world.ts'
 
@@ -13,8 +14,6 @@ export type Running = {
   get(path: string, init?: RequestInit): Promise<Response>
   stop(): Promise<void>
 }
-
-const COMPATIBILITY_DATE = '2026-07-01'
 
 /** The worker as it is bundled, in workerd, before a read API on loopback; `beside` are further workers. */
 export async function startWorkerd(

@@ -1,5 +1,5 @@
-import type { Send } from '../harness.ts'
 import type { Step } from '../case.ts'
+import type { Send } from '../harness.ts'
 
 export const TEXT = { body: '0123456789', contentType: 'text/plain' }
 // Too large to be held in memory until it is whole.

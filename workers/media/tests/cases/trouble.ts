@@ -1,5 +1,5 @@
-import type { Send } from '../harness.ts'
 import type { Case } from '../case.ts'
+import type { Send } from '../harness.ts'
 import {
   FAILED,
   HIT,
