@@ -23,7 +23,8 @@ export async function seedBuckets(buckets: readonly Bucket[]): Promise<void> {
   const { readDemoObjects } = await import('../demo/objects.ts')
   const put = (key: string, contentType: string, body: Uint8Array) =>
     Promise.all(empty.map((bucket) => bucket.put(key, contentType, toChunks(body))))
-  for await (const { key, contentType, body } of readDemoObjects()) await put(key, contentType, body)
+  for await (const { key, contentType, body } of readDemoObjects())
+    await put(key, contentType, body)
   await put(LAST_KEY, 'text/plain', new Uint8Array())
 }
 
