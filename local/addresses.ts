@@ -3,7 +3,7 @@ import type { Home } from './data-folder.ts'
 import { ownsBackend } from './deploy/stack-overrides.ts'
 import { type Database, toDatabase, toEmbedded } from './emulators/postgres/postgres.ts'
 import { derive } from './emulators/pulumi/stub-context.ts'
-import { openPorts } from './ports.ts'
+import { openPorts } from './lib/ports.ts'
 
 /** Where everything will listen, known before anything does. */
 export interface Addresses {

@@ -1,4 +1,4 @@
-import type { Hosting } from './deploy/account-runtime.ts'
+import type { Hosting } from './account-runtime.ts'
 import type { DeclaredApi } from './deploy/aws-resources.ts'
 import type { Start } from './services.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Fault } from './user-error.ts'
+import { Fault } from './lib/user-error.ts'
 
 /** The folder that a local cloud keeps everything in. */
 export interface Home {

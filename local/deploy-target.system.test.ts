@@ -6,7 +6,7 @@ import Client from 'cloudflare'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type EmptyCloud, startEmpty } from './deploy-target.ts'
 import { http } from './http.ts'
-import { createReport } from './report.ts'
+import { createReport } from './lib/report.ts'
 
 const of = { account_id: 'account' }
 const zone = { zone_id: 'zone' }

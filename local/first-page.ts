@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { http } from './http.ts'
-import { Fault } from './user-error.ts'
+import { Fault } from './lib/user-error.ts'
 
 // A worker that could not reach its API just now remembers that for a moment.
 const PATIENCE_MS = 10_000

@@ -1,8 +1,8 @@
 import { argv, exit, stdout } from 'node:process'
 import { stacks } from '../infra/environments.ts'
+import { createReport } from './lib/report.ts'
+import { Fault } from './lib/user-error.ts'
 import { HELP, parseOptions } from './options.ts'
-import { createReport } from './report.ts'
-import { Fault } from './user-error.ts'
 
 const running = new AsyncDisposableStack()
 const stop = async (code: number) => {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { Fault, toSentence } from './user-error.ts'
+import { Fault, toSentence } from './lib/user-error.ts'
 
 export interface Options {
   /** Port of the edge; 0: any free one. */

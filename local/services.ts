@@ -7,12 +7,12 @@ import { deriveSecret, readDomains } from './deploy/stack-overrides.ts'
 import { startPostgres } from './emulators/postgres/postgres.ts'
 import type { Recording } from './emulators/pulumi/captured-stack.ts'
 import { type Store, startStore } from './emulators/s3/server.ts'
+import { root } from './lib/paths.ts'
+import type { Report } from './lib/report.ts'
+import type { Guarded } from './lib/spawn-supervised.ts'
+import { Fault } from './lib/user-error.ts'
 import type { Options } from './options.ts'
-import type { Report } from './report.ts'
-import { root } from './root.ts'
 import { seedBuckets, seedDatabase } from './seed.ts'
-import type { Guarded } from './spawn-supervised.ts'
-import { Fault } from './user-error.ts'
 
 /** What every part of a start needs. */
 export interface Start {

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import type { Cloud } from './cloud.ts'
 import type { Home } from './data-folder.ts'
-import type { Report } from './report.ts'
+import type { Report } from './lib/report.ts'
 
 /** Says what listens where, and how long it took. */
 export function announce(cloud: Cloud, report: Report): void {

@@ -1,5 +1,5 @@
+import { Fault } from '../../local/lib/user-error.ts'
 import { openChromium } from '../../local/testing/chromium.ts'
-import { Fault } from '../../local/user-error.ts'
 import { openCloud } from '../lib/cloud.ts'
 import { type Figure, report } from '../lib/report.ts'
 import { checkAccessibility } from './crawl/accessibility.ts'

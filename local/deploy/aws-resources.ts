@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Recording, Resource } from '../emulators/pulumi/captured-stack.ts'
 import { Policy } from '../emulators/s3/policy.ts'
 import type { Credential } from '../emulators/s3/server.ts'
-import { Fault } from '../user-error.ts'
+import { Fault } from '../lib/user-error.ts'
 
 /** A function that a declared URL makes reachable, with the environment declared for it. */
 export interface DeclaredApi {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Cloudflare } from '../emulators/cloudflare/account.ts'
 import type { Recording } from '../emulators/pulumi/captured-stack.ts'
-import { Fault, toSentence } from '../user-error.ts'
+import { Fault, toSentence } from '../lib/user-error.ts'
 import { kinds } from './resource-types.ts'
 
 /** Puts what stacks declare into an account; `programDir` is what files are relative to. */

@@ -5,9 +5,9 @@ import pg from 'pg'
 import { withClient } from '../../prisma/connection.ts'
 import { migrate } from '../../prisma/migrate.ts'
 import type { Database } from '../emulators/postgres/postgres.ts'
-import { compileCache, root } from '../root.ts'
-import { spawnGuarded } from '../spawn-supervised.ts'
-import { Fault, toSentence } from '../user-error.ts'
+import { compileCache, root } from '../lib/paths.ts'
+import { spawnGuarded } from '../lib/spawn-supervised.ts'
+import { Fault, toSentence } from '../lib/user-error.ts'
 import type { DeclaredApi } from './aws-resources.ts'
 
 const server = join(root, 'api/entrypoints/server.ts')

@@ -1,6 +1,6 @@
 import { argv, exit, stdout } from 'node:process'
 import { type Stack, stacks } from '../../infra/environments.ts'
-import { Fault, toSentence } from '../user-error.ts'
+import { Fault, toSentence } from '../lib/user-error.ts'
 import { openRehearsal, rehearse } from './rehearse.ts'
 import { findTools } from './tools.ts'
 

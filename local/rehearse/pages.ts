@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Environment } from '../deploy/environments.ts'
 import type { EmptyCloud } from '../deploy-target.ts'
 import { http } from '../http.ts'
-import { Fault } from '../user-error.ts'
+import { Fault } from '../lib/user-error.ts'
 
 interface Answer {
   status: number

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
 import * as z from 'zod/mini'
-import { Fault } from '../user-error.ts'
+import { Fault } from '../lib/user-error.ts'
 
 const run = promisify(execFile)
 const Plugins = z.array(z.object({ name: z.string(), kind: z.string(), version: z.string() }))

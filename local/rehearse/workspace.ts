@@ -7,8 +7,8 @@ import { parse, stringify } from 'yaml'
 import { localise, type World } from '../deploy/stack-overrides.ts'
 import { qualify } from '../emulators/pulumi/stack-file.ts'
 import { derive } from '../emulators/pulumi/stub-context.ts'
-import { root } from '../root.ts'
-import { Fault } from '../user-error.ts'
+import { root } from '../lib/paths.ts'
+import { Fault } from '../lib/user-error.ts'
 
 export interface Ran {
   code: number | null

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findFreePort } from '../../ports.ts'
+import { findFreePort } from '../../lib/ports.ts'
 import { createCloudflare, putDatabase, putRoute, putScript } from '../cloudflare/account.ts'
 import { startEdge } from './edge.ts'
 

@@ -3,7 +3,7 @@ import { chown, cp, mkdir, readFile, rename, rm, stat, symlink } from 'node:fs/p
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { Fault } from '../../user-error.ts'
+import { Fault } from '../../lib/user-error.ts'
 
 const run = promisify(execFile)
 

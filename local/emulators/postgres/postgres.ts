@@ -3,9 +3,9 @@ import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import { findFreePort } from '../../ports.ts'
-import { type Guarded, spawnGuarded } from '../../spawn-supervised.ts'
-import { Fault } from '../../user-error.ts'
+import { findFreePort } from '../../lib/ports.ts'
+import { type Guarded, spawnGuarded } from '../../lib/spawn-supervised.ts'
+import { Fault } from '../../lib/user-error.ts'
 import { type DatabaseHome, findDatabaseHome } from './locate-postgres.ts'
 
 const run = promisify(execFile)

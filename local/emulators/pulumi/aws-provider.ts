@@ -1,4 +1,4 @@
-import { Fault, toSentence } from '../../user-error.ts'
+import { Fault, toSentence } from '../../lib/user-error.ts'
 import type { Recording, Resource } from './captured-stack.ts'
 import { answerInvoke, computeOutputs } from './computed-outputs.ts'
 import type { Declared, World } from './provider-server.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { Fault } from '../../user-error.ts'
+import { Fault } from '../../lib/user-error.ts'
 import type { RecordOptions } from './capture.ts'
 import type { Recording, StackOutputs } from './captured-stack.ts'
 

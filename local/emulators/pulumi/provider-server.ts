@@ -6,7 +6,7 @@ import providerGrpc from '@pulumi/pulumi/proto/provider_grpc_pb.js'
 import providerPb from '@pulumi/pulumi/proto/provider_pb.js'
 import empty from 'google-protobuf/google/protobuf/empty_pb.js'
 import struct from 'google-protobuf/google/protobuf/struct_pb.js'
-import { Fault, toSentence } from '../../user-error.ts'
+import { Fault, toSentence } from '../../lib/user-error.ts'
 import type { Properties } from './values.ts'
 
 export interface Declared {

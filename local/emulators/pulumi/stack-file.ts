@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parse } from 'yaml'
 import * as z from 'zod/mini'
-import { Fault, toSentence } from '../../user-error.ts'
+import { Fault, toSentence } from '../../lib/user-error.ts'
 
 const Secure = z.object({ secure: z.string() })
 const ConfigValues = z._default(z.nullable(z.record(z.string(), z.unknown())), {})

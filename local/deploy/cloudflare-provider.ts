@@ -1,10 +1,10 @@
-import { explain } from '../../deploy/cloudflare-resources.ts'
-import { kinds } from '../../deploy/resource-types.ts'
-import { Fault } from '../../user-error.ts'
-import type { Cloudflare } from '../cloudflare/account.ts'
-import { computeOutputs } from './computed-outputs.ts'
-import type { Declared, World } from './provider-server.ts'
-import type { Properties } from './values.ts'
+import type { Cloudflare } from '../emulators/cloudflare/account.ts'
+import { computeOutputs } from '../emulators/pulumi/computed-outputs.ts'
+import type { Declared, World } from '../emulators/pulumi/provider-server.ts'
+import type { Properties } from '../emulators/pulumi/values.ts'
+import { Fault } from '../lib/user-error.ts'
+import { explain } from './cloudflare-resources.ts'
+import { kinds } from './resource-types.ts'
 
 interface Options {
   cloudflare: Cloudflare

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { Cloudflare } from '../emulators/cloudflare/account.ts'
-import { startLiveEdge } from '../emulators/edge/live.ts'
-import type { Recording } from '../emulators/pulumi/captured-stack.ts'
-import { derive } from '../emulators/pulumi/stub-context.ts'
-import { writeEnvironmentFile } from '../environment-file.ts'
-import { toNowherePage } from '../not-found-page.ts'
-import { keep, type Start, toDatabaseUrls } from '../services.ts'
-import { type Environment, listEnvironments } from './environments.ts'
+import { type Environment, listEnvironments } from './deploy/environments.ts'
+import type { Cloudflare } from './emulators/cloudflare/account.ts'
+import { startLiveEdge } from './emulators/edge/live.ts'
+import type { Recording } from './emulators/pulumi/captured-stack.ts'
+import { derive } from './emulators/pulumi/stub-context.ts'
+import { writeEnvironmentFile } from './environment-file.ts'
+import { toNowherePage } from './not-found-page.ts'
+import { keep, type Start, toDatabaseUrls } from './services.ts'
 
 /** How programs reach this Cloudflare's API, as Cloudflare's own tools read it. */
 interface Access {
@@ -82,10 +82,10 @@ export async function runHosting(start: Start, options: Options): Promise<Hostin
 // Loaded beside the edge, which need not wait for it.
 async function openDoor(
   { addresses, running }: Start,
-  options: Parameters<typeof import('../emulators/cloudflare/cloudflare-api.ts').createDoor>[0],
+  options: Parameters<typeof import('./emulators/cloudflare/cloudflare-api.ts').createDoor>[0],
 ): Promise<void> {
   const [{ createDoor }, { serve }] = await Promise.all([
-    import('../emulators/cloudflare/cloudflare-api.ts'),
+    import('./emulators/cloudflare/cloudflare-api.ts'),
     import('@hono/node-server'),
   ])
   if (running.disposed) return
