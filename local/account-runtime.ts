@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { type Environment, listEnvironments } from './deploy/environments.ts'
 import type { Cloudflare } from './emulators/cloudflare/account.ts'
 import { startLiveEdge } from './emulators/edge/live.ts'
-import type { Recording } from './emulators/pulumi/captured-stack.ts'
+import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
 import { derive } from './emulators/pulumi/stub-context.ts'
 import { writeEnvironmentFile } from './environment-file.ts'
-import { toNowherePage } from './not-found-page.ts'
+import { renderNotFoundPage } from './not-found-page.ts'
 import { keep, type Start, toDatabaseUrls } from './services.ts'
 
 /** How programs reach this Cloudflare's API, as Cloudflare's own tools read it. */
@@ -15,7 +15,7 @@ interface Access {
   CLOUDFLARE_API_TOKEN: string
 }
 
-export interface Hosting {
+export interface AccountRuntime {
   environments(): Environment[]
   access: Access
   /** Runs what the account holds by now, and writes what is to be known of it. */
@@ -25,7 +25,7 @@ export interface Hosting {
 interface Options {
   cloudflare: Cloudflare
   /** What is declared of AWS by now. */
-  recordings(): readonly Recording[]
+  recordings(): readonly CapturedStack[]
   /** More for the file of addresses and secrets. */
   more?: Record<string, string>
   /** Told of each change that came in by the door. */
@@ -33,13 +33,13 @@ interface Options {
 }
 
 /** Runs an account: the edge, and the door by which it changes. */
-export async function runHosting(start: Start, options: Options): Promise<Hosting> {
+export async function startAccount(start: Start, options: Options): Promise<AccountRuntime> {
   const { home, addresses, report } = start
   const { cloudflare, recordings, more = {}, onChange } = options
-  const { edgePort, doorPort } = addresses
+  const { edgePort, cloudflareApiPort } = addresses
   const environments = () => listEnvironments(cloudflare, edgePort)
   const access = {
-    CLOUDFLARE_BASE_URL: `http://127.0.0.1:${doorPort}/client/v4`,
+    CLOUDFLARE_BASE_URL: `http://127.0.0.1:${cloudflareApiPort}/client/v4`,
     CLOUDFLARE_API_TOKEN: derive(home.seed, 'cloudflare', 40),
   }
   const tell = () =>
@@ -62,7 +62,7 @@ export async function runHosting(start: Start, options: Options): Promise<Hostin
       port: edgePort,
       folder: home.edge,
       logFile: join(home.logs, 'edge.log'),
-      nowhere: toNowherePage(environments()),
+      notFoundPage: renderNotFoundPage(environments()),
       cronToken: derive(home.seed, 'cron'),
     }),
     onFailure: (reason) => report.line(`  The edge cannot run what came in: ${reason}`),
@@ -82,15 +82,17 @@ export async function runHosting(start: Start, options: Options): Promise<Hostin
 // Loaded beside the edge, which need not wait for it.
 async function openDoor(
   { addresses, running }: Start,
-  options: Parameters<typeof import('./emulators/cloudflare/cloudflare-api.ts').createDoor>[0],
+  options: Parameters<
+    typeof import('./emulators/cloudflare/cloudflare-api.ts').createCloudflareApi
+  >[0],
 ): Promise<void> {
-  const [{ createDoor }, { serve }] = await Promise.all([
+  const [{ createCloudflareApi }, { serve }] = await Promise.all([
     import('./emulators/cloudflare/cloudflare-api.ts'),
     import('@hono/node-server'),
   ])
   if (running.disposed) return
-  const { fetch } = createDoor(options)
-  const server = serve({ fetch, port: addresses.doorPort, hostname: '127.0.0.1' })
+  const { fetch } = createCloudflareApi(options)
+  const server = serve({ fetch, port: addresses.cloudflareApiPort, hostname: '127.0.0.1' })
   running.defer(async () => {
     server.close()
     if ('closeAllConnections' in server) server.closeAllConnections()

@@ -1,4 +1,4 @@
-import { Fault } from '../../local/lib/user-error.ts'
+import { UserError } from '../../local/lib/user-error.ts'
 import { openChromium } from '../../local/testing/chromium.ts'
 import { openCloud } from '../lib/cloud.ts'
 import { type Figure, report } from '../lib/report.ts'
@@ -25,7 +25,7 @@ const KINDS = {
 try {
   report(await crawl())
 } catch (error) {
-  if (!(error instanceof Fault)) throw error
+  if (!(error instanceof UserError)) throw error
   console.error(error.message)
   process.exitCode = 1
 }

@@ -1,10 +1,10 @@
 import type { Cloudflare } from '../emulators/cloudflare/account.ts'
 import { computeOutputs } from '../emulators/pulumi/computed-outputs.ts'
-import type { Declared, World } from '../emulators/pulumi/provider-server.ts'
+import type { Declared, ResourceBackend } from '../emulators/pulumi/provider-server.ts'
 import type { Properties } from '../emulators/pulumi/values.ts'
-import { Fault } from '../lib/user-error.ts'
+import { UserError } from '../lib/user-error.ts'
 import { explain } from './cloudflare-resources.ts'
-import { kinds } from './resource-types.ts'
+import { resourceTypes } from './resource-types.ts'
 
 interface Options {
   cloudflare: Cloudflare
@@ -15,17 +15,22 @@ interface Options {
 }
 
 /** Stands in for Cloudflare's own provider where that cannot be had: it writes into the account. */
-export function createCloudflareWorld({ cloudflare, seed, programDir, onChange }: Options): World {
+export function createCloudflareBackend({
+  cloudflare,
+  seed,
+  programDir,
+  onChange,
+}: Options): ResourceBackend {
   const kindOf = ({ type }: Declared) => {
-    const kind = kinds[type]
+    const kind = resourceTypes[type]
     if (kind) return kind
-    throw new Fault(`The local Cloudflare does not know the resource type ${type}.`)
+    throw new UserError(`The local Cloudflare does not know the resource type ${type}.`)
   }
   const put = async (declared: Declared) => {
     try {
       await kindOf(declared).put(cloudflare, declared, programDir)
     } catch (error) {
-      throw new Fault(explain(error))
+      throw new UserError(explain(error))
     }
     onChange()
   }

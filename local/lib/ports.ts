@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { Fault } from './user-error.ts'
+import { UserError } from './user-error.ts'
 
 /** Hands out ports of 127.0.0.1, none of them twice. */
 export interface Ports {
-  /** The port asked for, or a Fault; 0: any free one. */
+  /** The port asked for, or a UserError; 0: any free one. */
   require(port: number): Promise<number>
   /** The first of the five ports after the last one handed out that is free, else any free one. */
   next(): Promise<number>
@@ -23,7 +23,7 @@ export function openPorts(): Ports {
     async require(port) {
       const free = port === 0 ? await findFreePort() : await probe(port)
       if (free === undefined) {
-        throw new Fault(
+        throw new UserError(
           `Port ${port} is in use: stop what listens there, or name another with --port.`,
         )
       }
@@ -49,7 +49,7 @@ export async function findFreePort(): Promise<number> {
     const port = await probe(randomInt(FIRST, END))
     if (port !== undefined) return port
   }
-  throw new Fault('This machine has no free port left.')
+  throw new UserError('This machine has no free port left.')
 }
 
 async function probe(port: number): Promise<number | undefined> {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 
-export interface Guarded {
+export interface SupervisedProcess {
   stdout: Readable
   stderr: Readable
   /** Resolves with the exit code when the process has ended, for whatever reason. */
@@ -30,7 +30,14 @@ kill -9 $watcher 2>/dev/null
 exit $status`
 
 /** Starts a process that cannot outlive this one, not even when this one is killed by SIGKILL. */
-export function spawnGuarded({ command, args, cwd, env, user, signal = 'TERM' }: Options): Guarded {
+export function spawnSupervised({
+  command,
+  args,
+  cwd,
+  env,
+  user,
+  signal = 'TERM',
+}: Options): SupervisedProcess {
   const child = spawn('/bin/sh', ['-c', LIFELINE, 'lifeline', signal, command, ...args], {
     cwd,
     env,

@@ -1,6 +1,6 @@
 /** What the user can mend: shown as its one sentence, without a stack, and exit code 1. */
-export class Fault extends Error {
-  override name = 'Fault'
+export class UserError extends Error {
+  override name = 'UserError'
 }
 
 /** The sentence of anything thrown. */
