@@ -9,16 +9,16 @@ import { serve } from '@hono/node-server'
 import Client from 'cloudflare'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { putDeclared } from '../../deploy/cloudflare-resources.ts'
-import { localise } from '../../deploy/stack-overrides.ts'
-import { root } from '../../root.ts'
-import { recordStack } from '../pulumi/capture.ts'
-import type { Recording } from '../pulumi/captured-stack.ts'
+import { overrideForLocal } from '../../deploy/stack-overrides.ts'
+import { root } from '../../lib/paths.ts'
+import { captureStack } from '../pulumi/capture.ts'
+import type { CapturedStack } from '../pulumi/captured-stack.ts'
 import { createCloudflare } from './account.ts'
-import { createDoor } from './cloudflare-api.ts'
+import { createCloudflareApi } from './cloudflare-api.ts'
 
 const stacks = ['site-stage', 'site-stage-mk2', 'media-stage']
 const token = 'a-token-of-forty-characters-0123456789ab'
-const recordings = new Map<string, Recording>()
+const recordings = new Map<string, CapturedStack>()
 let folder: string
 
 beforeAll(async () => {
@@ -27,8 +27,8 @@ beforeAll(async () => {
   const world = { folder: root, seed: 'drift', storeUrl: 'http://127.0.0.1:9', apiUrls }
   const outputsOf = (stack: string) => recordings.get(stack)?.outputs ?? { values: {}, secrets: [] }
   for (const stack of stacks) {
-    const laid = await localise(stack, world)
-    const recording = await recordStack({ ...laid, stack, references: outputsOf })
+    const laid = await overrideForLocal(stack, world)
+    const recording = await captureStack({ ...laid, stack, references: outputsOf })
     recordings.set(stack, recording)
     await writeFile(join(folder, `${stack}.json`), JSON.stringify(recording.outputs.values))
   }
@@ -39,9 +39,9 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 async function openAccount({ withNewFields = false } = {}) {
   const cloudflare = createCloudflare()
   await putDeclared(cloudflare, [...recordings.values()], join(root, 'infra'))
-  const door = createDoor({ cloudflare, token })
+  const api = createCloudflareApi({ cloudflare, token })
   const fetch = async (request: Request) => {
-    const response = await door.fetch(request)
+    const response = await api.fetch(request)
     const isJson = response.headers.get('content-type')?.includes('json')
     if (!withNewFields || !isJson) return response
     return Response.json(addFields(await response.json()), response)
