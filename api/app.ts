@@ -1,4 +1,8 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
+import { etag } from 'hono/etag'
+import { methodNotAllowed } from 'hono/method-not-allowed'
+import { requestId } from 'hono/request-id'
+import { timeout } from 'hono/timeout'
 import * as z from 'zod/mini'
 import { createAuthorEndpoint } from './authors/routes.ts'
 import { createResponseCache } from './cache/response-cache.ts'
@@ -12,18 +16,11 @@ import { createListEndpoint } from './lists/routes.ts'
 import type { Logger } from './log.ts'
 import { createSecretCheck } from './middleware/api-key.ts'
 import { createAuth } from './middleware/auth.ts'
-import {
-  type ApiContext,
-  type ApiEnv,
-  createDeadline,
-  createErrorHandler,
-  createRequestLog,
-} from './middleware/request-log.ts'
+import { type ApiEnv, createErrorHandler, createRequestLog } from './middleware/request-log.ts'
 import { createOmissionLog } from './omissions/omission-log.ts'
-import { toDocs } from './openapi/docs.ts'
 import { toOpenApi } from './openapi/document.ts'
 import { createPageEndpoint } from './pages/routes.ts'
-import { ApiError, notFound } from './problem.ts'
+import { ApiError, notFound, toErrorResponse, unavailable } from './problem.ts'
 import { createSettingsEndpoint } from './settings/routes.ts'
 import { createSiteResolver } from './site/resolve.ts'
 import { createSitemapEndpoint } from './sitemap/routes.ts'
@@ -37,6 +34,8 @@ export interface AppDeps {
   v1Enabled: boolean
   /** Documentation and readiness without a key. */
   open?: boolean
+  /** The reference page; only the local server has its files. */
+  docs?: Hono
   /** Bytes of memory for cached answers. */
   cacheBytes?: number
   /** Dimensions of the API's own metrics. */
@@ -45,6 +44,8 @@ export interface AppDeps {
 
 const V1_ENDPOINT = '/public/v1/sites/:site'
 const CACHE_BYTES = 64 * 1024 * 1024
+// The site worker stops waiting after this time.
+const DEADLINE_MS = 5000
 
 /** The read API as one fetch handler. */
 export function createApp(deps: AppDeps): Hono<ApiEnv> {
@@ -59,19 +60,23 @@ export function createApp(deps: AppDeps): Hono<ApiEnv> {
   z.config(z.locales.en())
 
   app.onError(createErrorHandler(log))
-  app.notFound(() => {
-    throw notFound('There is nothing at this path.')
-  })
-  app.use(createRequestLog(log), createDeadline())
+  app.notFound((context) =>
+    toErrorResponse(notFound('There is nothing at this path.'), context.get('requestId')),
+  )
+  app.use(
+    requestId(),
+    createRequestLog(log),
+    timeout(DEADLINE_MS, () => unavailable('deadline')),
+  )
   if (deps.v1Enabled) app.use('/public/v1/*', deprecate).use(V1_ENDPOINT, nameSuccessor)
-  app.use(createAuth(deps))
+  app.use(createAuth(deps), methodNotAllowed({ app, onMethodNotAllowed }))
 
-  const get = (path: string, handler: Handler) => app.get(path, handler).all(path, refuseMethod)
-  get('/healthz', answerHealth)
-  get('/readyz', createReadiness(database.query, omissionLog))
-  get('/openapi.json', (context) => context.json(document))
-  get('/docs', (context) => context.html(toDocs(document)))
-  get('/public/v2/ping', answerPing)
+  app.get('/healthz', answerHealth)
+  app.get('/readyz', createReadiness(database.query, omissionLog))
+  app.use('/openapi.json', etag())
+  app.get('/openapi.json', (context) => context.json(document))
+  if (deps.docs) app.route('/docs', deps.docs)
+  app.get('/public/v2/ping', answerPing)
   for (const endpoint of endpoints) {
     const handler = createHandler(endpoint, {
       resolveSite,
@@ -79,9 +84,9 @@ export function createApp(deps: AppDeps): Hono<ApiEnv> {
       omissionLog,
       isPreviewSecret,
     })
-    get(`/public/v2/sites/:site${endpoint.path}`, handler)
+    app.get(`/public/v2/sites/:site${endpoint.path}`, handler)
   }
-  if (deps.v1Enabled) get(V1_ENDPOINT, createV1Handler(resolveSite))
+  if (deps.v1Enabled) app.get(V1_ENDPOINT, createV1Handler(resolveSite))
   return app
 }
 
@@ -98,8 +103,7 @@ export function createEndpoints({ query }: Pick<Database, 'query'>): Endpoint[] 
   ]
 }
 
-type Handler = (context: ApiContext) => Response | Promise<Response>
-
-function refuseMethod(): never {
-  throw new ApiError('method_not_allowed', { headers: { allow: 'GET, HEAD' } })
+function onMethodNotAllowed(context: Context<ApiEnv>, methods: readonly string[]): Response {
+  const error = new ApiError('method_not_allowed', { headers: { allow: methods.join(', ') } })
+  return toErrorResponse(error, context.get('requestId'))
 }

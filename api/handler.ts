@@ -28,7 +28,6 @@ interface HandlerDeps {
 
 type Request = Omit<ReadRequest<unknown>, 'report'>
 
-const SMALLEST_ENCODED = 1024
 const PRIVATE = toCacheControl({ private: true, noStore: true })
 
 /** Handler of one endpoint: parameters, site, then the cache or the database, then the conditional response. */
@@ -64,8 +63,8 @@ export function createHandler(
     const key = `${endpoint.policy} ${site.id} ${site.cacheVersion} ${slug} ${JSON.stringify(parameters)}`
     const { answer, hit } = await responseCache.get(key, () => load(request))
     context.set('verdict', hit ? 'hit' : 'miss')
-    const coding = decideCoding(context.req.header('accept-encoding'))
-    if (!coding || answer.length < SMALLEST_ENCODED) return answer
+    const coding = decideCoding(context.req.header('accept-encoding'), answer.length)
+    if (!coding) return answer
     const encoded = await responseCache.get(`${coding} ${key}`, () => encode(answer, coding))
     return encoded.answer
   }

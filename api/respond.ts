@@ -3,6 +3,8 @@ import { toHttpDate } from '../http/date.ts'
 import { toServerTiming } from '../http/server-timing.ts'
 import type { Answer } from './cache/response-cache.ts'
 import type { ApiContext } from './middleware/request-log.ts'
+import { fitsPayload } from './payload.ts'
+import { ApiError } from './problem.ts'
 import type { SiteState } from './site/resolve.ts'
 
 interface Outcome {
@@ -23,11 +25,21 @@ export function respond(context: ApiContext, outcome: Outcome): Response {
     case 'not-modified':
       return new Response(null, { status: 304, headers: shared })
     case 'serve':
+      requireSendable(answer)
       return new Response(toBody(answer), {
         status: answer.status,
         headers: { ...shared, ...toContentHeaders(answer) },
       })
   }
+}
+
+/** @throws ApiError when a Function URL could not send the body */
+function requireSendable(answer: Answer): void {
+  if (fitsPayload(answer)) return
+  if (answer.coding) throw new Error(`A compressed body of ${answer.length} bytes cannot be sent.`)
+  throw new ApiError('not_acceptable', {
+    detail: 'This response is larger than 6 MB uncompressed. Accept br or gzip, or ask for less.',
+  })
 }
 
 // RFC 9110 §15.4.5: what a 304 carries too.

@@ -23,8 +23,7 @@ export const ARTICLE_CONTENT_TYPES = ['homepage_article'] as const
 export const Breadcrumb = z.strictObject({ name: Line, path: SitePath })
 export type Breadcrumb = z.infer<typeof Breadcrumb>
 
-export const Alternate = z.strictObject({ language: LanguageCode, slug: Slug, path: SitePath })
-export type Alternate = z.infer<typeof Alternate>
+const Alternate = z.strictObject({ language: LanguageCode, slug: Slug, path: SitePath })
 
 /**
  * `GET /sites/{site_id}/pages/{slug}`. `body_html` is sanitised. `version` is the number of the snapshot that was read,

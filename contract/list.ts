@@ -25,7 +25,7 @@ export const LIST_KINDS = [
   'recent',
   'search',
 ] as const
-export type ListKind = (typeof LIST_KINDS)[number]
+type ListKind = (typeof LIST_KINDS)[number]
 
 export const CategoryRef = z.strictObject({ slug: Slug, name: Name, path: SitePath })
 export type CategoryRef = z.infer<typeof CategoryRef>

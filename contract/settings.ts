@@ -47,13 +47,12 @@ export const LightCategory = z.strictObject({
 })
 export type LightCategory = z.infer<typeof LightCategory>
 
-export const LightTag = z.strictObject({
+const LightTag = z.strictObject({
   id: Id,
   slug: Slug,
   language: LanguageCode,
   name: Name,
 })
-export type LightTag = z.infer<typeof LightTag>
 
 export const SocialLink = z.strictObject({ platform: Name, url: Url })
 export type SocialLink = z.infer<typeof SocialLink>

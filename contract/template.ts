@@ -15,7 +15,6 @@ const TemplateSource = z.strictObject({
   origin: z.enum(TEMPLATE_ORIGINS),
   source: Document,
 })
-export type TemplateSource = z.infer<typeof TemplateSource>
 
 /**
  * A template as it applies to one site: one entry per key and language (`null`: every language without one of its own).

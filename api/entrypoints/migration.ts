@@ -46,24 +46,25 @@ export interface ContentLoaders<Newsroom extends string> {
 /** Events of the migration Lambda. */
 export const createEventSchema = <Newsroom extends string>(
   newsrooms: ContentLoaders<Newsroom>['newsrooms'],
-) => z.discriminatedUnion('action', [
-  z.strictObject({ action: z.literal('migrate') }),
-  z.strictObject({
-    action: z.literal('create-site'),
-    acronym: Acronym,
-    domain: Domain,
-    name: Name,
-    default_language: LanguageCode,
-    languages: z._default(z.array(LanguageCode).check(z.maxLength(50)), []),
-    timezone: z._default(z.string().check(z.refine(isTimezone, 'must be an IANA zone')), 'UTC'),
-    theme: z._default(Name, 'harbour'),
-  }),
-  z.strictObject({
-    action: z.literal('import-demo'),
-    acronym: z.enum(newsrooms),
-    domain: z.optional(Domain),
-  }),
-])
+) =>
+  z.discriminatedUnion('action', [
+    z.strictObject({ action: z.literal('migrate') }),
+    z.strictObject({
+      action: z.literal('create-site'),
+      acronym: Acronym,
+      domain: Domain,
+      name: Name,
+      default_language: LanguageCode,
+      languages: z._default(z.array(LanguageCode).check(z.maxLength(50)), []),
+      timezone: z._default(z.string().check(z.refine(isTimezone, 'must be an IANA zone')), 'UTC'),
+      theme: z._default(Name, 'harbour'),
+    }),
+    z.strictObject({
+      action: z.literal('import-demo'),
+      acronym: z.enum(newsrooms),
+      domain: z.optional(Domain),
+    }),
+  ])
 
 const { localeError: describe } = z.locales.en()
 

@@ -139,6 +139,6 @@ const toSearch = (pattern: string): string =>
   `(a.title ILIKE ${pattern} OR a.description ILIKE ${pattern})`
 
 /** A text to look for anywhere, its own `%`, `_` and `\` taken literally. */
-export const toPattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+const toPattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
 const toDate = (milliseconds = 0): Date => new Date(milliseconds)

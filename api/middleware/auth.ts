@@ -16,7 +16,9 @@ export function createAuth({ keyDigests, open }: AuthDeps): MiddlewareHandler<Ap
   const checkKey = createKeyCheck(keyDigests)
   const openPaths = new Set(open ? OPEN_LOCALLY : OPEN_ALWAYS)
   return async (context, next) => {
-    if (!openPaths.has(context.req.path)) checkKey(context.req.header('authorization'))
+    const { path } = context.req
+    const isOpen = openPaths.has(path) || (open && path.startsWith('/docs/'))
+    if (!isOpen) checkKey(context.req.header('authorization'))
     if (!isReadable(context.req.raw.url))
       throw new ApiError('validation_error', {
         detail: 'The path is not UTF-8 in percent-encoding.',

@@ -2,7 +2,6 @@ import * as z from 'zod/mini'
 import { SiteIdentity } from '../../contract/site.ts'
 import { repair } from '../omissions/repair.ts'
 import { fromRow, type Omission } from '../omissions/row-origin.ts'
-import type { SiteState } from './resolve.ts'
 
 /** Columns of `sites` that tell who a site is. */
 export interface IdentityRow {
@@ -14,10 +13,17 @@ export interface IdentityRow {
   timezone: string
 }
 
-type IdentityFields = Pick<
-  SiteState,
-  'id' | 'acronym' | 'domain' | 'name' | 'defaultLanguage' | 'timezone' | 'omissions'
->
+/** Identity of a site, as every answer can rely on it. */
+export interface IdentityFields {
+  id: number
+  acronym: string
+  domain: string
+  name: string
+  defaultLanguage: string
+  timezone: string
+  /** Columns of the site's row that were replaced. */
+  omissions: readonly Omission[]
+}
 
 const { acronym, domain, name, default_language, timezone } = SiteIdentity.shape
 const NullableIdentity = z.compile(
@@ -50,7 +56,7 @@ export function toIdentityFields(row: IdentityRow): IdentityFields {
   }
 }
 
-export const toIdentity = (site: SiteState): SiteIdentity => ({
+export const toIdentity = (site: IdentityFields): SiteIdentity => ({
   id: site.id,
   acronym: site.acronym,
   domain: site.domain,

@@ -1,17 +1,10 @@
 import type { Query } from '../database.ts'
-import type { Omission } from '../omissions/row-origin.ts'
 import { isUnavailable, notFound } from '../problem.ts'
 import { createCoalescer } from './coalesce.ts'
-import { type IdentityRow, toIdentityFields } from './identity.ts'
+import { type IdentityFields, type IdentityRow, toIdentityFields } from './identity.ts'
 
 /** A site as it is at one instant of the database's clock; every answer is a function of it and of the request. */
-export interface SiteState {
-  id: number
-  acronym: string
-  domain: string
-  name: string
-  defaultLanguage: string
-  timezone: string
+export interface SiteState extends IdentityFields {
   /** `<site revision>.<global revision>`. */
   revision: string
   /** Identity of the database; a restore renews it. */
@@ -23,8 +16,6 @@ export interface SiteState {
   /** The next `published_at` ahead. */
   nextChange: Date | null
   now: Date
-  /** Columns of the site's row that were replaced. */
-  omissions: readonly Omission[]
 }
 
 /** Row of `SITE_BY_NAME`. */

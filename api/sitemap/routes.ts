@@ -73,7 +73,12 @@ async function* toPieces(query: Query, part: SitemapQuery, tail: Tail): AsyncGen
 function toUrls(entries: SitemapEntry[], report: Report): SitemapUrl[] {
   const whole = Entries.safeParse(entries)
   const kept =
-    whole.data ?? repair(Entries, entries.map((entry) => fromRow('articles', entry.id, entry)), report)
+    whole.data ??
+    repair(
+      Entries,
+      entries.map((entry) => fromRow('articles', entry.id, entry)),
+      report,
+    )
   return kept.map(({ slug: _, ...url }) => url)
 }
 

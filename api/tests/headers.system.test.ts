@@ -20,7 +20,12 @@ suite('caching', world, caching, [
   ['authors', 'authors/jane', ['public, s-maxage=300, stale-while-revalidate=600', HELD]],
   ['lists', 'lists?kind=recent', ['public, s-maxage=120, stale-while-revalidate=600', HELD]],
   ['the sitemap', 'sitemap', ['public, s-maxage=3600, stale-while-revalidate=3600', HELD]],
-  ['a version is private', 'pages/a1?version=1', ['private, no-store', `${HELD}, X-CMS-Preview`], PREVIEW],
+  [
+    'a version is private',
+    'pages/a1?version=1',
+    ['private, no-store', `${HELD}, X-CMS-Preview`],
+    PREVIEW,
+  ],
   ['a preview is private', 'pages/a1', ['private, no-store', `${HELD}, X-CMS-Preview`], PREVIEW],
 ])
 

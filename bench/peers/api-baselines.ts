@@ -1,4 +1,4 @@
-// A server of its own process per rival: tells its parent the address that it listens on, then its CPU time when asked.
+// A server of its own process per contender: tells its parent the address that it listens on, then its CPU time when asked.
 import { type Context, Hono } from 'hono'
 import pg from 'pg'
 import { createApp } from '../../api/app.ts'
@@ -17,7 +17,7 @@ import {
 } from '../../api/site/resolve.ts'
 import { createOracle } from '../../api/tests/oracle.ts'
 import { createPrismaClient } from '../../prisma/client.ts'
-import { KEY_DIGEST, SITE } from '../api-question.ts'
+import { KEY_DIGEST, SITE } from '../lib/api-question.ts'
 
 const url = process.env.DATABASE_URL ?? ''
 const log = { info: () => {}, warn: console.error, error: console.error }
@@ -26,7 +26,7 @@ const options = { database, log, keyDigests: [KEY_DIGEST], previewDigests: [], v
 // Too little for any answer: each request is a miss.
 const TINY = 8
 
-const RIVALS = {
+const CONTENDERS = {
   api: () => createApp(options),
   'api-without-cache': () => createApp({ ...options, cacheBytes: TINY }),
   bare: createBare,
@@ -94,8 +94,8 @@ async function createCeiling(): Promise<Hono> {
   })
 }
 
-const name = process.argv[2] as keyof typeof RIVALS
-const { fetch } = await RIVALS[name]()
+const name = process.argv[2] as keyof typeof CONTENDERS
+const { fetch } = await CONTENDERS[name]()
 const { url: address } = await serve(fetch, 0)
 process.on('message', () => {
   const { user, system } = process.cpuUsage()

@@ -24,19 +24,3 @@ export async function readSiteAccess(
   }
   return { url: new URL(read('URL')), secret: read('ADMIN_PURGE_SECRET') }
 }
-
-/** Runs a command: its message on stderr and exit code 1 when it throws, its usage for arguments that it does not know. */
-export async function run(command: () => Promise<void>, usage?: string): Promise<void> {
-  try {
-    await command()
-  } catch (error) {
-    const said = error instanceof Error ? error.message : error
-    console.error(isUnknownArgument(error) ? (usage ?? said) : said)
-    process.exitCode = 1
-  }
-}
-
-/** Whether `parseArgs` of Node threw it. */
-export function isUnknownArgument(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^ERR_PARSE_ARGS/.test(String(error.code))
-}

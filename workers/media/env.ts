@@ -19,7 +19,7 @@ const BINDINGS = {
 } as const
 
 type Binding = keyof typeof BINDINGS
-export type Env = Record<Binding, string>
+type Env = Record<Binding, string>
 export type Config = { name: string; version: string; maxAge: number; store: StoreConfig }
 
 /**

@@ -13,7 +13,7 @@ export type FillOptions = {
   chunkMs: number
   now: () => number
 }
-export type Filled = { fill: Fill; body: Body; work: Promise<unknown> }
+type Filled = { fill: Fill; body: Body; work: Promise<unknown> }
 type Place = { key: string; cacheUrl: string }
 type Copy = { writable: WritableStream<Uint8Array>; written: Promise<void>; isHeld: boolean }
 

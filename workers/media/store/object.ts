@@ -1,6 +1,6 @@
 import { parseEtag } from '../../../http/etag.ts'
 
-export type From = 'edge' | 'store'
+type From = 'edge' | 'store'
 export type Body = ReadableStream<Uint8Array> | null
 
 /** What is known of an object before any byte of it is read. */
@@ -16,7 +16,7 @@ export type Head = {
   /** The part of it that was read, where it is not the whole; both ends are inclusive. */
   part: Part | undefined
 }
-export type Part = { start: number; end: number }
+type Part = { start: number; end: number }
 
 /**
  * An object, or a part of it; `date` is when the store gave it. Its bytes are unread, but for those
@@ -29,7 +29,7 @@ export type Found = Head & {
   body: Body
   date: Date
 }
-export type Missing = { type: 'missing'; from: From; date: Date }
+type Missing = { type: 'missing'; from: From; date: Date }
 export type Failed = { type: 'failed'; status: 502 | 504; reason: string }
 /** An entry of the edge cache that it took for what the reader has already. */
 export type Unchanged = Omit<Found, 'type'> & { type: 'unchanged' }

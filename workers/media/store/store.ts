@@ -11,7 +11,7 @@ export type StoreConfig = {
   secretAccessKey: string
 }
 /** How often the store is asked, and how long for one answer, for a request, and for a chunk of a body. */
-export type Patience = typeof PATIENCE
+type Patience = typeof PATIENCE
 export type StoreOptions = {
   store: StoreConfig
   patience: Patience

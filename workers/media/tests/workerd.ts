@@ -128,7 +128,7 @@ const NEIGHBOUR = {
 }
 
 /** Sends a request with its path exactly as given, which fetch() would mend. */
-export function send(
+function send(
   origin: string,
   { path, method = 'GET', headers, body }: Send & { body?: string },
 ): Promise<Reply> {
