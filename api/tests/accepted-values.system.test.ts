@@ -120,7 +120,8 @@ async function accepted<Value>({
       LATERAL (SELECT ${cast} AS ${column} OFFSET 0) AS row WHERE ${checks}`,
     [given],
   )
-  return kept.flatMap(({ place }) => values[Number(place) - 1] ?? [])
+  const places = new Set(kept.map(({ place }) => Number(place) - 1))
+  return values.filter((_, place) => places.has(place))
 }
 
 const TEXT_COLUMNS: [column: string, kind: Kind, schema: z.ZodMiniType][] = [

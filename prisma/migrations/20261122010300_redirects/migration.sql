@@ -39,7 +39,7 @@ CREATE FUNCTION extend_redirects() RETURNS trigger LANGUAGE plpgsql SET enable_s
 BEGIN
   UPDATE redirects SET to_path = NEW.to_path,
     status = CASE WHEN NEW.status = 410 THEN 410 ELSE greatest(status, NEW.status) END
-  WHERE site_id = NEW.site_id AND to_path = NEW.from_path;
+  WHERE site_id = NEW.site_id AND to_path = NEW.from_path AND from_path <> NEW.from_path;
   RETURN NULL;
 END
 $$;
