@@ -95,7 +95,12 @@ const Script = z.object({
   compatibilityFlags: z._default(z.array(z.string()), []),
 })
 const Settings = z.partial(
-  z.object({ observability: z.unknown(), limits: z.unknown(), placement: z.unknown() }),
+  z.object({
+    cacheOptions: z.unknown(),
+    limits: z.unknown(),
+    observability: z.unknown(),
+    placement: z.unknown(),
+  }),
 )
 const Subdomain = z.object({
   scriptName: z.string(),

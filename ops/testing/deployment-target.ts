@@ -20,6 +20,8 @@ export interface DeploymentTarget {
   cloudflare: Cloudflare
   grants: Grant[]
   zones: Map<string, Zone>
+  /** Of Cloudflare's API. */
+  token: string
   aws: AwsAccount
   env: NodeJS.ProcessEnv
   /** Writes an executable to `bin/`, which is first on PATH. */
@@ -48,7 +50,7 @@ export async function openDeploymentTarget(): Promise<DeploymentTarget> {
     listen(createAwsDouble(aws).fetch),
   ])
   return {
-    ...{ folder, cloudflare, grants, zones, aws },
+    ...{ folder, cloudflare, grants, zones, aws, token: TOKEN },
     env: {
       PATH: `${bin}:/usr/bin:/bin`,
       PULUMI_CONFIG_PASSPHRASE: 'a passphrase',
