@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { root } from '../../local/root.ts'
+import { root } from '../../local/lib/paths.ts'
 import { type RunningCloud, startProject } from '../../local/testing/project.ts'
 import { expectInDocument } from '../testing/document.ts'
 
