@@ -9,18 +9,18 @@ import { createWorkerd } from './workerd.ts'
 const MIB = 1024 * 1024
 const GIB = 1024 * MIB
 const WAIT = { timeout: 10_000 }
-const UNTOLD = { type: 'altered', headers: { 'content-length': null } } as const
+const NO_LENGTH = { type: 'altered', headers: { 'content-length': null } } as const
 
-let bed: Awaited<ReturnType<typeof createWorkerd>>
+let harness: Awaited<ReturnType<typeof createWorkerd>>
 beforeAll(async () => {
   const s3 = createDouble()
   s3.putSparse('huge.mp4', GIB, 'video/mp4')
   s3.putSparse('large.mp4', 300 * MIB, 'video/mp4')
   s3.putSparse('left.mp4', 200 * MIB, 'video/mp4')
   s3.putSparse('small.mp4', 20 * MIB, 'video/mp4')
-  bed = await createWorkerd(s3)
+  harness = await createWorkerd(s3)
 })
-afterAll(() => bed.stop())
+afterAll(() => harness.stop())
 
 const linux = test.skipIf(process.platform !== 'linux')
 
@@ -30,24 +30,24 @@ linux('streams 1 GiB past the cache in flat memory', async () => {
   console.log(`1 GiB through workerd: memory grew by ${(growth / MIB).toFixed(1)} MiB`)
   expect(size).toBe(GIB)
   expect(growth).toBeLessThan(64 * MIB)
-  expect(await bed.isCached('reader', '/cmp-media/huge.mp4')).toBe(false)
+  expect(await harness.isCached('reader', '/cmp-media/huge.mp4')).toBe(false)
 })
 
 linux(
   'streams what comes without a length in flat memory, and stops when its reader leaves',
   async () => {
-    bed.setFault(UNTOLD)
-    onTestFinished(() => bed.setFault(undefined))
+    harness.setFault(NO_LENGTH)
+    onTestFinished(() => harness.setFault(undefined))
     const { size, growth } = await watch(open('huge.mp4').then(readAll))
     console.log(`1 GiB without a length: memory grew by ${(growth / MIB).toFixed(1)} MiB`)
     expect(size).toBe(GIB)
     expect(growth).toBeLessThan(64 * MIB)
-    const before = bed.server.state.sent
+    const before = harness.server.state.sent
     const body = await open('left.mp4')
     for await (const _ of body) break
     body.destroy()
-    await vi.waitUntil(() => bed.server.state.open === 0, WAIT)
-    expect(bed.server.state.sent - before).toBeLessThan(50 * MIB)
+    await vi.waitUntil(() => harness.server.state.open === 0, WAIT)
+    expect(harness.server.state.sent - before).toBeLessThan(50 * MIB)
   },
 )
 
@@ -57,24 +57,24 @@ linux('shares an object with the cache in flat memory, however slow the reader i
   expect(size).toBe(300 * MIB)
   expect(growth).toBeLessThan(64 * MIB)
   const path = '/cmp-media/large.mp4'
-  await vi.waitUntil(() => bed.isCached('reader', path), WAIT)
+  await vi.waitUntil(() => harness.isCached('reader', path), WAIT)
 })
 
 test.each(['huge.mp4', 'left.mp4'])('stops reading %s when its reader leaves', async (key) => {
-  const before = bed.server.state.sent
+  const before = harness.server.state.sent
   const body = await open(key)
   for await (const _ of body) break
   body.destroy()
-  await vi.waitUntil(() => bed.server.state.open === 0, WAIT)
-  expect(bed.server.state.sent - before).toBeLessThan(50 * MIB)
+  await vi.waitUntil(() => harness.server.state.open === 0, WAIT)
+  expect(harness.server.state.sent - before).toBeLessThan(50 * MIB)
   await sleep(1000)
-  expect(await bed.isCached('reader', `/cmp-media/${key}`)).toBe(false)
+  expect(await harness.isCached('reader', `/cmp-media/${key}`)).toBe(false)
 })
 
 test('fills the cache with a small object although its reader leaves', async () => {
   const body = await open('small.mp4')
   body.destroy()
-  await vi.waitUntil(() => bed.isCached('reader', '/cmp-media/small.mp4'), WAIT)
+  await vi.waitUntil(() => harness.isCached('reader', '/cmp-media/small.mp4'), WAIT)
   expect(await open('small.mp4').then(readAll)).toBe(20 * MIB)
 })
 
@@ -91,7 +91,7 @@ test('cuts parts of what it has, and of what it only passes on', async () => {
 function open(key: string, range?: string): Promise<IncomingMessage> {
   const headers = range ? { range } : {}
   return new Promise((resolve, reject) => {
-    const url = bed.toUrl('reader', `/cmp-media/${key}`)
+    const url = harness.toUrl('reader', `/cmp-media/${key}`)
     get(url, { agent: false, headers }, resolve).on('error', reject)
   })
 }
