@@ -1,3 +1,4 @@
+import { parseContentRange } from '../../http/content-range.ts'
 import { parseEtag } from '../../http/etag.ts'
 
 /** Metadata of an object, known before any byte of it is read. */
@@ -52,19 +53,15 @@ export function toValidators({ etag, lastModified }: ObjectHead): Record<string,
   return { ...(etag && { etag }), ...(lastModified && { 'last-modified': lastModified }) }
 }
 
-/** Size of the whole object, and the part that a 206 holds (RFC 9110 §14.4). */
+/** Size of the whole object, and the part that a 206 holds. */
 export function parseExtent(
   status: number,
   headers: Headers,
-): { size: number | undefined; part: Part | undefined } {
-  if (status === 206) {
-    const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(headers.get('content-range') ?? '')
-    const [, start, end, size] = range?.map(Number) ?? []
-    if (start === undefined || end === undefined) return { size: undefined, part: undefined }
-    return { size, part: { start, end } }
-  }
+): { size?: number | undefined; part?: Part | undefined } {
   const length = headers.get('content-length') ?? ''
-  return { size: /^\d+$/.test(length) ? Number(length) : undefined, part: undefined }
+  if (status !== 206) return /^\d+$/.test(length) ? { size: Number(length) } : {}
+  const { size, ...part } = parseContentRange(headers.get('content-range')) ?? {}
+  return { size, part: 'start' in part ? part : undefined }
 }
 
 export function toPartLength({ start, end }: Part): number {

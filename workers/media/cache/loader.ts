@@ -1,19 +1,12 @@
 import type { ObjectRequest } from '../decide.ts'
-import { type Body, isSamePart, type ObjectHead, type Part, toPartLength } from '../object.ts'
+import { isSamePart, type ObjectHead, type Part, toPartLength } from '../object.ts'
 import type { RequestTrace } from '../request/request-trace.ts'
 import { type Store, StoreError, type StoreObject, type StoreResponse } from '../store/store.ts'
 import { within } from '../stream/deadline.ts'
 import { HeldBody } from '../stream/held-body.ts'
 import type { MemoryBudget } from '../stream/memory-budget.ts'
 import type { EdgeCache } from './edge-cache.ts'
-import {
-  type SizedHead,
-  SLICE_BYTES,
-  toStrongEtag,
-  toUnit,
-  type Unit,
-  WHOLE_LIMIT,
-} from './unit.ts'
+import * as units from './unit.ts'
 
 /** Continues after the response. */
 export type WaitUntil = (work: Promise<unknown>) => void
@@ -25,17 +18,14 @@ export interface LoaderDeps {
   chunkMs: number
   now: () => number
 }
-/** What a store read found; requests of one isolate share it. */
+/** What a store read found; the requests of one isolate share it. */
 export type Load =
-  | { type: 'held'; head: SizedHead; bytes: HeldBody; receivedAt: number }
+  | { type: 'held'; head: units.SizedHead; bytes: HeldBody; receivedAt: number }
   | { type: 'missing'; receivedAt: number }
   /** Not for the cache, or no memory is free: each request streams for itself. */
   | { type: 'uncacheable' }
-interface Flight {
-  startedAt: number
-  load: Promise<Load>
-  settle: (load: Load) => void
-}
+type Started = { load: Load; rest?: Promise<unknown> | undefined }
+type Flight = { startedAt: number; load: Promise<Load> }
 
 /** The store has another version of the object than the cache. */
 export class ObjectChangedError extends Error {}
@@ -44,7 +34,7 @@ export class ObjectChangedError extends Error {}
 // that began before the first.
 const FILL_MS = 50_000
 const ROOM_MS = 5_000
-// Longer than any deadline of a live leader.
+// Longer than the deadlines of a leader that is alive.
 const JOIN_MS = 35_000
 
 /**
@@ -59,7 +49,7 @@ export class Loader {
     this.#deps = deps
   }
 
-  /** Whether another request has begun to load an object or unit. */
+  /** Whether a request has begun to load an object or unit. */
   isLoading(url: string): boolean {
     return this.#find(url) !== undefined
   }
@@ -71,54 +61,45 @@ export class Loader {
   /** Joins or makes the first read of an object that the edge cache does not have. */
   open(request: ObjectRequest, trace: RequestTrace, waitUntil: WaitUntil): Promise<Load> {
     const { cacheUrl } = request
-    return this.#share(cacheUrl, trace, waitUntil, async (flight) => {
+    const { edge, now } = this.#deps
+    return this.#share(cacheUrl, trace, waitUntil, async (addKey) => {
       const response = await this.#readFirst(request, trace)
       if (response.type === 'missing') {
-        flight.settle({ type: 'missing', receivedAt: this.#deps.now() })
-        return this.#deps.edge.putMissing(cacheUrl)
+        return { load: { type: 'missing', receivedAt: now() }, rest: edge.putMissing(cacheUrl) }
       }
-      if (response.type !== 'object')
-        throw new StoreError(502, `the store's answer: ${response.type}`)
+      if (response.type !== 'object') throw new StoreError(502, `first read: ${response.type}`)
       const object = response.head.isPrivate ? undefined : await this.#measure(response)
       if (!object || !isCacheable(object)) {
-        flight.settle({ type: 'uncacheable' })
-        return object?.body?.cancel()
+        return { load: { type: 'uncacheable' }, rest: response.body?.cancel() }
       }
-      const unit = toUnit(cacheUrl, object.head, object.part?.start ?? 0)
-      this.#flights.set(unit.url, flight)
+      const unit = units.toUnit(cacheUrl, object.head, object.part?.start ?? 0)
+      addKey(unit.url)
+      const { load, rest } = await this.#start(unit, object, trace)
       const isSliced = unit.url !== cacheUrl
-      await Promise.all([
-        this.#fill(unit, object, flight, trace),
-        isSliced && this.#deps.edge.putHead(cacheUrl, unit.head),
-      ])
+      return { load, rest: Promise.all([rest, isSliced && edge.putHead(cacheUrl, unit.head)]) }
     })
   }
 
   /** Joins or makes the read of a unit. */
-  load(unit: Unit, trace: RequestTrace, waitUntil: WaitUntil): Promise<Load> {
-    return this.#share(unit.url, trace, waitUntil, (flight) =>
-      this.#fill(unit, undefined, flight, trace),
-    )
+  load(unit: units.Unit, trace: RequestTrace, waitUntil: WaitUntil): Promise<Load> {
+    return this.#share(unit.url, trace, waitUntil, () => this.#start(unit, undefined, trace))
   }
 
   /**
    * Reads some bytes of one version of an object past the cache.
    * @throws ObjectChangedError, StoreError
    */
-  async read(head: SizedHead, part: Part, trace: RequestTrace): Promise<StoreObject> {
+  async read(head: units.SizedHead, part: Part, trace: RequestTrace): Promise<StoreObject> {
     const range = { first: part.start, last: part.end }
-    const request = { key: head.key, range, ifMatch: toStrongEtag(head) }
+    const request = { key: head.key, range, ifMatch: units.toStrongEtag(head) }
     const response = await this.#deps.store(request, trace)
-    if (response.type === 'unusable') throw new StoreError(502, 'the store sent another part')
+    const isObject = response.type === 'object'
     // A store may ignore If-Match, and an object may be gone or shorter by now.
-    const isSame =
-      response.type === 'object' &&
-      response.head.etag === head.etag &&
-      response.head.size === head.size
-    const isAll = toPartLength(part) === head.size
-    if (isSame && isSamePart(response.part, isAll ? undefined : part)) return response
-    if (response.type === 'object') await response.body?.cancel()
-    if (isSame) throw new StoreError(502, 'the store ignored Range')
+    const isSame = isObject && response.head.etag === head.etag && response.head.size === head.size
+    const expected = toPartLength(part) === head.size ? undefined : part
+    if (isSame && isSamePart(response.part, expected)) return response
+    if (isObject) await response.body?.cancel()
+    if (isSame || response.type === 'unusable') throw new StoreError(502, 'the store ignored Range')
     throw new ObjectChangedError('the object was replaced while it was read')
   }
 
@@ -126,33 +107,27 @@ export class Loader {
     url: string,
     trace: RequestTrace,
     waitUntil: WaitUntil,
-    work: (flight: Flight) => Promise<void>,
+    start: (addKey: (url: string) => void) => Promise<Started>,
   ): Promise<Load> {
     const other = this.#find(url)
     trace.fill ??= other ? 'collapsed' : 'stored'
     if (other) return within(JOIN_MS, other.load)
-    const { promise: load, resolve, reject } = Promise.withResolvers<Load>()
-    let isSettled = false
-    const settle = (result: Load) => {
-      isSettled = true
-      resolve(result)
+    const end = () => {
+      for (const [key, each] of this.#flights) if (each === flight) this.#flights.delete(key)
     }
-    const flight = { startedAt: this.#deps.now(), load, settle }
+    const started = start((key) => this.#flights.set(key, flight)).catch((error) => {
+      end()
+      throw error
+    })
+    const flight = { startedAt: this.#deps.now(), load: started.then(({ load }) => load) }
     this.#flights.set(url, flight)
-    const lead = async () => {
-      try {
-        await work(flight)
-      } catch (error) {
-        // Requests that wait report it; otherwise it is a fault after the response.
-        if (isSettled) throw error
-        this.#end(flight)
-        reject(error)
-      } finally {
-        this.#end(flight)
-      }
-    }
-    waitUntil(lead())
-    return load
+    // The requests that wait report what fails before it has started.
+    const rest = started.then(
+      (it) => it.rest,
+      () => undefined,
+    )
+    waitUntil(rest.finally(end))
+    return flight.load
   }
 
   #find(url: string): Flight | undefined {
@@ -160,17 +135,13 @@ export class Loader {
     return flight && this.#deps.now() - flight.startedAt < FILL_MS ? flight : undefined
   }
 
-  #end(flight: Flight): void {
-    for (const [url, each] of this.#flights) if (each === flight) this.#flights.delete(url)
-  }
-
   // Asks for the slice in which the range begins; its Content-Range gives the size of the object.
   async #readFirst({ key, range }: ObjectRequest, trace: RequestTrace): Promise<StoreResponse> {
     const { store } = this.#deps
-    const index = range && 'first' in range ? Math.floor(range.first / SLICE_BYTES) : 0
-    for (const start of index > 0 ? [index * SLICE_BYTES, 0] : [0]) {
-      const last = start + SLICE_BYTES - 1
-      const response = await store({ key, range: { first: start, last } }, trace)
+    const index = range && 'first' in range ? Math.floor(range.first / units.SLICE_BYTES) : 0
+    for (const first of new Set([index * units.SLICE_BYTES, 0])) {
+      const last = first + units.SLICE_BYTES - 1
+      const response = await store({ key, range: { first, last } }, trace)
       if (response.type !== 'unsatisfiable' && response.type !== 'unusable') return response
     }
     // An empty object, or a store that sends parts which nobody asked for.
@@ -179,82 +150,103 @@ export class Loader {
 
   // Chunked and decoded bodies come without a length; those that end within a slice have one.
   async #measure(object: StoreObject): Promise<SizedObject | undefined> {
-    const { budget, chunkMs, now } = this.#deps
+    const { budget, chunkMs } = this.#deps
     const { head } = object
     if (hasSize(head)) return { ...object, head }
-    const release = await budget.reserve(SLICE_BYTES, ROOM_MS)
-    const deadline = now() + chunkMs
+    const release = await budget.reserve(units.SLICE_BYTES, ROOM_MS)
+    if (!release) return undefined
+    const bytes = new HeldBody(units.SLICE_BYTES)
     try {
-      if (!release) return undefined
-      const bytes = new HeldBody(SLICE_BYTES)
-      await bytes.append(object.body, () => deadline - now())
-      const body = new Blob([bytes.begun]).stream()
-      return { ...object, head: { ...head, size: bytes.loaded }, body }
+      await within(
+        chunkMs,
+        bytes.append(object.body, () => chunkMs),
+      )
+      const body = new Blob([bytes.loaded]).stream()
+      return { ...object, head: { ...head, size: bytes.loaded.length }, body }
     } catch (error) {
       if (error instanceof RangeError) return undefined
       throw error
     } finally {
-      release?.()
+      release()
+    }
+  }
+
+  async #start(
+    unit: units.Unit,
+    opened: StoreObject | undefined,
+    trace: RequestTrace,
+  ): Promise<Started> {
+    const deadline = this.#deps.now() + FILL_MS
+    const size = toPartLength(unit.part)
+    const release = await this.#deps.budget.reserve(size, ROOM_MS)
+    if (!release) return { load: { type: 'uncacheable' }, rest: opened?.body?.cancel() }
+    try {
+      const isReusable = opened && isContinuable(opened, unit)
+      if (!isReusable) await opened?.body?.cancel()
+      const first = isReusable ? opened : await this.read(unit.head, unit.part, trace)
+      const bytes = new HeldBody(size)
+      const rest = this.#fill(unit, first, bytes, deadline, trace).finally(release)
+      return { load: { type: 'held', head: unit.head, bytes, receivedAt: first.receivedAt }, rest }
+    } catch (error) {
+      release()
+      throw error
     }
   }
 
   async #fill(
-    unit: Unit,
-    opened: StoreObject | undefined,
-    { settle }: Flight,
+    unit: units.Unit,
+    first: StoreObject,
+    bytes: HeldBody,
+    deadline: number,
     trace: RequestTrace,
   ): Promise<void> {
-    const { edge, budget, chunkMs, now } = this.#deps
+    const { edge, chunkMs, now } = this.#deps
     const { head, part, url } = unit
-    const deadline = now() + FILL_MS
-    const release = await budget.reserve(toPartLength(part), ROOM_MS)
-    if (!release) {
-      settle({ type: 'uncacheable' })
-      return opened?.body?.cancel()
-    }
-    const bytes = new HeldBody(toPartLength(part))
+    const toMs = () => Math.min(chunkMs, deadline - now())
     try {
-      const isReusable = opened && isContinuable(opened, unit)
-      if (!isReusable) await opened?.body?.cancel()
-      let next = isReusable ? opened : await this.read(head, part, trace)
-      settle({ type: 'held', head, bytes, receivedAt: next.receivedAt })
-      await bytes.append(next.body, () => Math.min(chunkMs, deadline - now()))
+      await bytes.append(first.body, toMs)
       // A first read is one slice; an object that is cached whole may be longer.
-      if (isReusable && bytes.loaded < bytes.size && opened.part) {
-        next = await this.read(head, { ...part, start: opened.part.end + 1 }, trace)
-        await bytes.append(next.body, () => Math.min(chunkMs, deadline - now()))
+      if (
+        first.part &&
+        first.part.end < part.end &&
+        bytes.loaded.length === toPartLength(first.part)
+      ) {
+        const second = await this.read(head, { ...part, start: first.part.end + 1 }, trace)
+        await bytes.append(second.body, toMs)
       }
-      const put = edge.putUnit(unit, bytes.whole)
-      await within(deadline - now(), put).catch((error) => {
-        put.then(() => edge.delete(url)).catch(() => undefined)
-        bytes.release()
-        throw error
-      })
+      const { length } = bytes.loaded
+      if (length < bytes.size) throw new Error(`${length} bytes came of ${bytes.size}`)
     } catch (error) {
       // Nobody joins what has failed.
       this.forget(url)
       bytes.release(error)
       throw error
+    }
+    const put = edge.putUnit(unit, bytes.loaded)
+    try {
+      await within(deadline - now(), put)
+    } catch (error) {
+      put.then(() => edge.delete(url)).catch(() => undefined)
+      throw error
     } finally {
       bytes.release()
-      release()
     }
   }
 }
 
-type SizedObject = StoreObject & { head: SizedHead }
+type SizedObject = StoreObject & { head: units.SizedHead }
 
-function hasSize(head: ObjectHead): head is SizedHead {
+function hasSize(head: ObjectHead): head is units.SizedHead {
   return head.size !== undefined
 }
 
 function isCacheable({ head, part }: SizedObject): boolean {
-  return head.size <= WHOLE_LIMIT || (part !== undefined && toStrongEtag(head) !== undefined)
+  return head.size <= units.WHOLE_LIMIT || Boolean(part && units.toStrongEtag(head))
 }
 
 // Whether a first read begins its unit and a second one may go on where it ends.
-function isContinuable({ head, part }: StoreObject, unit: Unit): boolean {
+function isContinuable({ head, part }: StoreObject, unit: units.Unit): boolean {
   if (!part) return true
-  const isEnough = part.end >= unit.part.end || toStrongEtag(head) !== undefined
+  const isEnough = part.end >= unit.part.end || units.toStrongEtag(head) !== undefined
   return part.start === unit.part.start && isEnough
 }

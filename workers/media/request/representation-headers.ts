@@ -1,3 +1,5 @@
+import { parseDisposition, toAttachment } from '../../../http/content-disposition.ts'
+import { parseMediaType } from '../../../http/media-type.ts'
 import type { ObjectHead } from '../object.ts'
 
 // The objects are public and no answer depends on cookies, so every origin may read them.
@@ -42,13 +44,10 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['vtt', 'text/vtt'],
 ])
 
-const PLAIN = /^[a-z]+\/[a-z\d.+-]+$/
 const GENERIC = /^$|^(application|binary)\/octet-stream$/
 const INLINE =
   /^(image|audio|video|font)\/(?!.*xml$)|^text\/(css|csv|plain|vtt)$|^application\/(json|pdf)$/
 const ACTIVE = /^(text|multipart|message)\/|[/+]xml$|script|flash/
-// RFC 6266 §4.1: a disposition with parameters, all of it printable ASCII.
-const DISPOSITION = /^(inline|attachment)[ \t]*(;[\x20-\x7e]*)?$/i
 // RFC 9110 §8.5.
 const LANGUAGES = /^[a-z\d]{1,8}(-[a-z\d]{1,8})*([ \t]*,[ \t]*[a-z\d]{1,8}(-[a-z\d]{1,8})*)*$/i
 const SCRIPTABLE_IMAGE = 'image/svg+xml'
@@ -65,9 +64,10 @@ export function representationHeaders(
   head: Pick<ObjectHead, 'key' | 'contentType' | 'contentDisposition' | 'contentLanguage'>,
 ): Record<string, string> {
   const name = head.key.slice(head.key.lastIndexOf('/') + 1)
-  const stored = parseType(head.contentType)
-  const [essence, parameters] = GENERIC.test(stored[0]) ? [guessType(name), ''] : stored
-  const disposition = DISPOSITION.test(head.contentDisposition) ? head.contentDisposition : ''
+  const stored = parseMediaType(head.contentType)
+  const isGeneric = GENERIC.test(stored.essence)
+  const { essence, parameters } = isGeneric ? { essence: guessType(name), parameters: '' } : stored
+  const disposition = parseDisposition(head.contentDisposition)
   const common = {
     ...(disposition && { 'content-disposition': disposition }),
     ...(LANGUAGES.test(head.contentLanguage) && { 'content-language': head.contentLanguage }),
@@ -82,19 +82,9 @@ export function representationHeaders(
     ...common,
     'content-type': ACTIVE.test(essence) ? OCTETS : essence,
     // Whatever was stored, it may not open in the browser.
-    'content-disposition': /^attachment/i.test(disposition) ? disposition : toAttachment(name),
+    'content-disposition': disposition?.startsWith('attachment') ? disposition : toAttachment(name),
     'content-security-policy': SANDBOX,
   }
-}
-
-// RFC 9110 §8.3.1; what is no media type counts as none.
-function parseType(value = ''): [essence: string, parameters: string] {
-  if (PLAIN.test(value)) return [value, '']
-  const match =
-    /^([\w!#$&^.+-]+\/[\w!#$&^.+-]+)((?:[\t ]*;[\t ]*[\w-]+=(?:[\w.+-]+|"[ !#-[\]-~]*"))*)[\t ;]*$/.exec(
-      value.trim(),
-    )
-  return [match?.[1]?.toLowerCase() ?? '', match?.[2] ?? '']
 }
 
 function guessType(name: string): string {
@@ -104,14 +94,4 @@ function guessType(name: string): string {
 
 function toCharset(essence: string): string {
   return essence.startsWith('text/') ? '; charset=utf-8' : ''
-}
-
-// RFC 6266 §4.3 and appendix D: a plain name for old readers, the true one by RFC 8187.
-function toAttachment(name: string): string {
-  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
-  const extended = encodeURIComponent(name).replace(
-    /['()*]/g,
-    (c) => `%${c.charCodeAt(0).toString(16)}`,
-  )
-  return `attachment; filename="${plain}"; filename*=UTF-8''${extended}`
 }

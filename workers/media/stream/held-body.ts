@@ -11,8 +11,9 @@ const READ_BYTES = 131_072
  */
 export class HeldBody {
   readonly size: number
-  #bytes: Uint8Array<ArrayBuffer> | undefined
+  #bytes: Uint8Array<ArrayBuffer>
   #loaded = 0
+  #isReleased = false
   #error: unknown
   #wakeUps = new Set<() => void>()
 
@@ -21,19 +22,9 @@ export class HeldBody {
     this.#bytes = new Uint8Array(size)
   }
 
-  get loaded(): number {
-    return this.#loaded
-  }
-
-  /** The bytes that have come so far. */
-  get begun(): Uint8Array<ArrayBuffer> {
-    return this.#bytes?.subarray(0, this.#loaded) ?? new Uint8Array()
-  }
-
-  /** All bytes. @throws Error when some are missing */
-  get whole(): Uint8Array<ArrayBuffer> {
-    if (this.#bytes && this.#loaded === this.size) return this.#bytes
-    throw new Error(`${this.#loaded} bytes came of ${this.size}`)
+  /** The bytes that have arrived. */
+  get loaded(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.subarray(0, this.#loaded)
   }
 
   /**
@@ -43,15 +34,14 @@ export class HeldBody {
    */
   async append(body: Body, toMs: () => number): Promise<void> {
     const reader = body?.getReader({ mode: 'byob' })
-    let loaded = this.#loaded
+    let [loaded, buffer] = [this.#loaded, new ArrayBuffer(READ_BYTES)]
     try {
-      let buffer = new ArrayBuffer(READ_BYTES)
       while (reader) {
         const { value, done } = await within(toMs(), reader.read(new Uint8Array(buffer)))
         if (done || !value) break
         if (loaded + value.length > this.size)
           throw new RangeError(`more than ${this.size} bytes came`)
-        this.#bytes?.set(value, loaded)
+        this.#bytes.set(value, loaded)
         loaded += value.length
         buffer = value.buffer
         if (loaded < this.size) this.#publish(loaded)
@@ -66,8 +56,9 @@ export class HeldBody {
   /** Frees the memory. Without an error, requests that are not done read the rest from the cache. */
   release(error?: unknown): void {
     this.#error ??= error
-    this.#bytes = undefined
-    this.#publish(this.#loaded)
+    this.#isReleased = true
+    this.#bytes = new Uint8Array()
+    this.#publish(0)
   }
 
   /**
@@ -76,17 +67,15 @@ export class HeldBody {
    * @throws what they were released with
    */
   async copy(start: number, end: number, ms: number): Promise<Uint8Array | undefined> {
-    while (this.#bytes && this.#loaded <= start) {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      this.#wakeUps.add(resolve)
-      const hasProgressed = await within(ms, promise).then(
-        () => true,
-        () => false,
-      )
-      if (!hasProgressed) return undefined
+    while (!this.#isReleased && this.#loaded <= start) {
+      const { promise, resolve } = Promise.withResolvers<boolean>()
+      const wakeUp = () => resolve(true)
+      this.#wakeUps.add(wakeUp)
+      if (!(await within(ms, promise).catch(() => false))) return undefined
     }
     if (this.#error !== undefined) throw this.#error
-    return this.#bytes?.slice(start, Math.min(end + 1, this.#loaded, start + COPY_BYTES))
+    if (this.#isReleased) return undefined
+    return this.#bytes.slice(start, Math.min(end + 1, this.#loaded, start + COPY_BYTES))
   }
 
   #publish(loaded: number): void {

@@ -5,6 +5,8 @@ import type { Credential, Seen, Send } from './harness.ts'
 export type Step = {
   send?: Send
   fault?: Fault
+  /** What the object is replaced with before the request. */
+  replacement?: string
   status: number | 'broken off'
   body?: string
   headers?: Seen

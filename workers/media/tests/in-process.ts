@@ -37,8 +37,8 @@ export function createInProcess(options: Settings = {}) {
       version: 'test',
       maxAge: options.maxAge ?? 604_800,
       store: { bucketUrl, region, ...credentials[credential] },
-      retries: { attempts: 3, pauseMs: 1, responseMs: 100 },
-      chunkMs: 40,
+      retries: { attempts: 3, pauseMs: 1, responseMs: 300 },
+      chunkMs: 150,
       logSample: options.logSample ?? 1,
       random: options.random ?? Math.random,
       cache: {

@@ -24,7 +24,12 @@ export async function runCase(harness: Harness, row: Case): Promise<void> {
   const object = row.object === undefined ? TEXT : row.object
   if (object) await harness.upload(key, object.body, object.contentType)
   if (row.seeded) await harness.seedCache(credential, path, row.seeded)
-  for (const step of row.steps) await runStep(harness, credential, path, step)
+  for (const step of row.steps) {
+    if (step.replacement !== undefined) {
+      await harness.upload(key, step.replacement, object?.contentType ?? '')
+    }
+    await runStep(harness, credential, path, step)
+  }
 }
 
 async function runStep(
