@@ -1,5 +1,5 @@
 import { qualify } from '../emulators/pulumi/stack-file.ts'
-import { Fault } from '../user-error.ts'
+import { UserError } from '../lib/user-error.ts'
 
 type Config = Record<string, unknown>
 
@@ -29,13 +29,13 @@ export function toStackConfig({ project, config, overrides, providers }: Source)
   return { ...Object.fromEntries(present), ...providers }
 }
 
-/** @throws Fault that names the first URL whose origin is not one of `own` */
+/** @throws UserError that names the first URL whose origin is not one of `own` */
 export function requireOwnAddresses(values: Config, own: readonly string[]): void {
   for (const [key, value] of Object.entries(values)) {
     if (typeof value === 'object' && value !== null) {
       requireOwnAddresses(prefixKeys(key, value), own)
     } else if (isUrl(value) && !own.includes(toOrigin(value))) {
-      throw new Fault(
+      throw new UserError(
         `${key} is ${value}, which is not an address of this rehearsal. Remove it from the stack file.`,
       )
     }

@@ -1,20 +1,20 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { environments, type Stack } from '../../infra/environments.ts'
-import type { EmptyCloud } from '../deploy-target.ts'
-import { root } from '../root.ts'
-import { Fault } from '../user-error.ts'
+import type { DeployTarget } from '../deploy-target.ts'
+import { root } from '../lib/paths.ts'
+import { UserError } from '../lib/user-error.ts'
 import { askDeployed } from './pages.ts'
 import type { Ran, Workspace } from './workspace.ts'
 
 export interface Rehearsal {
-  cloud: EmptyCloud
+  cloud: DeployTarget
   workspace: Workspace
   /** Leaves the folder with the logs where it is; gives its path. */
   keepLogs(): string
 }
 
-/** A step throws a Fault when the rehearsal shows something else than it should. */
+/** A step throws a UserError when the rehearsal shows something else than it should. */
 export interface Step {
   title: string
   /** Gives a line on what was seen. */
@@ -57,12 +57,12 @@ export const destroy: Step = {
   async act({ cloud, workspace }, stack) {
     const { code, said } = await workspace.pulumi(stack, ['destroy', '--yes'])
     if (environments[stack].tier.protect) {
-      if (code === 0 || !said.includes('protected')) throw new Fault(said)
+      if (code === 0 || !said.includes('protected')) throw new UserError(said)
       return `refused, since it holds protected data; ${await askDeployed(cloud, stack)}`
     }
-    if (code !== 0) throw new Fault(said)
-    const left = cloud.hosting.environments().find((each) => each.stack === stack)
-    if (left) throw new Fault(`The script ${left.script} is still there.`)
+    if (code !== 0) throw new UserError(said)
+    const left = cloud.account.environments().find((each) => each.stack === stack)
+    if (left) throw new UserError(`The script ${left.script} is still there.`)
     return summarise(said)
   },
 }
@@ -71,7 +71,7 @@ export const destroy: Step = {
 export function pulumi(...args: string[]): Step['act'] {
   return async ({ workspace }, stack) => {
     const { code, said }: Ran = await workspace.pulumi(stack, args)
-    if (code !== 0) throw new Fault(toReason(said))
+    if (code !== 0) throw new UserError(toReason(said))
     return summarise(said)
   }
 }
@@ -81,13 +81,13 @@ function drift(expected: number): Step['act'] {
   return async ({ workspace }, stack) => {
     const { code, said } = await run(workspace, [join(root, 'ops/drift.ts'), stack])
     if (code === expected) return expected === 0 ? 'as declared' : toFindings(said)
-    throw new Fault(`npm run drift ended with ${code} instead of ${expected}:\n${said}`)
+    throw new UserError(`npm run drift ended with ${code} instead of ${expected}:\n${said}`)
   }
 }
 
 /** Switches workers.dev on and deletes the invalidation log, where there is one. */
 async function changeByHand({ cloud }: Rehearsal, stack: string): Promise<string> {
-  const { environments: list, access } = cloud.hosting
+  const { environments: list, access } = cloud.account
   const script = list().find((each) => each.stack === stack)?.script
   const account = `${access.CLOUDFLARE_BASE_URL}/accounts/any`
   const call = async (method: string, path: string, body?: object) => {
@@ -97,7 +97,7 @@ async function changeByHand({ cloud }: Rehearsal, stack: string): Promise<string
     }
     const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
     const response = await fetch(`${account}${path}`, init)
-    if (!response.ok) throw new Fault(await response.text())
+    if (!response.ok) throw new UserError(await response.text())
   }
   await call('POST', `/workers/scripts/${script}/subdomain`, { enabled: true })
   const [database] =

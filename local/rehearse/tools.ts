@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import * as z from 'zod/mini'
 import { type PulumiCli, requirePulumi, runCli } from '../../ops/lib/pulumi-cli.ts'
-import { Fault, toSentence } from '../user-error.ts'
+import { toSentence, UserError } from '../lib/user-error.ts'
 
 const Plugins = z.array(z.object({ name: z.string(), kind: z.string(), version: z.string() }))
 const INSTALL_TIMEOUT_MS = 300_000
@@ -15,7 +15,7 @@ export interface Tools {
 /** Finds the CLI and Cloudflare's provider, installing the latter where the CLI can. */
 export async function findTools(env: NodeJS.ProcessEnv): Promise<Tools> {
   const cli = await requirePulumi(env).catch((error) => {
-    throw new Fault(`A rehearsal needs the Pulumi CLI. ${toSentence(error)}`)
+    throw new UserError(`A rehearsal needs the Pulumi CLI. ${toSentence(error)}`)
   })
   const { version } = createRequire(import.meta.url)('@pulumi/cloudflare/package.json')
   const find = async () => {

@@ -5,10 +5,10 @@ import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parse, stringify } from 'yaml'
 import type { PulumiCli } from '../../ops/lib/pulumi-cli.ts'
-import { localise, type World } from '../deploy/stack-overrides.ts'
+import { type LocalTargets, overrideForLocal } from '../deploy/stack-overrides.ts'
 import { derive } from '../emulators/pulumi/stub-context.ts'
-import { root } from '../root.ts'
-import { Fault } from '../user-error.ts'
+import { root } from '../lib/paths.ts'
+import { UserError } from '../lib/user-error.ts'
 import { requireOwnAddresses, toStackConfig } from './stack-config.ts'
 
 export interface Ran {
@@ -29,7 +29,7 @@ export interface Workspace {
 interface Options {
   folder: string
   cli: PulumiCli
-  world: World
+  world: LocalTargets
   /** How the Cloudflare API of this machine and the attached providers are reached. */
   access: Access
 }
@@ -55,13 +55,13 @@ export async function openWorkspace({ folder, cli, world, access }: Options): Pr
   const run = createRun(cli, folder, env)
   const must = async (args: readonly string[], input?: string) => {
     const { code, said } = await run(args, input)
-    if (code !== 0) throw new Fault(`pulumi ${args.join(' ')} failed:\n${said}`)
+    if (code !== 0) throw new UserError(`pulumi ${args.join(' ')} failed:\n${said}`)
   }
   return {
     folder,
     env,
     async init(stack) {
-      const { config: overrides = {}, secrets = {} } = await localise(stack, world)
+      const { config: overrides = {}, secrets = {} } = await overrideForLocal(stack, world)
       const file = `Pulumi.${stack}.yaml`
       const { config } = parse(await readFile(join(world.folder, file), 'utf8'))
       const providers = { 'cloudflare:baseUrl': access.CLOUDFLARE_BASE_URL }
@@ -107,7 +107,7 @@ function createRun({ path }: PulumiCli, folder: string, env: NodeJS.ProcessEnv) 
   }
 }
 
-function toOrigins({ storeUrl, apiUrls }: World, { CLOUDFLARE_BASE_URL }: Access): string[] {
+function toOrigins({ storeUrl, apiUrls }: LocalTargets, { CLOUDFLARE_BASE_URL }: Access): string[] {
   return [storeUrl, CLOUDFLARE_BASE_URL, ...Object.values(apiUrls)].map(
     (url) => new URL(url).origin,
   )

@@ -34,8 +34,7 @@ export async function readLive(read: CloudflareApi, declaration: Declaration): P
   return { script, database, ...hosting }
 }
 
-/** All routes of a zone and all custom domains of an account. */
-export async function readHosting(
+async function readHosting(
   read: CloudflareApi,
   accountId: string,
   zoneId: string,
