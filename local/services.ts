@@ -89,9 +89,9 @@ export async function runApi(start: Start, api: DeclaredApi): Promise<() => Prom
 
 export async function fillDatabases(
   start: Start,
-  recordings: readonly CapturedStack[],
+  captures: readonly CapturedStack[],
 ): Promise<void> {
-  const apis = findApis(recordings)
+  const apis = findApis(captures)
   const { server, readerPassword } = start.addresses
   for (const role of new Set(apis.map(toReader))) await openReader(server, role, readerPassword)
   const domains = await readDomains(root)
@@ -106,21 +106,18 @@ export async function fillDatabases(
   await Promise.all(filled)
 }
 
-export async function fillBuckets(
-  store: Store,
-  recordings: readonly CapturedStack[],
-): Promise<void> {
-  for (const credential of findCredentials(recordings)) store.admit(credential)
-  const buckets = await Promise.all(findBuckets(recordings).map(({ name }) => store.open(name)))
+export async function fillBuckets(store: Store, captures: readonly CapturedStack[]): Promise<void> {
+  for (const credential of findCredentials(captures)) store.admit(credential)
+  const buckets = await Promise.all(findBuckets(captures).map(({ name }) => store.open(name)))
   await seedBuckets(buckets)
 }
 
 /** The owner's URL of each database, by the stack that declares it. */
 export function toDatabaseUrls(
   { addresses }: Start,
-  recordings: readonly CapturedStack[],
+  captures: readonly CapturedStack[],
 ): Record<string, string> {
-  const apis = findApis(recordings)
+  const apis = findApis(captures)
   return Object.fromEntries(
     apis.map((api) => [api.stack, addresses.server.url(toDatabaseName(api))]),
   )
