@@ -52,7 +52,7 @@ export function toPrecedence<R extends Route>(routes: readonly R[]): R[] {
       const parsed = parsePattern(route.pattern)
       return parsed ? [{ route, parsed }] : []
     })
-    .sort((a, b) => compare(a.parsed, b.parsed))
+    .sort((a, b) => comparePatterns(a.parsed, b.parsed))
     .map(({ route }) => route)
 }
 
@@ -69,9 +69,12 @@ function matches(pattern: Pattern, { hostname, pathname, search }: URL): boolean
   return host && (pattern.anyPath ? target.startsWith(pattern.path) : target === pattern.path)
 }
 
-// The host decides before the path. Of `/images/*` and `/images*` the second wins everything: a
-// known issue of the platform.
-function compare(a: Pattern, b: Pattern): number {
+/**
+ * Order of two patterns that match a URL: negative where the first wins, 0 where neither is more
+ * specific. The host decides before the path. Of `/images/*` and `/images*` the second wins
+ * everything: a known issue of the platform.
+ */
+export function comparePatterns(a: Pattern, b: Pattern): number {
   return (
     Number(a.anySubdomain) - Number(b.anySubdomain) ||
     b.hostname.length - a.hostname.length ||

@@ -43,10 +43,9 @@ async function readAddress(stack: string, endpoint: string | undefined): Promise
   }
 }
 
-// What draws the pictures is loaded by those only who want them.
 async function* readDemo(): AsyncGenerator<StoredObject> {
-  const { seedObjects } = await import('../demo/objects.ts')
-  yield* seedObjects()
+  const { readDemoObjects } = await import('../demo/objects.ts')
+  yield* readDemoObjects()
 }
 
 async function publish(bucket: Bucket, asset: StoredObject): Promise<'uploaded' | 'there'> {

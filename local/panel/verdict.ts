@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { root } from '../root.ts'
+import { root } from '../lib/paths.ts'
 import type { InspectedEntry, Inspection } from './inspection.ts'
 
 export type Verdict = 'fresh' | 'stale' | 'outdated' | 'purged'

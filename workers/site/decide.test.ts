@@ -25,6 +25,7 @@ test.each([
   ['/%61', redirect('/a')],
   ['/search', { type: 'page', path: '/search' }],
   ['/search?q=%20', { type: 'page', path: '/search' }],
+  ['/search?q=%F0', { type: 'page', path: '/search' }],
   ['/search?q=A%20%20b', { type: 'search', path: '/search', query: { q: 'a b' } }],
   ['/de/search?q=x', { type: 'search', path: '/de/search', query: { q: 'x' } }],
   ['/a?_preview=1&q=x', { type: 'preview', path: '/a', query: { q: '' }, token: '1' }],

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { WorkerOptions } from 'miniflare'
 import { COMPATIBILITY_DATE } from '../../../contract/constants.ts'
-import { root } from '../../root.ts'
+import { root } from '../../lib/paths.ts'
 import { type Cloudflare, type Script, toHosting } from '../cloudflare/account.ts'
 import type { Binding } from '../cloudflare/bindings.ts'
 import { type EdgeFault, FAILING_SERVICES, failureOf, toOutbound } from './failing-services.ts'
@@ -18,7 +18,7 @@ export interface EdgePlan {
   /** Where configurations, KV and the caches lie. */
   folder: string
   /** HTML for a host that nothing declares. */
-  nowhere: string
+  notFoundPage: string
   /** Who knows it may trigger crons. */
   cronToken: string
   /** Port of the panel on loopback; absent: the edge has none. */
@@ -44,6 +44,7 @@ async function hashPlan({ cloudflare, ...plan }: EdgePlan): Promise<string> {
   const files = [
     ...ROUTER_MODULES,
     'local/emulators/edge/compile.ts',
+    'local/emulators/edge/failing-services.ts',
     'node_modules/miniflare/package.json',
   ]
   const contents = await Promise.all(files.map((file) => readFile(join(root, file))))
@@ -84,7 +85,7 @@ async function forgetOthers(folder: string): Promise<void> {
 async function toRouter({
   cloudflare,
   port,
-  nowhere,
+  notFoundPage,
   cronToken,
   panelPort,
 }: EdgePlan): Promise<WorkerOptions> {
@@ -102,7 +103,7 @@ async function toRouter({
     compatibilityFlags: ['service_binding_extra_handlers'],
     bindings: {
       HOSTING: { ...toHosting(cloudflare) },
-      NOWHERE: nowhere,
+      NOT_FOUND_PAGE: notFoundPage,
       CRON_TOKEN: cronToken,
     },
     serviceBindings: {

@@ -229,6 +229,22 @@ describe('what is not there', () => {
   })
 })
 
+it.each([
+  ['a time zone', { timezone: 'Mars/Olympus' }],
+  ['a language', { default_language: 'en-ab1' }],
+])('%s that no runtime knows breaks no page', async (_, site) => {
+  const bundle = settingsBut()
+  const warn = () => {
+    throw new Error('a template failed')
+  }
+  const page = await renderPath('/night-ferry', {
+    settings: { ...bundle, site: { ...bundle.site, ...site } },
+    warn,
+  })
+  expect(page.status).toBe(200)
+  expect(page.body).toContain('November 19, 2026')
+})
+
 describe('what has moved', () => {
   const render = (path: string, redirect: Redirect) => {
     const article = async () => ({ type: 'not-found', redirect }) as const
