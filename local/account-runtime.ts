@@ -54,7 +54,7 @@ export async function startAccount(start: Start, options: Options): Promise<Acco
   const logLines: string[] = []
   const { createFaults, toEdgeFaults } = await import('./panel/faults.ts')
   const faults = createFaults({
-    databaseUrls: () => Object.values(toDatabaseUrls(start, recordings())),
+    databaseUrls: () => Object.values(toDatabaseUrls(start, captures())),
     reloadEdge: () => edge.reload(),
   })
   const opened = openDoor(start, {
@@ -94,7 +94,7 @@ export async function startAccount(start: Start, options: Options): Promise<Acco
     startPanel(start, {
       cloudflare,
       environments,
-      stacks: recordings,
+      stacks: captures,
       logLines: () => logLines,
       faults,
     }),
