@@ -2,9 +2,9 @@ import { ADMIN_SEGMENT, MEDIA_SEGMENT } from '../../contract/constants.ts'
 import { toCanonicalPath, toRawPath } from '../../http/path.ts'
 import { parseSearchQuery, type SearchQuery } from './rendering/search-query.ts'
 
-/** What a request asks for, decided without asking anyone. */
+/** A request's meaning, decided without any I/O. */
 export type Decision =
-  | { type: 'purge' | 'health' | 'misdirected' | 'not-allowed' | 'nowhere' }
+  | { type: 'purge' | 'health' | 'misdirected' | 'method-not-allowed' | 'not-found' }
   | {
       type: 'preview'
       path: string
@@ -32,10 +32,10 @@ export function decideRequest({ url, raw: sent, method }: Line, host: string): D
   const admin = ADMIN[url.pathname]
   if (admin) return { type: admin }
   if (toHost(url.hostname) !== host) return { type: 'misdirected' }
-  if (method !== 'GET' && method !== 'HEAD') return { type: 'not-allowed' }
+  if (method !== 'GET' && method !== 'HEAD') return { type: 'method-not-allowed' }
   const raw = toRawPath(sent)
   const path = toCanonicalPath(raw)
-  if (path === undefined || RESERVED.test(path)) return { type: 'nowhere' }
+  if (path === undefined || RESERVED.test(path)) return { type: 'not-found' }
   const query = SEARCH.test(path) ? parseSearchQuery(url.searchParams) : { q: '' }
   const token = url.searchParams.get('_preview')
   const version = url.searchParams.get('_version') ?? undefined

@@ -41,10 +41,10 @@ describe('deep', () => {
     ['KV fails', true, 'well', 503, ['kv']],
     ['the API fails', false, 'failing', 503, ['api']],
     ['both fail', true, 'refusing', 503, ['kv', 'api']],
-  ] as const)('%s', async (_, failing, mood, status, parts) => {
+  ] as const)('%s', async (_, failing, mode, status, parts) => {
     const { open, kv, api } = createWorld()
     kv.faults.failing = failing
-    api.mood = mood
+    api.mode = mode
     const response = await open().get('/__cms/health?deep=1', { headers: bearer })
     expect(response.status).toBe(status)
     expect(await response.json()).toMatchObject({

@@ -1,7 +1,6 @@
 import { verifyPreview } from '../../../contract/preview.ts'
 import { toCacheControl } from '../../../http/cache-control.ts'
 import { toCacheStatus } from '../../../http/cache-status.ts'
-import { toProblemResponse } from '../../../http/problem.ts'
 import type { Decision } from '../decide.ts'
 import type { Config } from '../env.ts'
 import type { Ports, Scope } from '../ports.ts'
@@ -9,10 +8,15 @@ import type { OpenClient } from '../read-api/open-client.ts'
 import { noSuchSite, render } from '../render-page.ts'
 import type { Rendered } from '../rendering/render-route.ts'
 import { SECURITY_HEADERS } from '../security.ts'
-import { refuse, toUnauthorized } from './check-admin-secret.ts'
+import { checkAdminSecret, toUnauthorized } from './check-admin-secret.ts'
+import { toProblem } from './problem.ts'
 
 type Preview = Extract<Decision, { type: 'preview' }>
-type Deps = { config: Config; ports: Ports; openClient: OpenClient }
+interface Deps {
+  config: Config
+  ports: Ports
+  openClient: OpenClient
+}
 
 const VERSION = /^[1-9]\d{0,9}$/
 const PRIVATE = {
@@ -22,7 +26,7 @@ const PRIVATE = {
   'referrer-policy': 'no-referrer',
 }
 
-/** A fresh page, unpublished content included, past every cache; the API is asked only once the reader may see it. */
+/** A fresh page, unpublished content included, past every cache; the API is called only for visitors who may see it. */
 export async function answerPreview(
   request: Request,
   preview: Preview,
@@ -33,7 +37,7 @@ export async function answerPreview(
   if (refusal) return refusal
   const { path, query, version } = preview
   if (version !== undefined && !VERSION.test(version))
-    return toProblemResponse({ status: 400, title: '_version is a whole number from 1' })
+    return toProblem('validation_error', `_version "${version}" is not a whole number from 1.`)
   const client = openClient(scope, { previewSecret: config.adminSecret ?? '' })
   const settings = await client.settings(config.site)
   const shown = { path, query, preview: version === undefined ? {} : { version: Number(version) } }
@@ -44,7 +48,7 @@ export async function answerPreview(
   return toResponse(rendered, request.method)
 }
 
-/** Keeps an answer, and the token in its URL, between the worker and the reader. */
+/** Keeps an answer, and the token in its URL, between the worker and the visitor. */
 export function keepPrivate(response: Response): Response {
   for (const [name, value] of Object.entries(PRIVATE)) response.headers.set(name, value)
   return response
@@ -57,7 +61,7 @@ async function refusePreview(
   now: number,
 ): Promise<Response | undefined> {
   if (!config.adminSecret) return toUnauthorized()
-  if (token === '1') return refuse(request, config)
+  if (token === '1') return checkAdminSecret(request, config)
   const previewed = { host: config.host, path, version }
   return (await verifyPreview(config.adminSecret, previewed, token, now))
     ? undefined

@@ -149,10 +149,10 @@ describe('cold', () => {
 
 test('an API that is down leaves known pages as they are, and a 503 for others', async () => {
   await running.get('/lighthouse')
-  running.api.mood = 'refusing'
+  running.api.mode = 'refusing'
   expect((await running.get('/lighthouse')).status).toBe(200)
   const unknown = await running.get('/category/port/after/unknown')
   expect(unknown.status).toBe(503)
   expect(unknown.headers.get('retry-after')).toBe('10')
-  running.api.mood = 'well'
+  running.api.mode = 'well'
 })
