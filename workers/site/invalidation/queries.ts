@@ -91,8 +91,9 @@ export function insertPurge(paths: readonly string[]): Query<number | undefined>
   }
 }
 
-export const isRunDue = ({ asOf, startedAt }: Pick<Snapshot, 'asOf' | 'startedAt'>): boolean =>
-  startedAt <= asOf - FOLLOW_EVERY_MS
+/** Milliseconds until a run may be claimed. */
+export const toRunDelay = ({ asOf, startedAt }: Pick<Snapshot, 'asOf' | 'startedAt'>): number =>
+  startedAt + FOLLOW_EVERY_MS - asOf
 
 /** Undefined when another run started within five seconds. */
 export const CLAIM_RUN: Query<Followed | undefined> = {
