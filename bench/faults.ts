@@ -1,7 +1,7 @@
 import { bundle, type Running, startWorkerd } from '../workers/site/tests/workerd.ts'
 import { ENV, HOST, SECRET } from '../workers/site/tests/world.ts'
-import { API_KEY, type Backend, startBackend } from './backend.ts'
-import { type Figure, report } from './report.ts'
+import { API_KEY, type Backend, startBackend } from './lib/backend.ts'
+import { type Figure, report } from './lib/report.ts'
 
 const SECONDS = 8
 const READERS = 16

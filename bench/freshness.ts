@@ -1,6 +1,6 @@
 import { createRandom } from '../workers/site/tests/random.ts'
 import { createWorld, HOST, type Isolate } from '../workers/site/tests/world.ts'
-import { report } from './report.ts'
+import { report } from './lib/report.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND

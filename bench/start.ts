@@ -10,10 +10,10 @@ import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { startPostgres } from '../local/emulators/postgres/postgres.ts'
-import { findFreePort } from '../local/ports.ts'
-import { root } from '../local/root.ts'
-import { median } from './load.ts'
-import { report } from './report.ts'
+import { root } from '../local/lib/paths.ts'
+import { findFreePort } from '../local/lib/ports.ts'
+import { median } from './lib/load.ts'
+import { report } from './lib/report.ts'
 
 const ROUNDS = 5
 const SECOND = 1000

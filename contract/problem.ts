@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { Redirect } from './redirect.ts'
 
 /** Every error code of the read API with its HTTP status and its title. */
 export const PROBLEMS = {
@@ -7,6 +8,7 @@ export const PROBLEMS = {
   forbidden: { status: 403, title: 'The request is not allowed' },
   resource_not_found: { status: 404, title: 'The resource does not exist' },
   method_not_allowed: { status: 405, title: 'The method is not allowed here' },
+  not_acceptable: { status: 406, title: 'The response cannot be sent in an accepted coding' },
   rate_limited: { status: 429, title: 'Too many requests' },
   headers_too_long: { status: 431, title: 'The headers are too long' },
   internal_error: { status: 500, title: 'The server failed' },
@@ -25,6 +27,8 @@ export const Problem = z.strictObject({
   detail: z.optional(z.string()),
   code: z.enum(codes),
   request_id: z.optional(z.string()),
+  /** Of a 404 of `/pages/{slug}`. */
+  redirect: z.optional(Redirect),
   errors: z.optional(
     z.array(
       z.strictObject({

@@ -1,5 +1,5 @@
 /** Why a request went past the cache (RFC 9211 §2.2). */
-export type Forward =
+type Forward =
   | 'bypass'
   | 'method'
   | 'uri-miss'

@@ -51,6 +51,14 @@ export function toCanonicalPath(path: string): string | undefined {
   return segments && toPath(segments.filter(Boolean))
 }
 
+/** A path with the query of a URL (`?a=1`, or empty) after its own, if it has one. */
+export function withQuery(path: string, query: string): string {
+  if (query.length < 2) return path
+  const [, beforeFragment = '', fragment = ''] = /^([^#]*)(.*)$/s.exec(path) ?? []
+  const added = beforeFragment.includes('?') ? `&${query.slice(1)}` : query
+  return `${beforeFragment}${added}${fragment}`
+}
+
 function decodeOnce(segment: string): string | undefined {
   if (PLAIN.test(segment)) return segment
   try {

@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi'
-import { hashValue, type ManifestEntry, sortKeys, toCanonicalJson } from './manifest.ts'
+import { hashFields, type ManifestEntry, sortKeys, toCanonicalJson } from './manifest.ts'
 
 type Text = pulumi.Input<string>
 
@@ -8,6 +8,7 @@ export type Binding = { name: string } & (
   | { type: 'json'; json: Text }
   | { type: 'secret_text'; text: pulumi.Output<string> }
   | { type: 'kv_namespace'; namespaceId: Text }
+  | { type: 'd1'; databaseId: Text }
   | { type: 'ratelimit'; namespaceId: Text; simple: { limit: number; period: number } }
 )
 
@@ -22,6 +23,9 @@ export interface SiteBindings {
   apiKey: pulumi.Output<string>
   purgeSecret: pulumi.Output<string>
   kvNamespaceId: Text
+  invalidationsDatabaseId: Text
+  /** A plain hit is logged once in so many. */
+  logSample: number
   rateLimitNamespace: string
   worker: Worker
 }
@@ -31,12 +35,13 @@ export interface MediaBindings {
   region: string
   endpoint: string | undefined
   cacheTtl: number
+  logSample: number
   accessKeyId: pulumi.Output<string>
   secretAccessKey: pulumi.Output<string>
   worker: Worker
 }
 
-export interface Worker {
+interface Worker {
   name: string
   /** Names the build in ETags and in health. */
   version: string
@@ -52,6 +57,8 @@ export function toSiteBindings(site: SiteBindings): Binding[] {
     PAGE_TYPE_TTLS: { type: 'json', json: toCanonicalJson(site.pageTypeTtls) },
     ADMIN_PURGE_SECRET: secretText(site.purgeSecret),
     KV: { type: 'kv_namespace', namespaceId: site.kvNamespaceId },
+    INVALIDATIONS: { type: 'd1', databaseId: site.invalidationsDatabaseId },
+    LOG_SAMPLE: plainText(String(site.logSample)),
     SEARCH_RATE_LIMIT: {
       type: 'ratelimit',
       namespaceId: site.rateLimitNamespace,
@@ -71,19 +78,20 @@ export function toMediaBindings(media: MediaBindings): Binding[] {
     STORE_REGION: plainText(media.region),
     ...(media.endpoint && { STORE_ENDPOINT: plainText(media.endpoint) }),
     MEDIA_CACHE_TTL: plainText(String(media.cacheTtl)),
+    LOG_SAMPLE: plainText(String(media.logSample)),
     STORE_ACCESS_KEY_ID: secretText(media.accessKeyId),
     STORE_SECRET_ACCESS_KEY: secretText(media.secretAccessKey),
   })
 }
 
-/** What a live worker's bindings are held against, without a value in it. */
+/** What drift compares live bindings with, without a value in it. */
 export function toManifest(bindings: readonly Binding[]): pulumi.Output<ManifestEntry[]> {
   return pulumi.output(bindings.map(toEntry))
 }
 
 function toEntry({ name, type, ...value }: Binding): pulumi.Input<ManifestEntry> {
   if (type === 'secret_text') return { name, type }
-  return pulumi.output(value).apply((known) => ({ name, type, sha256: hashValue(known) }))
+  return pulumi.output(value).apply((known) => ({ name, type, fields: hashFields(known) }))
 }
 
 function workerBindings(worker: Worker): Record<string, Value> {

@@ -66,6 +66,7 @@ const examples: Record<string, string> = {
   DATABASE_SECURITY_GROUP_ID: 'sg-0123456789abcdef0',
   DATABASE_SUBNET_IDS: 'subnet-0123456789abcdef0',
   DATABASE_USER: 'cms_api',
+  LOG_SAMPLE: '100',
   MANAGE_DNS: 'true',
   MEDIA_CACHE_TTL: '604800',
   MEDIA_HOSTS: 'www.example.com',

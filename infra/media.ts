@@ -20,6 +20,7 @@ export function declareMedia(
     region: settings.STORE_REGION,
     endpoint: settings.STORE_ENDPOINT,
     cacheTtl: settings.MEDIA_CACHE_TTL,
+    logSample: settings.LOG_SAMPLE,
     worker: { name: scriptName, version: bundle.sha256.slice(0, 12) },
   })
   const worker = declareWorker({ accountId, scriptName, bundle, bindings })

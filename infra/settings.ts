@@ -39,6 +39,7 @@ const common = {
   PERMISSIONS_BOUNDARY_ARN: z.optional(
     text(/^arn:aws[\w-]*:iam::(\d{12}|aws):policy\//, 'is no ARN of an IAM policy'),
   ),
+  LOG_SAMPLE: z._default(integer(1, 1_000_000, 'is no whole number from 1 to 1000000'), 100),
   RELEASE_SHA256: z.optional(text(/^[0-9a-f]{64}$/, 'is no SHA-256 in lower-case hex')),
 }
 const siteSecrets = { CMS_API_KEY: secret(token), ADMIN_PURGE_SECRET: secret(token) }

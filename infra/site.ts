@@ -3,10 +3,11 @@ import type * as pulumi from '@pulumi/pulumi'
 import { toSiteBindings } from './bindings.ts'
 import type { Bundle } from './bundle.ts'
 import type { SiteEnvironment } from './environments.ts'
+import { declareInvalidationLog } from './invalidation-log.ts'
 import type { SiteSettings } from './settings.ts'
 import { declareWorker } from './worker.ts'
 
-/** A site worker with its key-value store and its host. */
+/** A site worker with its KV namespace, its invalidation log and its host. */
 export function declareSite(
   environment: SiteEnvironment,
   settings: SiteSettings,
@@ -20,6 +21,7 @@ export function declareSite(
     { accountId, title: `${scriptName}-kv` },
     { protect: tier.protect, retainOnDelete: tier.protect },
   )
+  const invalidations = declareInvalidationLog(environment, settings)
   const bindings = toSiteBindings({
     apiBaseUrl,
     siteId: settings.CMS_SITE_ID,
@@ -32,6 +34,8 @@ export function declareSite(
     apiKey: settings.CMS_API_KEY,
     purgeSecret: settings.ADMIN_PURGE_SECRET,
     kvNamespaceId: kv.id,
+    invalidationsDatabaseId: invalidations.id,
+    logSample: settings.LOG_SAMPLE,
     rateLimitNamespace: environment.rateLimitNamespace,
     worker: { name: scriptName, version: bundle.sha256.slice(0, 12) },
   })
@@ -47,6 +51,7 @@ export function declareSite(
     zoneId: settings.CLOUDFLARE_ZONE_ID,
     ...declareHost(environment, settings, worker.scriptName),
     kvNamespaceId: kv.id,
+    invalidationsDatabaseId: invalidations.id,
     crons: schedules.map(({ cron }) => cron),
   }
 }

@@ -1,20 +1,33 @@
 import { readFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
 import { type Difference, findDrift } from '../infra/drift.ts'
 import { Declaration } from '../infra/manifest.ts'
-import { isUnknownArgument } from './lib/environment.ts'
-import { openCloudflare, readLive } from './lib/live.ts'
-import { previewRefresh, readOutputs } from './lib/refresh.ts'
+import { openCloudflare } from './lib/cloudflare.ts'
+import { runCommand, toMessage } from './lib/command-line.ts'
+import { toDifferenceTable } from './lib/differences.ts'
+import { readLive } from './lib/live.ts'
+import { openPulumi, previewRefresh, readOutputs } from './lib/refresh.ts'
 import { parseStack } from './lib/stack.ts'
-import { toColumns } from './lib/table.ts'
 
-const USAGE = `Usage: npm run drift -- <stack> [--json] [--outputs <file>]
-
-Compares what is live with what the stack declared: by \`pulumi refresh --preview-only\`, and by
-Cloudflare's own API, since Pulumi's refresh does not see changed bindings. With --outputs (what
-\`pulumi stack output --json\` printed) only the latter, and Pulumi is not needed.
-
-Exit code: 0 nothing drifted, 7 drift, 2 a check could not be made.`
+const command = {
+  invocation: 'npm run drift --',
+  positionals: ['<stack>'],
+  summary: `Compares what is live with what the stack declared: by \`pulumi refresh --preview-only\`, and by
+Cloudflare's own API, since Pulumi's refresh does not see changed bindings.`,
+  options: {
+    json: { type: 'boolean', description: 'the report as JSON' },
+    outputs: {
+      type: 'string',
+      value: '<file>',
+      description:
+        "what `pulumi stack output --json` printed: Cloudflare's API only, without Pulumi",
+    },
+  },
+  exitCodes: {
+    0: 'nothing drifted',
+    2: 'a check could not be made, or wrong usage',
+    7: 'drift',
+  },
+} as const
 
 interface Report {
   stack: string
@@ -27,18 +40,15 @@ interface Report {
   unchecked: string[]
 }
 
-try {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { json: { type: 'boolean' }, outputs: { type: 'string' } },
-  })
-  const report = await check(parseStack(positionals[0]), values.outputs)
-  console.log(values.json ? JSON.stringify(report, null, 2) : toTable(report))
-  process.exitCode = report.drift ? 7 : report.unchecked.length > 0 ? 2 : 0
-} catch (error) {
-  console.error(isUnknownArgument(error) ? USAGE : `${toMessage(error)}\n\n${USAGE}`)
-  process.exitCode = 2
-}
+await runCommand(
+  command,
+  async ({ values, positionals }) => {
+    const report = await check(parseStack(positionals[0]), values.outputs)
+    console.log(values.json ? JSON.stringify(report, null, 2) : toTable(report))
+    return report.drift ? 7 : report.unchecked.length > 0 ? 2 : 0
+  },
+  { failure: 2 },
+)
 
 async function check(stack: string, outputs: string | undefined): Promise<Report> {
   const unchecked: string[] = []
@@ -47,36 +57,34 @@ async function check(stack: string, outputs: string | undefined): Promise<Report
       unchecked.push(toMessage(error))
       return undefined
     })
-  const refresh = outputs === undefined ? await attempt(previewRefresh(stack)) : undefined
-  if (refresh?.type === 'failed') unchecked.push(`pulumi refresh failed:\n${refresh.said.trim()}`)
-  const differences = (await attempt(compare(stack, outputs))) ?? []
-  const refreshed = refresh?.type === 'drift' ? refresh.said.trim() : undefined
+  const cli = outputs === undefined ? await attempt(openPulumi()) : undefined
+  const refresh = cli && (await attempt(previewRefresh(cli, stack)))
+  if (refresh?.type === 'failed') unchecked.push(`pulumi refresh failed:\n${refresh.output}`)
+  const given = outputs ? readJson(outputs) : cli && readOutputs(cli, stack)
+  const differences = (given && (await attempt(compare(stack, given)))) ?? []
+  const refreshed = refresh?.type === 'drift' ? refresh.output : undefined
   const drift = differences.length > 0 || refreshed !== undefined
   return { stack, drift, differences, refresh: refreshed, unchecked: [...new Set(unchecked)] }
 }
 
-async function compare(stack: string, outputs: string | undefined): Promise<Difference[]> {
-  const given = outputs ? JSON.parse(await readFile(outputs, 'utf8')) : await readOutputs(stack)
-  const { success, data: declaration } = Declaration.safeParse(given)
+async function readJson(file: string): Promise<unknown> {
+  return JSON.parse(await readFile(file, 'utf8'))
+}
+
+async function compare(stack: string, outputs: Promise<unknown>): Promise<Difference[]> {
+  const { success, data: declaration } = Declaration.safeParse(await outputs)
   if (!success) throw new Error(`The outputs of ${stack} tell of no worker: deploy it first.`)
   const read = openCloudflare(process.env)
   return findDrift(declaration, await readLive(read, declaration))
 }
 
 function toTable({ stack, drift, differences, refresh, unchecked }: Report): string {
-  const rows = differences.map(({ what, name, declared, live }) => [what, name, declared, live])
-  const table = rows.length > 0 ? toColumns([['WHAT', 'NAME', 'DECLARED', 'LIVE'], ...rows]) : ''
   const verdict = unchecked.length > 0 ? '' : `${stack}: nothing drifted.`
   const parts = [
     drift ? `${stack} is not as declared.` : verdict,
-    table,
+    toDifferenceTable(differences),
     refresh === undefined ? '' : `pulumi refresh --preview-only:\n${refresh}`,
     ...unchecked.map((reason) => `Could not be checked: ${reason}`),
   ]
   return parts.filter((part) => part !== '').join('\n\n')
-}
-
-function toMessage(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
 }

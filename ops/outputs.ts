@@ -1,26 +1,27 @@
-import { parseArgs } from 'node:util'
 import * as z from 'zod/mini'
-import { run } from './lib/environment.ts'
-import { readOutputs } from './lib/refresh.ts'
+import { runCommand } from './lib/command-line.ts'
+import { openPulumi, readOutputs } from './lib/refresh.ts'
 import { parseStack } from './lib/stack.ts'
 import { toColumns } from './lib/table.ts'
 
-const USAGE = 'Usage: npm run outputs -- <stack> [--json]'
+const command = {
+  invocation: 'npm run outputs --',
+  positionals: ['<stack>'],
+  summary: "Prints a deployed stack's outputs; the Pulumi CLI masks the secret ones.",
+  options: { json: { type: 'boolean', description: 'as one JSON object' } },
+  exitCodes: { 0: 'printed', 1: 'the outputs cannot be read' },
+} as const
 
 const Outputs = z.record(z.string(), z.unknown())
 
-// What the stack keeps secret the CLI itself masks.
-await run(async () => {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { json: { type: 'boolean' } },
-  })
-  const outputs = Outputs.parse(await readOutputs(parseStack(positionals[0])))
+await runCommand(command, async ({ values, positionals }) => {
+  const stack = parseStack(positionals[0])
+  const outputs = Outputs.parse(await readOutputs(await openPulumi(), stack))
   const rows = Object.entries(outputs).flatMap(([name, value]) => toRows(name, value))
   console.log(values.json ? JSON.stringify(outputs, null, 2) : toColumns(rows))
-}, USAGE)
+})
 
-/** One row a value: lists are unfolded, and the name stands at their first item only. */
+/** A row for each value; of a list only the first row bears the name. */
 function toRows(name: string, value: unknown): string[][] {
   const items: unknown[] = Array.isArray(value) ? value : [value]
   return items.map((item, index) => [index === 0 ? name : '', toText(item)])

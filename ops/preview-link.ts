@@ -1,23 +1,33 @@
-import { parseArgs } from 'node:util'
 import { signPreview } from '../contract/preview.ts'
 import { toCanonicalPath } from '../http/path.ts'
-import { readSiteAccess, run } from './lib/environment.ts'
+import { runCommand, UsageError } from './lib/command-line.ts'
+import { readSiteAccess } from './lib/environment.ts'
 
-const USAGE =
-  'Usage: npm run preview-link -- <environment> <path> [--version <number>] [--hours <1 to 24>]'
+const command = {
+  invocation: 'npm run preview-link --',
+  positionals: ['<environment>', '<path>'],
+  summary:
+    'Prints a link that shows a page as it is in the CMS now, unpublished articles included.',
+  options: {
+    version: { type: 'string', value: '<number>', description: 'a stored version of the article' },
+    hours: {
+      type: 'string',
+      default: '24',
+      value: '<number>',
+      description: 'how long the link works, up to 24 (24)',
+    },
+  },
+  exitCodes: { 0: 'printed', 1: 'address or secret of the environment is unknown' },
+} as const
 
-await run(async () => {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { version: { type: 'string' }, hours: { type: 'string', default: '24' } },
-  })
-  const [environment, given, ...others] = positionals
-  const path = given === undefined ? undefined : toCanonicalPath(given)
+await runCommand(command, async ({ values, positionals: [environment = '', given = ''] }) => {
   const { version } = values
+  const path = toCanonicalPath(given)
   const hours = Number(values.hours)
-  if (!environment || !path || others.length > 0 || !(hours > 0 && hours <= 24))
-    throw new Error(USAGE)
-  if (version !== undefined && !/^[1-9]\d*$/.test(version)) throw new Error(USAGE)
+  if (!path) throw new UsageError(`"${given}" is no path of a page`)
+  if (!(hours > 0 && hours <= 24)) throw new UsageError(`--hours ${values.hours} is not in (0, 24]`)
+  if (version !== undefined && !/^[1-9]\d*$/.test(version))
+    throw new UsageError(`--version ${version} is no positive integer`)
   const { url, secret } = await readSiteAccess(environment)
   const expiry = Date.now() + Math.round(hours * 3_600_000)
   const token = await signPreview(secret, { host: url.hostname, path, version }, expiry)
@@ -25,4 +35,4 @@ await run(async () => {
   link.searchParams.set('_preview', token)
   if (version !== undefined) link.searchParams.set('_version', version)
   console.log(link.href)
-}, USAGE)
+})

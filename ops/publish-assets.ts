@@ -1,13 +1,19 @@
 import { readFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
 import * as yaml from 'yaml'
 import * as z from 'zod/mini'
 import { readAssets, type StoredObject } from '../themes/assets.ts'
 import { type Bucket, type BucketAddress, openBucket } from './lib/bucket.ts'
-import { run } from './lib/environment.ts'
+import { runCommand } from './lib/command-line.ts'
 import { parseStack } from './lib/stack.ts'
 
-const USAGE = 'Usage: npm run publish-assets -- <stack> [--demo]'
+const command = {
+  invocation: 'npm run publish-assets --',
+  positionals: ['<stack>'],
+  summary: `Uploads stylesheets and fonts to the bucket of a media stack; what is there already stays.
+Credentials: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN; STORE_ENDPOINT names another store.`,
+  options: { demo: { type: 'boolean', description: "the demo's pictures too" } },
+  exitCodes: { 0: 'all objects are in the bucket', 1: 'an object could not be uploaded' },
+} as const
 
 const StackFile = z.object({
   config: z.object({
@@ -17,18 +23,14 @@ const StackFile = z.object({
   }),
 })
 
-await run(async () => {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { demo: { type: 'boolean' } },
-  })
+await runCommand(command, async ({ values, positionals }) => {
   const address = await readAddress(parseStack(positionals[0]), process.env.STORE_ENDPOINT)
   const bucket = openBucket(address, process.env)
   const count = { uploaded: 0, there: 0 }
   for await (const object of values.demo ? readDemo() : readAssets())
     count[await publish(bucket, object)] += 1
   console.log(`${address.bucket}: ${count.uploaded} uploaded, ${count.there} were there.`)
-}, USAGE)
+})
 
 async function readAddress(stack: string, endpoint: string | undefined): Promise<BucketAddress> {
   const file = `Pulumi.${stack}.yaml`
@@ -41,10 +43,9 @@ async function readAddress(stack: string, endpoint: string | undefined): Promise
   }
 }
 
-// What draws the pictures is loaded by those only who want them.
 async function* readDemo(): AsyncGenerator<StoredObject> {
-  const { seedObjects } = await import('../demo/objects.ts')
-  yield* seedObjects()
+  const { readDemoObjects } = await import('../demo/objects.ts')
+  yield* readDemoObjects()
 }
 
 async function publish(bucket: Bucket, asset: StoredObject): Promise<'uploaded' | 'there'> {

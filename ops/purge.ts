@@ -1,23 +1,31 @@
-import { parseArgs } from 'node:util'
 import { MAX_URLS, type PurgeRequest, PurgeResponse } from '../contract/purge.ts'
-import { readSiteAccess, run, type SiteAccess } from './lib/environment.ts'
+import { runCommand, UsageError } from './lib/command-line.ts'
+import { readSiteAccess, type SiteAccess } from './lib/environment.ts'
 import { post } from './lib/post.ts'
 
-const USAGE = 'Usage: npm run purge -- <environment> --site | --url <path> [--url <path> …]'
+const command = {
+  invocation: 'npm run purge --',
+  positionals: ['<environment>'],
+  summary: 'Purges pages of a site environment: they are never served again from any cache.',
+  options: {
+    site: { type: 'boolean', description: 'every page of the host' },
+    url: {
+      type: 'string',
+      multiple: true,
+      value: '<path>',
+      description: 'one page; may be repeated',
+    },
+  },
+  exitCodes: { 0: 'purged', 1: 'not purged, or not completely' },
+} as const
 
-await run(async () => {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { site: { type: 'boolean' }, url: { type: 'string', multiple: true } },
-  })
-  const [environment, ...others] = positionals
+await runCommand(command, async ({ values, positionals: [environment = ''] }) => {
   const urls = values.url ?? []
-  if (!environment || others.length > 0 || Boolean(values.site) === urls.length > 0)
-    throw new Error(USAGE)
+  if (Boolean(values.site) === urls.length > 0) throw new UsageError('Give either --site or --url')
   const access = await readSiteAccess(environment)
   const deleted = values.site ? await purgeSite(access) : await purgeUrls(access, urls)
   console.log(`Purged ${access.url.hostname}: ${deleted} ${values.site ? 'stored pages' : 'URLs'}.`)
-}, USAGE)
+})
 
 async function purgeUrls(access: SiteAccess, urls: readonly string[]): Promise<number> {
   let deleted = 0

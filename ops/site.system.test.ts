@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { verifyPreview } from '../contract/preview.ts'
 
 const SECRET = 'a-secret-of-at-least-thirty-two-characters'
@@ -75,23 +76,32 @@ test('a refusal is one sentence and exit code 1', async () => {
 })
 
 test.each([[[]], [['site-stage']], [['site-stage', '--site', '--url', '/a']]])(
-  'purge %j tells how it is used',
+  'purge %j is wrong usage',
   async (args) => {
     const { code, err } = await run('purge.ts', args, 'http://stage.localhost')
-    expect(code).toBe(1)
-    expect(err).toContain('Usage:')
+    expect(code).toBe(2)
+    expect(err).toContain('`npm run purge -- --help` lists what it takes.')
   },
 )
 
-test.each(['purge', 'preview-link', 'publish-assets', 'outputs', 'drift'])(
-  '%s tells how it is used when it is asked what it does not know',
-  async (command) => {
-    const { code, err } = await run(`${command}.ts`, ['--help'], 'http://stage.localhost')
-    expect(code).toBeGreaterThan(0)
-    expect(err).toContain(`Usage: npm run ${command} -- <`)
-    expect(err).not.toContain('To specify a positional argument')
-  },
-)
+const commands = readdirSync(import.meta.dirname)
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+  .concat('costs/index.ts', 'github/declaration-comment.ts', 'github/drift-issue.ts')
+
+describe.each(commands)('%s', (file) => {
+  test('prints its usage, options and exit codes', async () => {
+    const { code, out, err } = await run(file, ['--help'], 'http://stage.localhost')
+    expect(code, err).toBe(0)
+    expect(out).toMatch(/^Usage: (npm run|node) .*\n\n.+\n\nOptions:\n.*--help.*\n\nExit codes:\n/s)
+  })
+
+  test('refuses an unknown option in one sentence with exit code 2', async () => {
+    const { code, out, err } = await run(file, ['--unknown'], 'http://stage.localhost')
+    expect(code, err).toBe(2)
+    expect(out).toBe('')
+    expect(err).toMatch(/^Unknown option '--unknown': .*--help.*\.\n$/)
+  })
+})
 
 test('a preview link opens the page and the version that it names', async () => {
   const args = ['site-stage', '/a-slug/', '--version', '3', '--hours', '1']
@@ -112,5 +122,5 @@ test('a preview link for more than a day is refused', async () => {
     ['site-stage', '/', '--hours', '25'],
     'https://x.test',
   )
-  expect(code).toBe(1)
+  expect(code).toBe(2)
 })

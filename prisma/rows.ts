@@ -18,7 +18,7 @@ export const TABLES = [
   'article_versions',
   'article_scores',
 ] as const
-export type Table = (typeof TABLES)[number]
+type Table = (typeof TABLES)[number]
 
 /** A row by its columns' names; instants as `Date`. */
 export type Row = Record<string, unknown>

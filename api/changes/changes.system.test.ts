@@ -19,8 +19,14 @@ async function changes(query = '', site = '1'): Promise<ChangesResponse> {
   return ChangesResponse.parse(await response.json())
 }
 
-const A2 = { slug: 'a2', language: 'en', category_slug: 'news', author_slug: 'jane' }
-const NOTHING = { reset: false, settings: false, articles: [] }
+const A2 = {
+  slug: 'a2',
+  language: 'en',
+  category_slug: 'news',
+  author_slug: 'jane',
+  month: '2026-01',
+}
+const NOTHING = { reset: false, settings: false, scores: false, articles: [] }
 
 test.each<[string, string, object]>([
   ['nothing', 'SELECT 1', NOTHING],
@@ -46,7 +52,13 @@ test.each<[string, string, object]>([
         {
           id: 9,
           before: null,
-          after: { slug: 'draft', language: 'en', category_slug: null, author_slug: null },
+          after: {
+            slug: 'draft',
+            language: 'en',
+            category_slug: null,
+            author_slug: null,
+            month: '2026-01',
+          },
         },
       ],
     },
@@ -59,7 +71,13 @@ test.each<[string, string, object]>([
       articles: [
         {
           id: 9,
-          before: { slug: 'draft', language: 'en', category_slug: null, author_slug: null },
+          before: {
+            slug: 'draft',
+            language: 'en',
+            category_slug: null,
+            author_slug: null,
+            month: '2026-01',
+          },
           after: null,
         },
       ],
@@ -85,6 +103,7 @@ test.each<[string, string, object]>([
   expect(await changes(`?after=${answer.revision}`)).toEqual({
     ...NOTHING,
     revision: answer.revision,
+    restore_id: answer.restore_id,
   })
 })
 
@@ -113,6 +132,15 @@ test('a log that no longer reaches back says so', async () => {
   expect(await changes(`?after=${Number(own) + 1}.${shared}`)).toMatchObject({ reset: false })
 })
 
-test('a revision that has not been reached is of another database', async () => {
+test('a revision that lies ahead is reset', async () => {
   expect(await changes('?after=999999.0')).toMatchObject({ reset: true })
+})
+
+test('a restored database resets whoever remembers its earlier identity', async () => {
+  const { revision, restore_id } = await changes()
+  expect(await changes(`?after=${revision}&restore_id=${restore_id}`)).toMatchObject(NOTHING)
+  await fixture.sql('SELECT renew_restore_id()')
+  const answer = await changes(`?after=${revision}&restore_id=${restore_id}`)
+  expect(answer).toMatchObject({ reset: true })
+  expect(answer.restore_id).not.toBe(restore_id)
 })

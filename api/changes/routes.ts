@@ -1,19 +1,28 @@
 import { ChangesParameters, ChangesResponse } from '../../contract/changes.ts'
+import type { Query } from '../database.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { type ChangeLog, readChanges } from './queries.ts'
+import type { SiteState } from '../site/resolve.ts'
+import { readChanges, toReset } from './changes.ts'
 
-export const createChangesEndpoint = (log: ChangeLog) =>
+export const createChangesEndpoint = (query: Query) =>
   defineEndpoint({
     policy: 'changes',
     path: '/changes',
     summary: 'What changed on a site since a revision',
     parameters: ChangesParameters,
     answer: ChangesResponse,
-    read: async ({ site, parameters: { after, limit } }) => ({
+    read: async ({ site, parameters }) => ({
       type: 'value',
-      value:
-        after === undefined
-          ? { revision: site.revision, reset: false, settings: false, articles: [] }
-          : await readChanges(log, { site, after, limit }),
+      value: await read(query, site, parameters),
     }),
   })
+
+async function read(
+  query: Query,
+  site: SiteState,
+  { after, limit, restore_id }: ChangesParameters,
+): Promise<ChangesResponse> {
+  if (restore_id !== undefined && restore_id !== site.restoreId) return toReset(site)
+  if (after !== undefined) return readChanges(query, { site, after, limit })
+  return { ...toReset(site), reset: false, settings: false, scores: false }
+}

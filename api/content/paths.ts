@@ -1,19 +1,31 @@
+import {
+  toArticleSegments,
+  toAuthorSegments,
+  toCategorySegments,
+  toHomeSegments,
+} from '../../contract/paths.ts'
+import { toPath } from '../../http/path.ts'
 import type { SiteState } from '../site/resolve.ts'
 
 type Languages = Pick<SiteState, 'defaultLanguage'>
 
-/** Where a site shows things: the default language at the root, others below their code. */
-export const toHomePath = (language: string, site: Languages): string =>
-  language === site.defaultLanguage ? '/' : `/${language}`
+export const toHomePath = (language: string, { defaultLanguage }: Languages): string =>
+  toPath(toHomeSegments({ language, defaultLanguage }))
 
-export const toArticlePath = (slug: string, language: string, site: Languages): string =>
-  `${toPrefix(language, site)}/${encodeURIComponent(slug)}`
+export const toArticlePath = (
+  slug: string,
+  language: string,
+  { defaultLanguage }: Languages,
+): string => toPath(toArticleSegments(slug, { language, defaultLanguage }))
 
-export const toCategoryPath = (slug: string, language: string, site: Languages): string =>
-  `${toPrefix(language, site)}/category/${encodeURIComponent(slug)}`
+export const toCategoryPath = (
+  slug: string,
+  language: string,
+  { defaultLanguage }: Languages,
+): string => toPath(toCategorySegments(slug, { language, defaultLanguage }))
 
-export const toAuthorPath = (slug: string, language: string, site: Languages): string =>
-  `${toPrefix(language, site)}/author/${encodeURIComponent(slug)}`
-
-const toPrefix = (language: string, site: Languages): string =>
-  language === site.defaultLanguage ? '' : `/${language}`
+export const toAuthorPath = (
+  slug: string,
+  language: string,
+  { defaultLanguage }: Languages,
+): string => toPath(toAuthorSegments(slug, { language, defaultLanguage }))

@@ -11,7 +11,7 @@ export const KEY_DIGESTS = [digest('another key that is valid too, 1234'), diges
 
 export type Columns = Record<string, unknown>
 export type Ask = { method?: string; headers?: Record<string, string>; key?: string | null }
-export type App = ReturnType<typeof createApp>
+type App = ReturnType<typeof createApp>
 
 /** An instance of the API over a database, with what it logged. */
 export interface Instance {

@@ -4,7 +4,7 @@ const DAY = 86_400_000
 const START = Date.UTC(2026, 0, 1, 12)
 
 /** Instant of the n-th day of the newsroom. */
-export const day = (n: number): Date => new Date(START + n * DAY)
+const day = (n: number): Date => new Date(START + n * DAY)
 
 /** Puts an article into site 1, as the columns say. */
 export function insertArticle(fixture: Fixture, columns: Columns): Promise<number> {

@@ -113,7 +113,8 @@ function declareUrl(functionName: pulumi.Output<string>): pulumi.Output<string> 
   const url = new aws.lambda.FunctionUrl('api', {
     functionName,
     authorizationType: 'NONE',
-    invokeMode: 'RESPONSE_STREAM',
+    // Function URLs do not stream from a VPC (Lambda developer guide, "VPC compatibility with response streaming").
+    invokeMode: 'BUFFERED',
   })
   new aws.lambda.Permission('api-url', {
     function: functionName,

@@ -19,7 +19,7 @@ export const dataPolicies: Policy[] = [
   {
     name: 'prod-data-protected',
     rule: 'What holds data of prod is protected from deletion',
-    violations: each(['WorkersKvNamespace', 'Bucket', 'Instance'], (resource) => {
+    violations: each(['WorkersKvNamespace', 'D1Database', 'Bucket', 'Instance'], (resource) => {
       return (
         stackOf(resource).endsWith('-prod') && !resource.options.protect && 'it is not protected'
       )

@@ -76,6 +76,17 @@ export const scriptPolicies: Policy[] = [
   },
 ]
 
+/** What holds of D1 databases. */
+export const databasePolicies: Policy[] = [
+  {
+    name: 'databases-unreplicated',
+    rule: 'D1 databases have no read replicas: a replica may answer without the newest purge',
+    violations: each('D1Database', ({ inputs: { readReplication } }) => {
+      return readReplication?.mode !== 'disabled' && `the mode is ${readReplication?.mode}`
+    }),
+  },
+]
+
 /** What holds of bindings. */
 export const bindingPolicies: Policy[] = [
   {

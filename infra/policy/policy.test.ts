@@ -166,7 +166,14 @@ const cases: Record<string, Case[]> = {
       ],
     },
   ],
-  'prod-data-protected': ['WorkersKvNamespace', 'Bucket', 'Instance'].map((type) => ({
+  'databases-unreplicated': [
+    {
+      broken: [resource('D1Database')],
+      held: [resourceOf('D1Database', { readReplication: { mode: 'disabled' } })],
+    },
+    { broken: [resourceOf('D1Database', { readReplication: { mode: 'auto' } })], held: [] },
+  ],
+  'prod-data-protected': ['WorkersKvNamespace', 'D1Database', 'Bucket', 'Instance'].map((type) => ({
     broken: [resource(type, { stack: 'site-prod' })],
     held: [
       resource(type, { stack: 'site-prod', options: { protect: true } }),

@@ -21,7 +21,7 @@ export interface Policy {
   violations(declared: readonly Declared[]): Violation[]
 }
 
-export interface Violation {
+interface Violation {
   resource: Declared
   message: string
 }

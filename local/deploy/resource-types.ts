@@ -7,10 +7,10 @@ import { Binding } from '../emulators/cloudflare/bindings.ts'
 import type { Resource } from '../emulators/pulumi/captured-stack.ts'
 import type { Properties } from '../emulators/pulumi/values.ts'
 
-export type Declared = Pick<Resource, 'id' | 'inputs'>
+type Declared = Pick<Resource, 'id' | 'inputs'>
 
 /** How a declared type enters an account, is found there again, and leaves it. */
-export interface Kind {
+export interface ResourceType {
   put(cloudflare: Cloudflare, declared: Declared, programDir: string): void | Promise<void>
   /** The inputs as they are live, as far as they are told apart; undefined when it is gone. */
   find(cloudflare: Cloudflare, declared: Declared): object | undefined
@@ -18,12 +18,25 @@ export interface Kind {
 }
 
 /** By type token, in an order in which nothing is named before it exists. */
-export const kinds: Readonly<Record<string, Kind>> = {
+export const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'cloudflare:index/workersKvNamespace:WorkersKvNamespace': {
     put: (cloudflare, { id, inputs }) =>
       account.putNamespace(cloudflare, id, z.parse(Namespace, inputs).title),
     find: ({ namespaces }, { id }) => namespaces.get(id),
     remove: (cloudflare, { id }) => account.removeNamespace(cloudflare, id),
+  },
+  'cloudflare:index/d1Database:D1Database': {
+    put(cloudflare, { id, inputs }) {
+      const { name, readReplication } = z.parse(Database, inputs)
+      account.putDatabase(cloudflare, id, { name, readReplication: readReplication.mode })
+    },
+    find({ databases }, { id }) {
+      const database = databases.get(id)
+      return (
+        database && { name: database.name, readReplication: { mode: database.readReplication } }
+      )
+    },
+    remove: ({ databases }, { id }) => databases.delete(id),
   },
   'cloudflare:index/workersScript:WorkersScript': {
     put: putScript,
@@ -69,6 +82,10 @@ export const kinds: Readonly<Record<string, Kind>> = {
 
 const Id = z.string()
 const Namespace = z.object({ title: z.string() })
+const Database = z.object({
+  name: z.string(),
+  readReplication: z._default(z.object({ mode: z.enum(['auto', 'disabled']) }), { mode: 'auto' }),
+})
 const Script = z.object({
   scriptName: z.string(),
   mainModule: z.string(),
@@ -78,7 +95,12 @@ const Script = z.object({
   compatibilityFlags: z._default(z.array(z.string()), []),
 })
 const Settings = z.partial(
-  z.object({ observability: z.unknown(), limits: z.unknown(), placement: z.unknown() }),
+  z.object({
+    cacheOptions: z.unknown(),
+    limits: z.unknown(),
+    observability: z.unknown(),
+    placement: z.unknown(),
+  }),
 )
 const Subdomain = z.object({
   scriptName: z.string(),

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Stack } from '../../infra/environments.ts'
 import { putNamespace } from '../emulators/cloudflare/account.ts'
-import { root } from '../root.ts'
-import { toSentence } from '../user-error.ts'
+import { root } from '../lib/paths.ts'
+import { toSentence } from '../lib/user-error.ts'
 import { askDeployed } from './pages.ts'
 import { openRehearsal, rehearse } from './rehearse.ts'
 import type { Rehearsal } from './steps.ts'
@@ -34,7 +34,7 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
         told.push(`${title}: ${await act}`)
       })
       expect(told.join('\n')).toContain(seen)
-      expect(sizes(rehearsal)).toEqual(Array(7).fill(0))
+      expect(sizes(rehearsal)).toEqual(Array(8).fill(0))
       expect(await hashStackFiles()).toEqual(before)
     },
     MINUTES,

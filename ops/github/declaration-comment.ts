@@ -1,6 +1,6 @@
 import { lstat, readFile } from 'node:fs/promises'
 import * as z from 'zod/mini'
-import { run } from '../lib/environment.ts'
+import { runCommand } from '../lib/command-line.ts'
 import { toFenced } from './fence.ts'
 import { gh } from './gh.ts'
 
@@ -17,10 +17,19 @@ const Pulls = z.array(z.object({ number: z.int(), head: z.object({ sha: z.string
 const Comment = z.object({ id: z.int(), body: z.string(), user: z.object({ login: z.string() }) })
 const Pages = z.array(z.array(Comment))
 
-// The file may be anyone's: it is shown, never believed. The pull request is the one of the event.
-await run(async () => {
+const command = {
+  invocation: 'node ops/github/declaration-comment.ts',
+  positionals: ['<file>'],
+  summary: `Shows the difference of the declaration as a comment on its pull request.
+Environment: GH_TOKEN, GITHUB_REPOSITORY, HEAD_OWNER, HEAD_BRANCH, HEAD_SHA.`,
+  options: {},
+  exitCodes: { 0: 'commented, or the pull request has moved on', 1: 'not commented' },
+} as const
+
+// The file is untrusted: it is shown, never parsed. The pull request is that of the event.
+await runCommand(command, async ({ positionals: [file = ''] }) => {
   const event = Environment.parse(process.env)
-  const body = toBody(await readPlainFile(process.argv[2] ?? ''))
+  const body = toBody(await readPlainFile(file))
   const number = await findPullRequest(event)
   if (number === undefined) return
   const issues = `repos/${event.GITHUB_REPOSITORY}/issues`

@@ -1,26 +1,30 @@
 import { readFile } from 'node:fs/promises'
 import * as z from 'zod/mini'
-import { run } from '../lib/environment.ts'
+import { runCommand } from '../lib/command-line.ts'
+import { DifferenceRow, toDifferenceTable } from '../lib/differences.ts'
 import { parseStack } from '../lib/stack.ts'
-import { toColumns } from '../lib/table.ts'
 import { toFenced } from './fence.ts'
 import { gh } from './gh.ts'
 
 const LABEL = 'drift'
 
 const Report = z.object({
-  differences: z.array(
-    z.object({ what: z.string(), name: z.string(), declared: z.string(), live: z.string() }),
-  ),
+  differences: z.array(DifferenceRow),
   refresh: z.optional(z.string()),
   unchecked: z.array(z.string()),
 })
 const Issues = z.array(z.object({ number: z.int(), title: z.string() }))
 
-// Keeps one issue a stack by what the drift check ended with: 7 opens or updates it, 0 closes it; a check that could not
-// be made touches none, and fails.
-await run(async () => {
-  const [name, code, file = ''] = process.argv.slice(2)
+const command = {
+  invocation: 'node ops/github/drift-issue.ts',
+  positionals: ['<stack>', '<code>', '<file>'],
+  summary: `Keeps one issue per stack by the exit code of \`npm run drift\` (7 opens or updates it, 0 closes it)
+and the file with its JSON report. Environment: GH_TOKEN.`,
+  options: {},
+  exitCodes: { 0: 'the issue is up to date', 1: 'the drift check failed, or GitHub did' },
+} as const
+
+await runCommand(command, async ({ positionals: [name, code, file = ''] }) => {
   const title = `Drift of ${parseStack(name)}`
   const report = await readFile(file, 'utf8')
   if (code !== '0' && code !== '7') throw new Error(`${name} could not be checked:\n${report}`)
@@ -46,9 +50,11 @@ async function findIssue(title: string): Promise<string | undefined> {
 }
 
 function toBody({ differences, refresh, unchecked }: z.infer<typeof Report>): string {
-  const rows = differences.map(({ what, name, declared, live }) => [what, name, declared, live])
-  const table = rows.length > 0 ? toColumns([['WHAT', 'NAME', 'DECLARED', 'LIVE'], ...rows]) : ''
-  const parts = [table, refresh ?? '', ...unchecked.map((reason) => `Not checked: ${reason}`)]
+  const parts = [
+    toDifferenceTable(differences),
+    refresh ?? '',
+    ...unchecked.map((reason) => `Not checked: ${reason}`),
+  ]
   const text = parts.filter((part) => part !== '').join('\n\n')
   return `What is live is not what was declared; [the runbook](../blob/main/docs/operations.md#drift) tells what to do.\n\n${toFenced('text', text)}`
 }

@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers'
+import { runCommand } from '../lib/command-line.ts'
 
 /** A comment on GitHub may hold 65,536 characters. */
 const LIMIT = 60_000
@@ -14,5 +15,15 @@ export function toFenced(language: string, contents: string): string {
   return `${FENCE}${language}\n${harmless}\n${FENCE}\n${note}`
 }
 
+const command = {
+  invocation: 'node ops/github/fence.ts',
+  positionals: ['[language]'],
+  summary: 'Prints standard input as a fenced block of Markdown.',
+  options: {},
+  exitCodes: { 0: 'printed' },
+} as const
+
 if (import.meta.main)
-  process.stdout.write(toFenced(process.argv[2] ?? '', await text(process.stdin)))
+  await runCommand(command, async ({ positionals: [language = ''] }) => {
+    process.stdout.write(toFenced(language, await text(process.stdin)))
+  })

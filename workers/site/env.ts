@@ -28,7 +28,7 @@ const Env = z.object({
 type RateLimit = { limit(options: { key: string }): Promise<{ success: boolean }> }
 
 /** Seconds that an entry of each kind stays fresh; the settings beside the page types. */
-export type Ttls = Record<keyof typeof PAGE_TYPE_TTL_DEFAULTS | 'settings', number>
+type Ttls = Record<keyof typeof PAGE_TYPE_TTL_DEFAULTS | 'settings', number>
 
 export type Config = {
   host: string

@@ -15,6 +15,8 @@ import { createVoid } from './invalidation/invalidator.ts'
 import { Records } from './invalidation/records.ts'
 import { toPageResponse, toPlainResponse, toUnavailableResponse } from './page-response.ts'
 import type { Ports, Scope } from './ports.ts'
+import { createOpenClient } from './read-api/open-client.ts'
+import { redirectToFinal } from './redirect.ts'
 import { createScope, type TimedScope } from './scope.ts'
 import { secure } from './security.ts'
 
@@ -49,6 +51,7 @@ export function createSite(config: Config, ports: Ports): Site {
 type Tools = ReturnType<typeof createTools>
 
 function createTools(config: Config, ports: Ports) {
+  const openClient = createOpenClient(config, ports)
   const records = new Records(ports, config.host)
   const layers = new Layers({
     edge: createEdgeStore(ports.edge, config.host),
@@ -58,9 +61,9 @@ function createTools(config: Config, ports: Ports) {
     claimRefresh: createClaims(ports),
     ports,
   })
-  const readSettings = createSettings({ config, ports, layers, records })
+  const readSettings = createSettings({ config, ports, layers, records, openClient })
   const voids = createVoid({ config, ports, records })
-  return { config, ports, records, layers, readSettings, voids }
+  return { config, ports, openClient, records, layers, readSettings, voids }
 }
 
 async function act(
@@ -76,14 +79,18 @@ async function act(
       return secure(await answerHealth(request, tools, scope))
     case 'misdirected':
       return toPlainResponse(421, 'This host is not served here.')
-    case 'not-allowed':
-      return toPlainResponse(405, 'Pages are read.', { allow: 'GET, HEAD' })
-    case 'nowhere':
-      return toPlainResponse(404, 'There is nothing here.')
+    case 'insecure':
+      return toPlainResponse(403, 'Use https.')
+    case 'method-not-allowed':
+      return toPlainResponse(405, 'Method not allowed. Use GET or HEAD.', { allow: 'GET, HEAD' })
+    case 'not-found':
+      return toPlainResponse(404, 'Not found.')
     case 'preview':
       return secure(await answerPreview(request, decision, tools, scope))
     case 'redirect':
-      return toPlainResponse(301, decision.location, { location: decision.location })
+      return redirectToFinal(decision, (path) =>
+        tools.layers.read(toPageTarget(tools, path), scope),
+      )
     case 'search':
       if (!(await tools.ports.allowsSearch(toReader(request))))
         return toPlainResponse(429, 'Too many searches.', { 'retry-after': '10' })

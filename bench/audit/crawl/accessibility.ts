@@ -1,6 +1,6 @@
 import axe from 'axe-core'
 import type { Browser } from 'playwright-core'
-import type { Cloud } from '../../cloud.ts'
+import type { Cloud } from '../../lib/cloud.ts'
 import type { Site } from './walk.ts'
 
 const EACH_TYPE = 2

@@ -1,4 +1,4 @@
-import type { Cloud } from '../../cloud.ts'
+import type { Cloud } from '../../lib/cloud.ts'
 import { checkFeed } from './feed.ts'
 import type { Html } from './html.ts'
 import { checkJsonLd } from './json-ld.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Answer } from '../../cloud.ts'
+import type { Answer } from '../../lib/cloud.ts'
 import { checkSite } from './check.ts'
 import { checkFeed } from './feed.ts'
 import { parseHtml } from './html.ts'
@@ -31,7 +31,7 @@ const FEEDS = {
 }
 
 describe('checkFeed', () => {
-  it.each(Object.entries(FEEDS))('finds nothing amiss in %s', (type, feed) => {
+  it.each(Object.entries(FEEDS))('finds nothing invalid in %s', (type, feed) => {
     expect(checkFeed(type, feed)).toEqual([])
   })
 

@@ -1,4 +1,4 @@
-import type { Answer, Cloud } from '../../cloud.ts'
+import type { Answer, Cloud } from '../../lib/cloud.ts'
 import { type Html, parseHtml } from './html.ts'
 
 export type Visit = {
@@ -12,7 +12,7 @@ export type Visit = {
 
 export type Site = {
   host: string
-  /** What its pages call themselves; the host is asked instead. */
+  /** Origin in the canonical links of its pages; requests go to the host instead. */
   canonicalOrigin: string
   visits: Map<string, Visit>
   /** Links left alone: those of other sites, and pages beyond the bound. */

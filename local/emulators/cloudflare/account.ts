@@ -19,6 +19,14 @@ export interface WorkersDev {
   previewsEnabled: boolean
 }
 
+/** A D1 database. */
+export interface Database {
+  name: string
+  readReplication: 'auto' | 'disabled'
+  /** Absent where it was captured. */
+  createdAt?: string
+}
+
 export interface ZoneRoute {
   zoneId: string
   pattern: string
@@ -43,6 +51,7 @@ export interface DnsRecord {
 /** What an account holds, by id or by name, as Cloudflare's API tells it apart. */
 export interface Cloudflare {
   namespaces: Map<string, { title: string }>
+  databases: Map<string, Database>
   scripts: Map<string, Script>
   crons: Map<string, string[]>
   workersDev: Map<string, WorkersDev>
@@ -67,6 +76,7 @@ export class Refusal extends Error {
 export function createCloudflare(): Cloudflare {
   return {
     namespaces: new Map(),
+    databases: new Map(),
     scripts: new Map(),
     crons: new Map(),
     workersDev: new Map(),
@@ -83,6 +93,14 @@ export function putNamespace(cloudflare: Cloudflare, id: string, title: string):
   cloudflare.namespaces.set(id, { title })
 }
 
+export function putDatabase(cloudflare: Cloudflare, id: string, database: Database): void {
+  const { name } = database
+  if (others(cloudflare.databases, id).some((other) => other.name === name)) {
+    throw new Refusal(400, 7502, `a database with the name "${name}" already exists`)
+  }
+  cloudflare.databases.set(id, database)
+}
+
 export function putScript(cloudflare: Cloudflare, name: string, script: Script): void {
   if (!/^[a-z0-9_][a-z0-9_-]{0,62}$/.test(name)) {
     throw new Refusal(400, 10016, `"${name}" is no name of a script`)
@@ -94,6 +112,13 @@ export function putScript(cloudflare: Cloudflare, name: string, script: Script):
   for (const binding of script.bindings) {
     if (binding.type === 'kv_namespace' && !cloudflare.namespaces.has(binding.namespaceId)) {
       throw new Refusal(400, 10041, `KV namespace "${binding.namespaceId}" is not valid`)
+    }
+    if (binding.type === 'd1' && !cloudflare.databases.has(binding.databaseId)) {
+      throw new Refusal(
+        400,
+        10181,
+        `D1 binding '${binding.name}' references database '${binding.databaseId}' which was not found.`,
+      )
     }
     if (binding.type === 'service' && !isThere(binding.service)) {
       throw new Refusal(400, 10144, `the bound script "${binding.service}" does not exist`)

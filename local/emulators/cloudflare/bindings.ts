@@ -12,6 +12,7 @@ export const Binding = z.discriminatedUnion('type', [
   z.object({ type: z.literal('secret_text'), name, text }),
   z.object({ type: z.literal('json'), name, json: text }),
   z.object({ type: z.literal('kv_namespace'), name, namespaceId: z.string() }),
+  z.object({ type: z.literal('d1'), name, databaseId: z.string() }),
   z.object({ type: z.literal('service'), name, service: z.string() }),
   z.object({
     type: z.literal('ratelimit'),

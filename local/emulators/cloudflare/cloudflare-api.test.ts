@@ -1,24 +1,24 @@
 import Client from 'cloudflare'
 import { describe, expect, it, vi } from 'vitest'
 import { createCloudflare } from './account.ts'
-import { createDoor } from './cloudflare-api.ts'
+import { createCloudflareApi } from './cloudflare-api.ts'
 
 const token = 'a-token-of-forty-characters-0123456789ab'
 const of = { account_id: 'account' }
 const zone = { zone_id: 'zone' }
 
-/** A door, and Cloudflare's own client in front of it. */
+/** A api, and Cloudflare's own client in front of it. */
 function open(apiToken = token) {
   const onChange = vi.fn()
   const cloudflare = createCloudflare()
-  const door = createDoor({ cloudflare, token, onChange })
+  const api = createCloudflareApi({ cloudflare, token, onChange })
   const client = new Client({
     apiToken,
     maxRetries: 0,
-    baseURL: 'http://door/client/v4',
-    fetch: async (input, init) => door.fetch(new Request(input, init)),
+    baseURL: 'http://api/client/v4',
+    fetch: async (input, init) => api.fetch(new Request(input, init)),
   })
-  return { client, door, cloudflare, onChange }
+  return { client, api, cloudflare, onChange }
 }
 
 type Api = Client
@@ -46,14 +46,14 @@ async function patchSettings(client: Api, name: string, settings: object) {
 const settingsOf = (client: Api, name: string) =>
   client.workers.scripts.scriptAndVersionSettings.get(name, of)
 
-describe('the door', () => {
+describe('the api', () => {
   it('lets in who knows the token and nobody else', async () => {
-    const { client, door } = open('another-token')
+    const { client, api } = open('another-token')
     await expect(client.workers.scripts.list(of)).rejects.toMatchObject({
       status: 403,
       errors: [{ code: 9109 }],
     })
-    const bare = await door.request('/client/v4/accounts/a/workers/scripts')
+    const bare = await api.request('/client/v4/accounts/a/workers/scripts')
     expect(bare.status).toBe(400)
     expect(await bare.json()).toMatchObject({ success: false, errors: [{ code: 9106 }] })
     expect(await open().client.user.tokens.verify()).toMatchObject({ status: 'active' })
@@ -74,7 +74,7 @@ describe('the door', () => {
   ])('answers a call with %s in the envelope', async (_, method, path, status, code) => {
     const headers = { authorization: `Bearer ${token}` }
     const init = method === 'POST' ? { method, headers, body: '{' } : { headers }
-    const response = await open().door.request(`/client/v4${path}`, init)
+    const response = await open().api.request(`/client/v4${path}`, init)
     expect(response.status).toBe(status)
     expect(await response.json()).toMatchObject({ success: false, errors: [{ code }] })
   })
@@ -173,7 +173,31 @@ describe('what an account holds by id', () => {
     await client.workers.routes.delete(route.id, zone)
     await client.kv.namespaces.delete(kv.id, of)
     await client.workers.scripts.delete('site', of)
-    expect(Object.values(cloudflare).map((entries) => entries.size)).toEqual(Array(7).fill(0))
+    expect(Object.values(cloudflare).map((entries) => entries.size)).toEqual(Array(8).fill(0))
+  })
+
+  it('holds D1 databases, under ids of the API', async () => {
+    const { client, cloudflare } = open()
+    const given = { name: 'log', primary_location_hint: 'weur' } as const
+    const { uuid: id = '' } = await client.d1.database.create({ ...of, ...given })
+    expect(await client.d1.database.get(id, of)).toMatchObject({
+      uuid: id,
+      name: 'log',
+      read_replication: { mode: 'auto' },
+    })
+    const read_replication = { mode: 'disabled' } as const
+    await client.d1.database.update(id, { ...of, read_replication })
+    expect((await client.d1.database.list({ ...of, name: 'log' })).result).toMatchObject([
+      { uuid: id },
+    ])
+    expect((await client.d1.database.list({ ...of, name: 'other' })).result).toEqual([])
+    await upload(client, 'site', { bindings: [{ type: 'd1', name: 'LOG', database_id: id }] })
+    expect((await settingsOf(client, 'site')).bindings).toMatchObject([
+      { type: 'd1', name: 'LOG', database_id: id },
+    ])
+    expect(cloudflare.databases.get(id)).toMatchObject({ name: 'log', readReplication: 'disabled' })
+    await client.d1.database.delete(id, of)
+    expect(cloudflare.databases.size).toBe(0)
   })
 
   it("is not another zone's", async () => {
@@ -224,6 +248,21 @@ describe('what Cloudflare refuses', () => {
       10052,
       async (c) => c.kv.namespaces.delete((await c.kv.namespaces.list(of)).result[0]?.id ?? '', of),
     ],
+    [
+      'a database twice',
+      400,
+      7502,
+      async (c) => {
+        for (const _ of [1, 2]) await c.d1.database.create({ ...of, name: 'log' })
+      },
+    ],
+    [
+      'a binding of no database',
+      400,
+      10181,
+      (c) => upload(c, 'x', { bindings: [{ type: 'd1', name: 'LOG', database_id: 'none' }] }),
+    ],
+    ['a database that is gone', 404, 7404, (c) => c.d1.database.get('none', of)],
     ['a binding of no namespace', 400, 10041, (c) => upload(c, 'x', { bindings: [noNamespace] })],
     [
       'a binding twice',

@@ -58,14 +58,20 @@ function parseBinding(wire: Record<string, unknown>, old: Script | undefined): B
     if (inherited) return { ...inherited, name: String(wire.name) }
     throw new Refusal(400, 10057, `there is no binding ${wire.name} to inherit`)
   }
-  const { namespace_id: namespaceId, json, ...same } = wire
+  const { namespace_id: namespaceId, database_id, id, json, ...same } = wire
+  // `id` is the older name of a database's.
+  const databaseId = database_id ?? id
   const text = typeof json === 'string' || json === undefined ? json : JSON.stringify(json)
-  return parseBody(Binding, { ...same, namespaceId, json: text })
+  return parseBody(Binding, { ...same, namespaceId, databaseId, json: text })
 }
 
 /** Nobody can read a secret back. */
 export function toWireBinding(binding: Binding): object {
   if (binding.type === 'secret_text') return { name: binding.name, type: binding.type }
+  if (binding.type === 'd1') {
+    const { databaseId, ...same } = binding
+    return { ...same, database_id: databaseId, id: databaseId }
+  }
   if (!('namespaceId' in binding)) return binding
   const { namespaceId, ...same } = binding
   return { ...same, namespace_id: namespaceId }

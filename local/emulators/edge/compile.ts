@@ -5,11 +5,20 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { WorkerOptions } from 'miniflare'
 import { COMPATIBILITY_DATE } from '../../../contract/constants.ts'
-import { root } from '../../root.ts'
+import { root } from '../../lib/paths.ts'
 import { type Cloudflare, type Script, toHosting } from '../cloudflare/account.ts'
 import type { Binding } from '../cloudflare/bindings.ts'
 
 const ROUTER_MODULES = ['local/emulators/edge/router.ts', 'infra/routing.ts']
+
+const DELETED_DATABASE = 'local:deleted-database'
+// A script whose database was deleted keeps its binding, and every query fails.
+const DELETED_DATABASE_MODULE = `
+  const fail = async () => { throw new Error('D1_ERROR: The database could not be found') }
+  const statement = { bind: () => statement, first: fail, all: fail, run: fail, raw: fail }
+  const database = { prepare: () => statement, batch: fail, exec: fail, dump: fail }
+  export default () => ({ ...database, withSession: () => database })
+`
 
 export interface EdgePlan {
   cloudflare: Cloudflare
@@ -17,7 +26,7 @@ export interface EdgePlan {
   /** Where configurations, KV and the caches lie. */
   folder: string
   /** HTML for a host that nothing declares. */
-  nowhere: string
+  notFoundPage: string
   /** Who knows it may trigger crons. */
   cronToken: string
 }
@@ -63,7 +72,7 @@ async function compile(plan: EdgePlan, file: string): Promise<void> {
     structuredWorkerdLogs: true,
     defaultPersistRoot: plan.folder,
     unsafeRuntimeEnv: { CONFIG: captured },
-    workers: [await toRouter(plan), ...[...plan.cloudflare.scripts].map(toWorker)],
+    workers: [await toRouter(plan), ...toWorkers(plan.cloudflare)],
   })
   // The stand-in takes the configuration and ends, which Miniflare reports as a failure to start.
   await miniflare.ready.catch(() => {})
@@ -80,7 +89,7 @@ async function forgetOthers(folder: string): Promise<void> {
 async function toRouter({
   cloudflare,
   port,
-  nowhere,
+  notFoundPage,
   cronToken,
 }: EdgePlan): Promise<WorkerOptions> {
   const modules = ROUTER_MODULES.map(async (path) => ({
@@ -97,7 +106,7 @@ async function toRouter({
     compatibilityFlags: ['service_binding_extra_handlers'],
     bindings: {
       HOSTING: { ...toHosting(cloudflare) },
-      NOWHERE: nowhere,
+      NOT_FOUND_PAGE: notFoundPage,
       CRON_TOKEN: cronToken,
     },
     serviceBindings: Object.fromEntries(
@@ -107,7 +116,25 @@ async function toRouter({
   }
 }
 
-function toWorker([name, script]: [string, Script]): WorkerOptions {
+function toWorkers({ scripts, databases }: Cloudflare): WorkerOptions[] {
+  const deleted: WorkerOptions = {
+    name: DELETED_DATABASE,
+    modules: [{ type: 'ESModule', path: 'index.mjs', contents: DELETED_DATABASE_MODULE }],
+  }
+  const isDeleted = (binding: Binding) =>
+    binding.type === 'd1' && !databases.has(binding.databaseId)
+  const workers = [...scripts].map(([name, script]) => {
+    const bound = script.bindings.filter((binding) => !isDeleted(binding))
+    const wrapped = script.bindings.filter(isDeleted).map((each) => [each.name, DELETED_DATABASE])
+    return {
+      ...toWorker(name, { ...script, bindings: bound }),
+      wrappedBindings: Object.fromEntries(wrapped),
+    }
+  })
+  return [...workers, deleted]
+}
+
+function toWorker(name: string, script: Script): WorkerOptions {
   return {
     name,
     modules: [{ type: 'ESModule', path: script.mainModule, contents: script.content }],
@@ -123,6 +150,7 @@ function toBindings(bindings: readonly Binding[]) {
   const texts = [...of('plain_text'), ...of('secret_text')].map(({ name, text }) => [name, text])
   const values = of('json').map(({ name, json }) => [name, JSON.parse(json)])
   const namespaces = of('kv_namespace').map(({ name, namespaceId }) => [name, namespaceId])
+  const databases = of('d1').map(({ name, databaseId }) => [name, databaseId])
   const services = of('service').map(({ name, service }) => [name, service])
   const limits = of('ratelimit').map(({ name, namespaceId, simple }) => [
     name,
@@ -131,6 +159,7 @@ function toBindings(bindings: readonly Binding[]) {
   return {
     bindings: Object.fromEntries([...texts, ...values]),
     kvNamespaces: Object.fromEntries(namespaces),
+    d1Databases: Object.fromEntries(databases),
     serviceBindings: Object.fromEntries(services),
     ratelimits: Object.fromEntries(limits),
   }

@@ -9,7 +9,7 @@ const SIGNATURE = '4dabf18193072939515e22adb298388d'
 const SECRET = '1b47061264138c4ac30d75fd1eb44270'
 
 /** Unwraps secrets; each one's path (`bindings[2].text`) goes into `secretPaths`. */
-export function unwrap(wire: Value, secretPaths: string[] = [], path = ''): Value {
+function unwrap(wire: Value, secretPaths: string[] = [], path = ''): Value {
   if (Array.isArray(wire)) {
     return wire.map((item, index) => unwrap(item, secretPaths, `${path}[${index}]`))
   }

@@ -14,7 +14,7 @@ export type Fault =
   | { type: 'refused'; times?: number }
 
 /** What a store says otherwise than it should; a header that is null is left out. */
-export type Alteration = {
+type Alteration = {
   status?: number
   headers?: Record<string, string | null>
   /** The chunks of another body. */

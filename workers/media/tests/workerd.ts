@@ -129,7 +129,7 @@ const OTHER_WORKER = {
 }
 
 /** Sends a request with its path exactly as given, which fetch() would mend. */
-export function send(
+function send(
   origin: string,
   { path, method = 'GET', headers, body }: Send & { body?: string },
 ): Promise<Reply> {

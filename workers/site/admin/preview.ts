@@ -1,19 +1,19 @@
 import { verifyPreview } from '../../../contract/preview.ts'
 import { toCacheControl } from '../../../http/cache-control.ts'
 import { toCacheStatus } from '../../../http/cache-status.ts'
+import { withQuery } from '../../../http/path.ts'
 import { toProblemResponse } from '../../../http/problem.ts'
 import type { Decision } from '../decide.ts'
 import type { Config } from '../env.ts'
 import type { Ports, Scope } from '../ports.ts'
-import { createClient } from '../read-api/client.ts'
-import { toClientOptions } from '../read-api/client-options.ts'
-import { noSuchSite, render } from '../render-page.ts'
-import type { Rendered } from '../rendering/render-route.ts'
+import type { OpenClient } from '../read-api/open-client.ts'
+import { noSuchSite, renderFully } from '../render-page.ts'
+import type { RenderedPage } from '../rendering/render-route.ts'
 import { SECURITY_HEADERS } from '../security.ts'
 import { refuse, toUnauthorized } from './check-admin-secret.ts'
 
 type Preview = Extract<Decision, { type: 'preview' }>
-type Tools = { config: Config; ports: Ports }
+type Deps = { config: Config; ports: Ports; openClient: OpenClient }
 
 const VERSION = /^[1-9]\d{0,9}$/
 const PRIVATE = {
@@ -27,7 +27,7 @@ const PRIVATE = {
 export async function answerPreview(
   request: Request,
   preview: Preview,
-  { config, ports }: Tools,
+  { config, ports, openClient }: Deps,
   scope: Scope,
 ): Promise<Response> {
   const refusal = await refusePreview(request, preview, config, ports.now())
@@ -35,15 +35,22 @@ export async function answerPreview(
   const { path, query, version } = preview
   if (version !== undefined && !VERSION.test(version))
     return toProblemResponse({ status: 400, title: '_version is a whole number from 1' })
-  const options = toClientOptions(config, ports, scope)
-  const client = createClient({ ...options, previewSecret: config.adminSecret ?? '' })
+  const client = openClient(scope, { previewSecret: config.adminSecret ?? '' })
   const settings = await client.settings(config.site)
-  const shown = { path, query, preview: version === undefined ? {} : { version: Number(version) } }
-  const rendered =
-    settings.type === 'ok'
-      ? await render({ config, ports, client, settings: settings.value, ...shown })
-      : noSuchSite()
-  return toResponse(rendered, request.method)
+  if (settings.type !== 'ok') return toResponse(noSuchSite(), request.method)
+  const source = {
+    config,
+    ports,
+    client,
+    settings: settings.value,
+    path,
+    query,
+    preview: version === undefined ? {} : { version: Number(version) },
+  }
+  const rendered = await renderFully(source)
+  return rendered.type === 'page'
+    ? toResponse(rendered, request.method)
+    : toRedirect(rendered, request)
 }
 
 /** Keeps an answer, and the token in its URL, between the worker and the reader. */
@@ -66,16 +73,21 @@ async function refusePreview(
     : toUnauthorized()
 }
 
-function toResponse(rendered: Rendered, method: string): Response {
-  const headers = new Headers({
+function toRedirect({ status, location }: { status: number; location: string }, { url }: Request) {
+  const headers = {
     ...SECURITY_HEADERS,
-    ...(rendered.type === 'page' ? rendered.headers : { location: rendered.location }),
     ...PRIVATE,
-  })
-  if (rendered.type === 'redirect') return new Response(null, { status: rendered.status, headers })
-  headers.set('content-type', rendered.contentType)
-  return new Response(method === 'HEAD' ? null : rendered.body, {
-    status: rendered.status,
-    headers,
-  })
+    location: withQuery(location, new URL(url).search),
+  }
+  return new Response(null, { status, headers })
+}
+
+function toResponse(page: RenderedPage, method: string): Response {
+  const headers = {
+    ...SECURITY_HEADERS,
+    ...page.headers,
+    ...PRIVATE,
+    'content-type': page.contentType,
+  }
+  return new Response(method === 'HEAD' ? null : page.body, { status: page.status, headers })
 }

@@ -1,10 +1,9 @@
 import { settingsPath } from '../../../contract/settings.ts'
 import type { Config } from '../env.ts'
 import type { Ports, Scope } from '../ports.ts'
-import { createClient, type Observation } from '../read-api/client.ts'
-import { toClientOptions } from '../read-api/client-options.ts'
-import { noSuchSite, render } from '../render-page.ts'
-import type { Rendered } from '../rendering/render-route.ts'
+import type { Observation } from '../read-api/client.ts'
+import type { OpenClient } from '../read-api/open-client.ts'
+import { noSuchSite, type RenderedFully, renderFully } from '../render-page.ts'
 import type { SearchQuery } from '../rendering/search-query.ts'
 import { type Entry, type Meta, type Sources, toEtag } from './entry.ts'
 import { toExpiry } from './expiry.ts'
@@ -12,7 +11,7 @@ import { toPageKey } from './kv.ts'
 import type { ReadSettings, Settings } from './settings-entry.ts'
 import type { Target } from './tiered-cache.ts'
 
-type Tools = { config: Config; ports: Ports; readSettings: ReadSettings }
+type Tools = { config: Config; ports: Ports; readSettings: ReadSettings; openClient: OpenClient }
 type Made = { at: number; settings: Settings | undefined; observed: readonly Observation[] }
 
 /** What a page says of its time (its year, the month that follows) is so old at most. */
@@ -54,17 +53,16 @@ async function makePage(
   const renewed = previous && settings && (await renew(tools, previous, settings, at, scope))
   if (renewed) return renewed
   const observed: Observation[] = []
-  const options = toClientOptions(config, ports, scope)
-  const client = createClient({ ...options, observe: (one) => observed.push(one) })
+  const client = tools.openClient(scope, { observe: (one) => observed.push(one) })
   const rendered = settings
-    ? await render({ config, ports, client, settings: settings.bundle, ...request })
+    ? await renderFully({ config, ports, client, settings: settings.bundle, ...request })
     : noSuchSite()
   return toEntry(tools, rendered, { at, settings, observed })
 }
 
 // Nothing is rendered when every answer that the page was made of still holds.
 async function renew(
-  { config, ports }: Tools,
+  { config, ports, openClient }: Tools,
   { meta, sources, body }: Entry,
   settings: Settings,
   at: number,
@@ -75,7 +73,7 @@ async function renew(
   if (at - meta.modified >= RENEWED_FOR_MS) return undefined
   if (!sources.some(([path, tag]) => path === own && tag === toSettingsTag(settings, config)))
     return undefined
-  const client = createClient(toClientOptions(config, ports, scope))
+  const client = openClient(scope)
   const others = sources.filter(([path]) => path !== own)
   const answers = await Promise.all(others.map(([path, etag]) => client.recheck(path, etag)))
   const holding = answers.filter((answer) => answer.type === 'not-modified')
@@ -84,7 +82,11 @@ async function renew(
   return { meta: { ...meta, at, settingsAt: settings.at, ...expiry }, sources, body }
 }
 
-async function toEntry({ config, ports }: Tools, rendered: Rendered, made: Made): Promise<Entry> {
+async function toEntry(
+  { config, ports }: Tools,
+  rendered: RenderedFully,
+  made: Made,
+): Promise<Entry> {
   const { at, settings, observed } = made
   const entryType = rendered.type === 'page' ? rendered.pageType : 'not_found'
   const body = rendered.type === 'page' ? rendered.body : ''
@@ -101,11 +103,11 @@ async function toEntry({ config, ports }: Tools, rendered: Rendered, made: Made)
   return { meta, sources: toSources(config, settings, observed), body }
 }
 
-function toPageHead(page: Extract<Rendered, { type: 'page' }>) {
+function toPageHead(page: Extract<RenderedFully, { type: 'page' }>) {
   return { status: page.status, contentType: page.contentType, headers: page.headers ?? {} }
 }
 
-function toRedirectHead(redirect: Extract<Rendered, { type: 'redirect' }>, { host }: Config) {
+function toRedirectHead(redirect: Extract<RenderedFully, { type: 'redirect' }>, { host }: Config) {
   const location = new URL(redirect.location, `https://${host}`)
   if (location.host !== host) throw new Error('A redirect may not leave the site')
   const headers = { location: `${location.pathname}${location.search}` }

@@ -3,8 +3,7 @@ import type { Config } from '../env.ts'
 import { isVoid } from '../invalidation/record.ts'
 import type { Records } from '../invalidation/records.ts'
 import type { Ports, Scope } from '../ports.ts'
-import { createClient } from '../read-api/client.ts'
-import { toClientOptions } from '../read-api/client-options.ts'
+import type { OpenClient } from '../read-api/open-client.ts'
 import { discard } from './edge.ts'
 import type { Entry } from './entry.ts'
 import { toExpiry } from './expiry.ts'
@@ -18,20 +17,27 @@ export type Settings = { bundle: SettingsBundle; etag: string; at: number }
 /** Undefined: the API knows no such site. */
 export type ReadSettings = (scope: Scope) => Promise<Settings | undefined>
 
-type Tools = { config: Config; ports: Ports; layers: Layers; records: Records }
+type Tools = {
+  config: Config
+  ports: Ports
+  layers: Layers
+  records: Records
+  openClient: OpenClient
+}
 
 const MEMORY_MS = 5000
 
 export const toSettingsUrl = (host: string): string => `https://${host}/__cms/settings`
 
 /** Settings from isolate memory, else through the layers as any page. */
-export function createSettings({ config, ports, layers, records }: Tools): ReadSettings {
+export function createSettings(tools: Tools): ReadSettings {
+  const { config, ports, layers, records } = tools
   let memory: { settings: Settings; until: number } | undefined
   const target: Target = {
     path: undefined,
     edgeUrl: toSettingsUrl(config.host),
     kvKey: toSettingsKey(config.host),
-    make: (previous, scope) => askSettings(config, ports, previous, scope),
+    make: (previous, scope) => askSettings(tools, previous, scope),
   }
 
   return async (scope) => {
@@ -55,22 +61,24 @@ export function createSettings({ config, ports, layers, records }: Tools): ReadS
     const bundle = parseJson(await new Response(body).text(), SettingsBundle)
     if (bundle) return { bundle, etag, at }
     // What an older build kept may not fit the contract of this one.
-    const made = await askSettings(config, ports, undefined, scope)
+    const made = await askSettings(tools, undefined, scope)
     const anew = parseJson(made.body, SettingsBundle)
     return anew && { bundle: anew, etag: made.meta.etag, at: made.meta.at }
   }
 }
 
 async function askSettings(
-  config: Config,
-  ports: Ports,
+  { config, ports, openClient }: Tools,
   previous: Entry | undefined,
   scope: Scope,
 ): Promise<Entry> {
   const at = ports.now()
-  const client = createClient(toClientOptions(config, ports, scope))
   const ifNoneMatch = previous?.meta.build === config.build ? previous.meta.etag : undefined
-  const answer = await client.settings(config.site, {}, { ifNoneMatch: ifNoneMatch || undefined })
+  const answer = await openClient(scope).settings(
+    config.site,
+    {},
+    { ifNoneMatch: ifNoneMatch || undefined },
+  )
   const expiry = toExpiry(at, config.ttls.settings, [], ports.random())
   const meta = {
     entryType: 'settings',
@@ -92,7 +100,7 @@ async function askSettings(
         JSON.stringify(answer.value),
       )
     case 'not-found':
-    case 'elsewhere':
+    case 'other-languages':
       return toEntry({ ...meta, status: 404, etag: 'none' }, '')
     default:
       return answer satisfies never

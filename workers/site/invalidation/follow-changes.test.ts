@@ -191,9 +191,27 @@ test('parts of a list that nobody asked for since are gone when the record forge
 })
 
 test('a change touches every page that shows the article, before and after', () => {
-  const state = { slug: 'a', language: 'en', category_slug: 'port', author_slug: 'ada' }
-  const after = { ...state, language: 'de', slug: 'b', category_slug: null, author_slug: null }
-  expect(toTouchedPaths([{ id: 1, before: state, after }], settingsBut()).toSorted()).toEqual(
+  const state = {
+    slug: 'a',
+    language: 'en',
+    category_slug: 'port',
+    author_slug: 'ada',
+    month: null,
+  }
+  const after = {
+    ...state,
+    language: 'de',
+    slug: 'b',
+    category_slug: null,
+    author_slug: null,
+    month: null,
+  }
+  expect(
+    toTouchedPaths(
+      [{ id: 1, before: state, after, related: [], alternates: [] }],
+      settingsBut(),
+    ).toSorted(),
+  ).toEqual(
     [
       ...['/a', '/de/a', '/', '/archive', '/author/ada', '/category/port'],
       ...['/feed.xml', '/atom.xml', '/feed.json'],
@@ -210,13 +228,13 @@ test.each([
   [{ type: 'layout', key: 'category' }, ['/category/port']],
   [{ type: 'layout', key: 'search' }, ['/search', '/de/search']],
 ] as const)('a change touches what a list tag of %o shows', (template, paths) => {
-  const state = { slug: 'a', language: 'en', category_slug: null, author_slug: null }
+  const state = { slug: 'a', language: 'en', category_slug: null, author_slug: null, month: null }
   const source = "{%- list latest kind: 'recent' -%}"
   const touchedWith = (sources: object) => {
     const { templates } = settingsBut().site_settings
     const one = templateBut({ ...template, ...sources })
     return toTouchedPaths(
-      [{ id: 1, before: null, after: state }],
+      [{ id: 1, before: null, after: state, related: [], alternates: [] }],
       settingsBut({ templates: [...templates.filter(({ key }) => key !== one.key), one] }),
     )
   }

@@ -6,8 +6,7 @@ import type { ReadSettings } from '../cache/settings-entry.ts'
 import type { Layers } from '../cache/tiered-cache.ts'
 import type { Config } from '../env.ts'
 import type { Ports, Scope } from '../ports.ts'
-import { createClient } from '../read-api/client.ts'
-import { toClientOptions } from '../read-api/client-options.ts'
+import type { OpenClient } from '../read-api/open-client.ts'
 import { SITEMAP_PATH } from '../rendering/route.ts'
 import { toTouchedPaths } from './affected-paths.ts'
 import { forgetSettled } from './delete-purged-entries.ts'
@@ -21,6 +20,7 @@ type Tools = {
   records: Records
   readSettings: ReadSettings
   voids: Voids
+  openClient: OpenClient
 }
 
 /** Stands for the revision of a site that the API does not know. */
@@ -75,9 +75,8 @@ async function followOnce(
   left: number,
   scope: Scope,
 ): Promise<Step | undefined> {
-  const { config, ports } = tools
-  const client = createClient(toClientOptions(config, ports, scope))
-  const answer = await client.changes(config.site, seen === NOWHERE ? undefined : seen)
+  const { config, openClient } = tools
+  const answer = await openClient(scope).changes(config.site, seen === NOWHERE ? undefined : seen)
   if (answer.type !== 'ok') {
     if (seen === NOWHERE) return { revision: NOWHERE, paths: 0 }
     return { revision: NOWHERE, floor: await voidSite(tools), paths: 0 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { toAlternates } from '../../../contract/link.ts'
+import { createBreaker } from './breaker.ts'
 import { ApiFailure, type ClientOptions, createClient, type Observation } from './client.ts'
 
 const list = { items: [], next_cursor: null }
@@ -30,6 +31,10 @@ function clientOf(
   return { client, asked, observed }
 }
 
+const hang = (_: string, init: RequestInit) =>
+  new Promise<Response>((_, reject) =>
+    init.signal?.addEventListener('abort', () => reject(init.signal?.reason)),
+  )
 const refuse = () => Promise.reject(new TypeError('connection refused'))
 
 describe('a definite answer', () => {
@@ -60,18 +65,30 @@ describe('a definite answer', () => {
     [
       '204',
       () => status(204, { link: toAlternates([{ language: 'de', path: '/de/a-b' }]) }),
-      { type: 'elsewhere', alternates: [{ language: 'de', path: '/de/a-b' }] },
+      { type: 'other-languages', alternates: [{ language: 'de', path: '/de/a-b' }] },
     ],
     [
       '204 with a foreign target',
       () => status(204, { link: '<//evil.test/x>; rel="alternate"; hreflang="de"' }),
-      { type: 'elsewhere', alternates: [] },
+      { type: 'other-languages', alternates: [] },
     ],
   ])('%s is a value', async (_, answer, expected) => {
     const { client } = clientOf([answer])
     expect(await client.article('harbour', 'a', {}, { ifNoneMatch: 'W/"1"' })).toMatchObject(
       expected,
     )
+  })
+
+  test.each([
+    ['a moved article', { to: '/b', status: 301 }, { to: '/b', status: 301 }],
+    ['an article gone for good', { to: null, status: 410 }, { to: null, status: 410 }],
+    ['a target on another host', { to: '//evil.test/', status: 301 }, undefined],
+    ['a status that is no redirect', { to: '/b', status: 200 }, undefined],
+    ['no redirect', undefined, undefined],
+  ])('a 404 carries %s', async (_, redirect, expected) => {
+    const problem = { title: 'Not found', status: 404, code: 'resource_not_found', redirect }
+    const { client } = clientOf([() => Response.json(problem, { status: 404 })])
+    expect(await client.article('harbour', 'a')).toEqual({ type: 'not-found', redirect: expected })
   })
 
   test('a recheck sends the tag with the observed path', async () => {
@@ -108,10 +125,6 @@ describe('a failure', () => {
   })
 
   test('an answer that hangs ends at the deadline, without a second try', async () => {
-    const hang = (_: string, init: RequestInit) =>
-      new Promise<Response>((_, reject) =>
-        init.signal?.addEventListener('abort', () => reject(init.signal?.reason)),
-      )
     const { client } = clientOf([], { fetch: hang, deadlineMs: 20 })
     await expect(client.ping()).rejects.toBeInstanceOf(ApiFailure)
   })
@@ -120,5 +133,64 @@ describe('a failure', () => {
     const { client } = clientOf([() => status(500)])
     const failure = await client.list('harbour', { kind: 'search', q: 'secret' }).catch(String)
     expect(failure).not.toContain('secret')
+  })
+})
+
+describe('an API that hangs', () => {
+  const SECOND = 1000
+
+  function hangingClient() {
+    let now = 0
+    let calls = 0
+    let hangs = true
+    const { client } = clientOf([], {
+      breaker: createBreaker(() => now),
+      deadlineMs: 20,
+      fetch: async (url, init) => {
+        calls++
+        return hangs ? hang(url, init) : json(list)
+      },
+    })
+    return {
+      ask: () => client.list('harbour', { kind: 'recent' }),
+      calls: () => calls,
+      advance: (milliseconds: number) => {
+        now += milliseconds
+      },
+      recover: () => {
+        hangs = false
+      },
+    }
+  }
+
+  test('is called once, then not for 10 s, then by one probe at a time', async () => {
+    const { ask, calls, advance } = hangingClient()
+    await expect(ask()).rejects.toThrow('did not respond')
+    await expect(ask()).rejects.toThrow('The next attempt is in 10000 ms')
+    advance(9 * SECOND)
+    await expect(ask()).rejects.toThrow('The next attempt is in 1000 ms')
+    expect(calls()).toBe(1)
+    advance(SECOND)
+    const [probe, other] = await Promise.allSettled([ask(), ask()])
+    expect([probe.status, other.status]).toEqual(['rejected', 'rejected'])
+    expect(calls()).toBe(2)
+  })
+
+  test('is called by everybody again once a probe gets its response', async () => {
+    const { ask, calls, advance, recover } = hangingClient()
+    await ask().catch(() => {})
+    recover()
+    advance(10 * SECOND)
+    await ask()
+    await Promise.all([ask(), ask()])
+    expect(calls()).toBe(4)
+  })
+
+  test('is told from one that refuses connections, which costs no time', async () => {
+    const { client, asked } = clientOf([refuse, refuse, refuse, refuse], {
+      breaker: createBreaker(() => 0),
+    })
+    for (const _ of [1, 2]) await expect(client.ping()).rejects.toThrow('did not respond')
+    expect(asked).toHaveLength(4)
   })
 })

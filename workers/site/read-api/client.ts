@@ -5,27 +5,29 @@ import { ChangesResponse, changesPath } from '../../../contract/changes.ts'
 import { type LinkedAlternate, parseAlternates } from '../../../contract/link.ts'
 import { ListResponse, listPath } from '../../../contract/list.ts'
 import { Ping, pingPath } from '../../../contract/ping.ts'
+import { parseRedirect, type Redirect } from '../../../contract/redirect.ts'
 import { SettingsBundle, settingsPath } from '../../../contract/settings.ts'
 import { SitemapResponse, sitemapPath } from '../../../contract/sitemap.ts'
+import type { Breaker } from './breaker.ts'
 
-/** A definite answer. `nextChange`: the next instant at which time alone may change it (`CMS-Next-Change`). */
-export type Answer<T> =
+/** A definite result. `nextChange`: the next instant at which time alone may change it (`CMS-Next-Change`). */
+export type ApiResult<T> =
   | ({ type: 'ok'; value: T } & Validity)
   | ({ type: 'not-modified' } & Validity)
-  | { type: 'not-found' }
-  | { type: 'elsewhere'; alternates: readonly LinkedAlternate[] }
+  | { type: 'not-found'; redirect?: Redirect | undefined }
+  | { type: 'other-languages'; alternates: readonly LinkedAlternate[] }
 
-export type Validity = {
+type Validity = {
   etag: string | undefined
   lastModified: Date | undefined
   nextChange: Date | undefined
 }
 
-/** What was asked, relative to the base URL, and how it was answered. */
-export type Observation = { path: string } & Answer<unknown>
+/** A call, its path relative to the base URL, and its result. */
+export type Observation = { path: string } & ApiResult<unknown>
 
-export type Parameters = Readonly<Record<string, string | number | undefined>>
-export type AskOptions = { ifNoneMatch?: string | undefined }
+type Parameters = Readonly<Record<string, string | number | undefined>>
+type Validator = { ifNoneMatch?: string | undefined }
 
 export type ClientOptions = {
   baseUrl: string
@@ -36,9 +38,11 @@ export type ClientOptions = {
   /** Sent as `X-CMS-Preview`: lifts the visibility rule and opens `version`. */
   previewSecret?: string
   observe?: (observation: Observation) => void
+  /** Shared by the calls of an isolate. */
+  breaker?: Breaker | undefined
 }
 
-/** The API gave no definite answer: network error, deadline, 401, 403, 429, 5xx, or an answer outside the contract. */
+/** There is no definite result: network error, deadline, open breaker, 401, 403, 429, 5xx, or a body outside the schema. */
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure'
   readonly status: number | undefined
@@ -53,51 +57,58 @@ export type Client = ReturnType<typeof createClient>
 
 /**
  * The read API as typed calls; every value has been parsed by its schema.
- * A 404 is `not-found`, and so is a 400: parameters of a path that the API does not take lead nowhere.
- * @throws ApiFailure when there is no definite answer
+ * A 404 is `not-found`, and so is a 400, which a value out of the visitor's path (a cursor) can cause.
+ * @throws ApiFailure when there is no definite result
  */
 export function createClient(options: ClientOptions) {
-  const get = <T>(path: string, schema: z.ZodMiniType<T>, ask: AskOptions = {}) =>
-    askOnce(options, path, schema, ask)
+  const get = <T>(path: string, schema: z.ZodMiniType<T>, validator: Validator = {}) =>
+    call(options, path, schema, validator)
 
   return {
     ping: () => get(pingPath(), Ping),
-    settings: (site: string, parameters: Parameters = {}, ask?: AskOptions) =>
-      get(withQuery(settingsPath(site), parameters), SettingsBundle, ask),
-    article: (site: string, slug: string, parameters: Parameters = {}, ask?: AskOptions) =>
-      get(withQuery(articlePath(site, slug), parameters), ArticlePage, ask),
-    author: (site: string, slug: string, ask?: AskOptions) =>
-      get(authorPath(site, slug), AuthorProfile, ask),
-    list: (site: string, parameters: Parameters, ask?: AskOptions) =>
-      get(withQuery(listPath(site), parameters), ListResponse, ask),
-    sitemap: (site: string, parameters: Parameters = {}, ask?: AskOptions) =>
-      get(withQuery(sitemapPath(site), parameters), SitemapResponse, ask),
+    settings: (site: string, parameters: Parameters = {}, validator?: Validator) =>
+      get(withQuery(settingsPath(site), parameters), SettingsBundle, validator),
+    article: (site: string, slug: string, parameters: Parameters = {}, validator?: Validator) =>
+      get(withQuery(articlePath(site, slug), parameters), ArticlePage, validator),
+    author: (site: string, slug: string, validator?: Validator) =>
+      get(authorPath(site, slug), AuthorProfile, validator),
+    list: (site: string, parameters: Parameters, validator?: Validator) =>
+      get(withQuery(listPath(site), parameters), ListResponse, validator),
+    sitemap: (site: string, parameters: Parameters = {}, validator?: Validator) =>
+      get(withQuery(sitemapPath(site), parameters), SitemapResponse, validator),
     changes: (site: string, after?: string) =>
       get(withQuery(changesPath(site), { after }), ChangesResponse),
-    /** Asks an observed path again; anything but `not-modified` means that what it once said no longer holds. */
+    /** Repeats an observed call; any result but `not-modified` means that the earlier one no longer holds. */
     recheck: (path: string, ifNoneMatch: string) => get(path, z.unknown(), { ifNoneMatch }),
   }
 }
 
-async function askOnce<T>(
+async function call<T>(
   options: ClientOptions,
   path: string,
   schema: z.ZodMiniType<T>,
-  ask: AskOptions,
-): Promise<Answer<T>> {
+  validator: Validator,
+): Promise<ApiResult<T>> {
+  const { breaker, deadlineMs } = options
+  const wait = breaker?.check()
+  if (wait !== undefined)
+    throw new ApiFailure(`The read API hangs. The next attempt is in ${wait} ms.`)
+  const signal = AbortSignal.timeout(deadlineMs)
   try {
-    const signal = AbortSignal.timeout(options.deadlineMs)
-    const response = await fetchTwice(options, path, toHeaders(options, ask), signal)
-    const answer = await toAnswer(response, schema)
-    options.observe?.({ path, ...answer })
-    return answer
+    const response = await fetchTwice(options, path, toHeaders(options, validator), signal)
+    const result = await toResult(response, schema)
+    breaker?.close()
+    options.observe?.({ path, ...result })
+    return result
   } catch (cause) {
+    if (signal.aborted) breaker?.open()
+    else breaker?.close()
     if (cause instanceof ApiFailure) throw cause
-    throw new ApiFailure(`The read API did not answer: ${toReason(cause)}`, { cause })
+    throw new ApiFailure(`The read API did not respond: ${toReason(cause)}`, { cause })
   }
 }
 
-function toHeaders(options: ClientOptions, { ifNoneMatch }: AskOptions): Record<string, string> {
+function toHeaders(options: ClientOptions, { ifNoneMatch }: Validator): Record<string, string> {
   return {
     accept: 'application/json',
     authorization: `Bearer ${options.apiKey}`,
@@ -125,7 +136,7 @@ async function fetchTwice(
   return attempt()
 }
 
-async function toAnswer<T>(response: Response, schema: z.ZodMiniType<T>): Promise<Answer<T>> {
+async function toResult<T>(response: Response, schema: z.ZodMiniType<T>): Promise<ApiResult<T>> {
   switch (response.status) {
     case 200:
       return {
@@ -134,16 +145,19 @@ async function toAnswer<T>(response: Response, schema: z.ZodMiniType<T>): Promis
         ...toValidity(response),
       }
     case 204:
-      return { type: 'elsewhere', alternates: parseAlternates(response.headers.get('link')) }
+      return { type: 'other-languages', alternates: parseAlternates(response.headers.get('link')) }
     case 304:
       return { type: 'not-modified', ...toValidity(response) }
     case 400:
-    case 404:
       await response.body?.cancel()
       return { type: 'not-found' }
+    case 404:
+      return { type: 'not-found', redirect: parseRedirect(await response.text()) }
     default:
       await response.body?.cancel()
-      throw new ApiFailure(`The read API answered ${response.status}`, { status: response.status })
+      throw new ApiFailure(`The read API responded with status ${response.status}`, {
+        status: response.status,
+      })
   }
 }
 
@@ -151,7 +165,7 @@ function parseBody<T>(schema: z.ZodMiniType<T>, body: unknown): T {
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
   const fields = parsed.error.issues.map((issue) => issue.path.join('.') || '(body)')
-  throw new ApiFailure(`The read API broke the contract at ${fields.join(', ')}`)
+  throw new ApiFailure(`The read API's response does not match its schema at ${fields.join(', ')}`)
 }
 
 function toValidity({ headers }: Response): Validity {

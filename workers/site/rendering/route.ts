@@ -1,8 +1,15 @@
 import * as z from 'zod/mini'
+import {
+  SEGMENTS,
+  toArticleSegments,
+  toAuthorSegments,
+  toCategorySegments,
+  toHomeSegments,
+} from '../../../contract/paths.ts'
 import { Slug } from '../../../contract/primitives.ts'
 import type { SettingsBundle } from '../../../contract/settings.ts'
 import type { ResolvedTemplate } from '../../../contract/template.ts'
-import { parseSegments, toPath } from '../../../http/path.ts'
+import { parseSegments, toCanonicalPath, toPath } from '../../../http/path.ts'
 
 export const FEED_FILES = { rss: 'feed.xml', atom: 'atom.xml', json: 'feed.json' } as const
 export type FeedFormat = keyof typeof FEED_FILES
@@ -20,7 +27,7 @@ export type LanguageRoute = { language: string } & (
   | { type: 'feed'; format: FeedFormat; category?: string }
 )
 
-/** What a path means. */
+/** The meaning of a path; one that leads nowhere still has the language of its visitor. */
 export type Route =
   | LanguageRoute
   | { type: 'sitemap_index' }
@@ -28,23 +35,25 @@ export type Route =
   | { type: 'robots' }
   | { type: 'ads' }
   | { type: 'redirect'; location: string }
-  | { type: 'not_found' }
+  | { type: 'not_found'; language: string }
 
-const NOT_FOUND: Route = { type: 'not_found' }
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/
 const FIRST_PART = 'first'
 
-/** Decides what a canonical path (`toCanonicalPath`) means on this site; asks nobody. */
+/** Decides what a canonical path (`toCanonicalPath`) means on this site, from its settings alone. */
 export function decideRoute(pathname: string, settings: SettingsBundle): Route {
-  const segments = parseSegments(pathname)?.filter(Boolean)
-  if (!segments) return NOT_FOUND
   const { default_language } = settings.site
+  const segments = parseSegments(pathname)?.filter(Boolean)
+  if (!segments) return { type: 'not_found', language: default_language }
   const [first, ...rest] = segments
   const { languages, templates } = settings.site_settings
   if (first === default_language) return { type: 'redirect', location: toPath(rest) }
-  if (first !== undefined && languages.some(({ code }) => code === first))
-    return decideInLanguage(rest, first, templates)
-  return decideFile(segments) ?? decideInLanguage(segments, default_language, templates)
+  const other = languages.find(({ code }) => code === first)
+  const language = other?.code ?? default_language
+  const route = other
+    ? decideInLanguage(rest, language, templates)
+    : (decideFile(segments) ?? decideInLanguage(segments, language, templates))
+  return route ?? { type: 'not_found', language }
 }
 
 function decideFile(segments: string[]): Route | undefined {
@@ -57,7 +66,7 @@ function decideFile(segments: string[]): Route | undefined {
       return { type: 'sitemap_index' }
   }
   const [folder, file, ...more] = segments
-  if (folder !== 'sitemap' || !file?.endsWith('.xml') || more.length > 0) return undefined
+  if (folder !== SEGMENTS.sitemap || !file?.endsWith('.xml') || more.length > 0) return undefined
   const part = file.slice(0, -'.xml'.length)
   return part === FIRST_PART ? { type: 'sitemap' } : { type: 'sitemap', cursor: part }
 }
@@ -66,7 +75,7 @@ function decideInLanguage(
   segments: string[],
   language: string,
   templates: readonly ResolvedTemplate[],
-): Route {
+): Route | undefined {
   const [first, second, ...rest] = segments
   if (first === undefined) return { type: 'home', language }
   const key = segments.join('/')
@@ -74,36 +83,37 @@ function decideInLanguage(
   if (second === undefined) return decideSingle(first, language)
   const format = toFeedFormat(rest[0])
   switch (first) {
-    case 'category':
-      if (!isSlug(second)) return NOT_FOUND
+    case SEGMENTS.category:
+      if (!isSlug(second)) return undefined
       if (format && rest.length === 1) return { type: 'feed', language, format, category: second }
       return after(rest, (cursor) => ({ type: 'category', language, slug: second, ...cursor }))
-    case 'author':
-      if (!isSlug(second)) return NOT_FOUND
+    case SEGMENTS.author:
+      if (!isSlug(second)) return undefined
       return after(rest, (cursor) => ({ type: 'author', language, slug: second, ...cursor }))
-    case 'archive':
+    case SEGMENTS.archive:
       return decideMonth(`${second}-${rest[0]}`, rest.slice(1), language)
     default:
-      return NOT_FOUND
+      return undefined
   }
 }
 
-function decideSingle(segment: string, language: string): Route {
+function decideSingle(segment: string, language: string): Route | undefined {
   const format = toFeedFormat(segment)
   if (format) return { type: 'feed', language, format }
-  if (segment === 'search' || segment === 'archive') return { type: segment, language }
-  return isSlug(segment) ? { type: 'article', language, slug: segment } : NOT_FOUND
+  if (segment === SEGMENTS.search || segment === SEGMENTS.archive)
+    return { type: segment, language }
+  return isSlug(segment) ? { type: 'article', language, slug: segment } : undefined
 }
 
-function decideMonth(month: string, rest: string[], language: string): Route {
-  if (!MONTH.test(month)) return NOT_FOUND
+function decideMonth(month: string, rest: string[], language: string): Route | undefined {
+  if (!MONTH.test(month)) return undefined
   return after(rest, (cursor) => ({ type: 'month', language, month, ...cursor }))
 }
 
-function after(rest: string[], toRoute: (cursor: { cursor?: string }) => Route): Route {
+function after(rest: string[], toRoute: (cursor: { cursor?: string }) => Route): Route | undefined {
   const [word, cursor, ...more] = rest
   if (word === undefined) return toRoute({})
-  return word === 'after' && cursor && more.length === 0 ? toRoute({ cursor }) : NOT_FOUND
+  return word === 'after' && cursor && more.length === 0 ? toRoute({ cursor }) : undefined
 }
 
 /** Whether a static page of that key stands in that language. */
@@ -128,31 +138,49 @@ const isSlug = (text: string): boolean => z.safeParse(Slug, text).success
 
 /** The path of a route: what `decideRoute` reads back. */
 export function toRoutePath(route: LanguageRoute, defaultLanguage: string): string {
-  const prefix = route.language === defaultLanguage ? [] : [route.language]
-  return toPath([...prefix, ...toSegments(route)])
+  return toPath(toSegments(route, { language: route.language, defaultLanguage }))
 }
 
-function toSegments(route: LanguageRoute): string[] {
+function toSegments(
+  route: LanguageRoute,
+  place: { language: string; defaultLanguage: string },
+): string[] {
+  const home = toHomeSegments(place)
   switch (route.type) {
     case 'home':
-      return []
+      return home
     case 'article':
-      return [route.slug]
+      return toArticleSegments(route.slug, place)
     case 'category':
+      return [...toCategorySegments(route.slug, place), ...toAfter(route.cursor)]
     case 'author':
-      return [route.type, route.slug, ...toAfter(route.cursor)]
+      return [...toAuthorSegments(route.slug, place), ...toAfter(route.cursor)]
     case 'archive':
     case 'search':
-      return [route.type]
+      return [...home, SEGMENTS[route.type]]
     case 'month':
-      return ['archive', ...route.month.split('-'), ...toAfter(route.cursor)]
+      return [...home, SEGMENTS.archive, ...route.month.split('-'), ...toAfter(route.cursor)]
     case 'page':
-      return route.key.split('/')
-    case 'feed':
-      return [...(route.category ? ['category', route.category] : []), FEED_FILES[route.format]]
+      return [...home, ...route.key.split('/')]
+    case 'feed': {
+      const parent = route.category ? toCategorySegments(route.category, place) : home
+      return [...parent, FEED_FILES[route.format]]
+    }
     default:
       return route satisfies never
   }
+}
+
+/**
+ * A redirect's target without spellings that would redirect once more: canonical, default language without its prefix.
+ * Undefined for a path that is never served.
+ */
+export function toFinalLocation(target: string, settings: SettingsBundle): string | undefined {
+  const [, pathname = '', rest = ''] = /^([^?#]*)(.*)$/s.exec(target) ?? []
+  const path = toCanonicalPath(pathname)
+  if (path === undefined) return undefined
+  const route = decideRoute(path, settings)
+  return `${route.type === 'redirect' ? route.location : path}${rest}`
 }
 
 const toAfter = (cursor: string | undefined): string[] => (cursor ? ['after', cursor] : [])
@@ -161,16 +189,17 @@ const toAfter = (cursor: string | undefined): string[] => (cursor ? ['after', cu
 export const SITEMAP_PATH = '/sitemap.xml'
 
 /** The path of a sitemap part; without a cursor the first. */
-export const toSitemapPath = (cursor?: string): string => `/sitemap/${cursor ?? FIRST_PART}.xml`
+export const toSitemapPath = (cursor?: string): string =>
+  `/${SEGMENTS.sitemap}/${cursor ?? FIRST_PART}.xml`
 
 /** The list that a path is a part of (a month, a later page, a part of the sitemap); else the path itself. */
 export function toListPath(path: string): string {
-  if (path.startsWith('/sitemap/')) return SITEMAP_PATH
+  if (path.startsWith(`/${SEGMENTS.sitemap}/`)) return SITEMAP_PATH
   return path.replace(/\/after\/.*|(?<=\/archive)\/.*/, '')
 }
 
 /** What the paths of a list's parts begin with, where they are kept in KV. */
 export function toPartsPrefix(path: string): string | undefined {
-  if (path === SITEMAP_PATH) return '/sitemap/'
+  if (path === SITEMAP_PATH) return `/${SEGMENTS.sitemap}/`
   return path.endsWith('/archive') ? `${path}/` : undefined
 }

@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts'
 type Version = { at: number; from: string; value: string | null; metadata: unknown }
 type Seen = { until: number; value: string | null; metadata: unknown }
 
-export type KvFaults = {
+type KvFaults = {
   /** Milliseconds until other data centres can see a write. */
   propagation: number
   /** Whether a miss is remembered even where the key was written since. */

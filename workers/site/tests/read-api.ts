@@ -3,11 +3,12 @@ import type { ArticlePage } from '../../../contract/article.ts'
 import type { ArticleChange } from '../../../contract/changes.ts'
 import { toAlternates } from '../../../contract/link.ts'
 import type { ListItem } from '../../../contract/list.ts'
+import type { Redirect } from '../../../contract/redirect.ts'
 import type { SettingsBundle } from '../../../contract/settings.ts'
 import { articleBut, authorBut, itemBut, settingsBut } from './content.ts'
 
 /** How the API behaves. `hang`: the answer never comes, until whoever asks gives up. */
-export type Mood = 'well' | 'refusing' | 'failing' | 'hanging' | 'limiting'
+type Mood = 'well' | 'refusing' | 'failing' | 'hanging' | 'limiting'
 
 export type ReadApi = {
   mood: Mood
@@ -15,6 +16,8 @@ export type ReadApi = {
   /** Waited for before each answer. */
   pause: () => Promise<void>
   nextChange: string | undefined
+  /** Slugs that answer 404 with a redirect. */
+  readonly moved: MovedPage[]
   readonly articles: ReadonlyMap<string, ArticlePage>
   /** Paths that were asked for, in order. */
   readonly calls: string[]
@@ -25,6 +28,7 @@ export type ReadApi = {
   fetch(url: string, init?: RequestInit): Promise<Response>
 }
 
+export type MovedPage = { slug: string; redirect: Redirect }
 type Change = { settings: true } | { settings: false; article: ArticleChange }
 type Reply = { status?: number; body?: unknown; link?: string; open?: boolean }
 
@@ -41,22 +45,20 @@ export function createReadApi(): ReadApi {
     settings: settingsBut(),
     pause: async () => {},
     nextChange: undefined,
+    moved: [],
     articles,
     calls: [],
     publish(but) {
       const article = articleBut(but)
       const before = toState(articles.get(article.slug))
       articles.set(article.slug, article)
-      log.push({ settings: false, article: { id: article.id, before, after: toState(article) } })
+      log.push({ settings: false, article: toChange(article.id, before, toState(article)) })
     },
     withdraw(slug) {
       const article = articles.get(slug)
       articles.delete(slug)
       if (article)
-        log.push({
-          settings: false,
-          article: { id: article.id, before: toState(article), after: null },
-        })
+        log.push({ settings: false, article: toChange(article.id, toState(article), null) })
     },
     touchSettings(but) {
       api.settings = settingsBut({ ...api.settings.site_settings, ...but }, api.settings.site)
@@ -114,7 +116,8 @@ export function createReadApi(): ReadApi {
 
   function replyPage(slug: string, parameters: URLSearchParams): Reply {
     const article = articles.get(slug)
-    if (!article) return { status: 404 }
+    const redirect = api.moved.find((one) => one.slug === slug)?.redirect
+    if (!article) return { status: 404, body: { redirect } }
     const language = parameters.get('language') ?? article.language
     const version = parameters.get('version')
     if (language === article.language)
@@ -145,7 +148,9 @@ export function createReadApi(): ReadApi {
     const fresh = log.slice(since, since + CHANGES_LIMIT)
     return {
       revision: `${since + fresh.length}.0`,
+      restore_id: 'one',
       reset: false,
+      scores: false,
       settings: fresh.some(({ settings }) => settings),
       articles: fresh.flatMap((change) => (change.settings ? [] : [change.article])),
     }
@@ -166,11 +171,18 @@ export function createReadApi(): ReadApi {
 
 function toState(article: ArticlePage | undefined): ArticleChange['before'] {
   if (!article) return null
-  const { slug, language, category, author } = article
+  const { slug, language, category, author, published_at } = article
   return {
     slug,
     language,
     category_slug: category?.slug ?? null,
     author_slug: author?.slug ?? null,
+    month: published_at?.slice(0, 7) ?? null,
   }
 }
+
+const toChange = (
+  id: number,
+  before: ArticleChange['before'],
+  after: ArticleChange['after'],
+): ArticleChange => ({ id, before, after, related: [], alternates: [] })

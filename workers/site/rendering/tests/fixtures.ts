@@ -4,8 +4,8 @@ import type { ListItem } from '../../../../contract/list.ts'
 import type { Image } from '../../../../contract/primitives.ts'
 import type { SettingsBundle, SiteSettingsBlob } from '../../../../contract/settings.ts'
 import type { ResolvedTemplate } from '../../../../contract/template.ts'
-import type { ContentApi } from '../content-source.ts'
-import type { RenderContext } from '../context.ts'
+import type { ContentApi } from '../content-api.ts'
+import type { RenderContext } from '../render-context.ts'
 import { defaultTemplates } from './themes.ts'
 
 export const image: Image = {

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { argv, exit } from 'node:process'
+
+interface Benchmark {
+  file: string
+  measures: string
+  /** Further options, a line each. */
+  options?: readonly string[]
+}
+
+const PORT = '--port N   use the local cloud whose edge listens on this port, instead of a new one'
+
+const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
+  api: {
+    file: 'api.ts',
+    measures: 'read API: hot and cold answers beside bare SQL, and a sitemap of 50,000',
+  },
+  consistency: { file: 'consistency.ts', measures: 'reads after commits over two API instances' },
+  crawl: {
+    file: 'audit/crawl.ts',
+    measures: 'every page of the three sites: links, markup, feeds, accessibility',
+    options: [PORT],
+  },
+  faults: { file: 'faults.ts', measures: 'known pages while the API, the database or KV fail' },
+  freshness: {
+    file: 'freshness.ts',
+    measures: 'seconds until a commit or a purge reaches every data centre',
+  },
+  lighthouse: {
+    file: 'audit/lighthouse.ts',
+    measures: 'Lighthouse scores of four kinds of pages',
+    options: [PORT],
+  },
+  media: {
+    file: 'media.ts',
+    measures: 'media worker: hits, ranges and misses beside plain workers',
+  },
+  site: {
+    file: 'site.ts',
+    measures: 'site worker: hits and misses beside plain workers, CPU, bundle size',
+  },
+  start: { file: 'start.ts', measures: 'first and later starts of the local cloud' },
+}
+
+const names = Object.keys(BENCHMARKS)
+
+const USAGE = `Usage: npm run bench -- <name> [--json]
+
+Runs one benchmark and prints one line per figure: <name> <value><unit> goal <op><value> ok|short
+
+${names.map((name) => `  ${name.padEnd(12)} ${BENCHMARKS[name]?.measures}`).join('\n')}
+
+Options:
+  --json     print the figures as JSON
+  --help     print this, or with a name that benchmark's usage
+
+Exit codes: 0 the benchmark ran (also when a figure falls short), 1 it failed, 2 the command line is wrong.`
+
+function toUsage(name: string, { measures, options = [] }: Benchmark): string {
+  const lines = ['--json     print the figures as JSON', '--help     print this', ...options]
+  return `Usage: npm run bench -- ${name} [options]
+
+Measures ${measures}.
+
+Options:
+${lines.map((line) => `  ${line}`).join('\n')}
+
+Exit codes: 0 it ran (also when a figure falls short), 1 it failed, 2 the command line is wrong.`
+}
+
+function fail(message: string): never {
+  console.error(message)
+  exit(2)
+}
+
+const [name, ...rest] = argv.slice(2)
+if (name === undefined || name === '--help') {
+  console.log(USAGE)
+  exit(name === undefined ? 2 : 0)
+}
+const benchmark = BENCHMARKS[name]
+if (!benchmark) fail(`There is no benchmark "${name}". Choose one of ${names.join(', ')}.`)
+if (rest.includes('--help')) {
+  console.log(toUsage(name, benchmark))
+  exit(0)
+}
+const known = ['--json', ...(benchmark.options ?? []).map((line) => line.split(' ')[0])]
+const unknown = rest.find((each) => each.startsWith('-') && !known.includes(each.split('=')[0]))
+if (unknown) fail(`The benchmark "${name}" has no option "${unknown}". Try --help.`)
+
+const file = join(import.meta.dirname, benchmark.file)
+const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file, ...rest], {
+  stdio: 'inherit',
+})
+child.on('exit', (code) => exit(code ?? 1))

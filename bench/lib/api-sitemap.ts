@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import pg from 'pg'
+import { createApp } from '../../api/app.ts'
+import { createDatabase } from '../../api/database.ts'
+import { HEADERS, KEY_DIGEST } from './api-question.ts'
+import { median } from './load.ts'
+import type { Figure } from './report.ts'
+
+const ENTRIES = 50_000
+const ROUNDS = 5
+const PATH = `/public/v2/sites/bulk/sitemap?limit=${ENTRIES}`
+
+const FILL = `
+INSERT INTO sites (acronym, domain, name, default_language) VALUES ('bulk', 'bulk.example', 'Bulk', 'en');
+INSERT INTO articles (site_id, slug, language, status, title, show_in_homepage, published_at)
+  SELECT s.id, 'an-article-with-a-slug-of-the-usual-length-' || n, 'en', 'published', 'Title', true,
+    timestamptz '2020-01-01' + n * interval '1 minute'
+  FROM sites s, generate_series(1, ${ENTRIES + 1000}) AS n WHERE s.acronym = 'bulk'`
+
+const BARE = `SELECT a.id, a.slug, a.language, a.published_at, a.updated_at FROM articles a
+  WHERE a.site_id = (SELECT id FROM sites WHERE acronym = 'bulk') AND a.status = 'published' AND a.published_at <= now()
+    AND a.content_type = 'homepage_article' AND (a.is_featured OR a.show_in_homepage)
+  ORDER BY a.published_at, a.id LIMIT ${ENTRIES}`
+
+/** The greatest sitemap against its bare SQL: time, and what is held in memory beside the answer. */
+export async function measureSitemap(url: string): Promise<Figure[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(FILL)
+  await client.query('VACUUM ANALYZE articles')
+  const log = { info: () => {}, warn: console.error, error: console.error }
+  const database = createDatabase({ type: 'url', url }, { max: 10, log })
+  const options = { database, log, keyDigests: [KEY_DIGEST], previewDigests: [], v1Enabled: false }
+  // One of its own for each answer: none comes from a cache.
+  const createAsk = () => {
+    const app = createApp(options)
+    return async (): Promise<Response> => app.request(PATH, { headers: HEADERS })
+  }
+  try {
+    const ratios = await timeRounds(() => client.query(BARE), createAsk)
+    return [
+      {
+        name: 'api.sitemap.time',
+        value: median(ratios),
+        unit: 'x',
+        goal: { op: '<=', value: 1.5 },
+      },
+      {
+        name: 'api.sitemap.memory',
+        value: await measureMemory(createAsk()),
+        unit: 'x',
+        goal: { op: '<=', value: 2 },
+      },
+    ]
+  } finally {
+    await Promise.all([client.end(), database.close()])
+  }
+}
+
+/** How many times as long as the bare SQL each round took. */
+async function timeRounds(
+  query: () => Promise<pg.QueryResult>,
+  createAsk: () => () => Promise<Response>,
+): Promise<number[]> {
+  const ratios = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const bare = await time(async () => (await query()).rows.length)
+    const ask = createAsk()
+    const ours = await time(async () => (await ask()).text())
+    requireAll(bare.result)
+    requireAll(JSON.parse(ours.result).urls.length)
+    ratios.push(ours.milliseconds / bare.milliseconds)
+  }
+  return ratios
+}
+
+async function time<T>(work: () => Promise<T>): Promise<{ result: T; milliseconds: number }> {
+  const start = performance.now()
+  const result = await work()
+  return { result, milliseconds: performance.now() - start }
+}
+
+function requireAll(entries: number): void {
+  if (entries !== ENTRIES) throw new Error(`${entries} entries instead of ${ENTRIES}`)
+}
+
+/** Peak live memory while the answer is made and sent, as a multiple of the answer's size. */
+async function measureMemory(ask: () => Promise<Response>): Promise<number> {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const readAlive = (): number => {
+    collect()
+    const { heapUsed, external } = process.memoryUsage()
+    return heapUsed + external
+  }
+  // Memory of earlier answers is freed in a later turn of the event loop.
+  collect()
+  await sleep(100)
+  const before = readAlive()
+  let peak = before
+  const sample = setInterval(() => {
+    peak = Math.max(peak, readAlive())
+  }, 1)
+  const { body } = await ask()
+  let length = 0
+  for await (const chunk of body ?? []) {
+    length += chunk.length
+    peak = Math.max(peak, readAlive())
+  }
+  clearInterval(sample)
+  return (peak - before) / length
+}

@@ -1,0 +1,41 @@
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { seed } from '../../demo/index.ts'
+import { startPostgres } from '../../local/emulators/postgres/postgres.ts'
+import { migrate } from '../../prisma/migrate.ts'
+
+/** A PostgreSQL of the benchmark's own, as durable as in production, with a seeded database. */
+export async function startDatabase(
+  articles: number,
+): Promise<{ url: string; stop(): Promise<void> }> {
+  const dataDir = join(tmpdir(), `cms-edge-bench-${process.pid}`)
+  const postgres = await startPostgres({ dataDir, password: 'bench' })
+  const url = postgres.url('bench')
+  await execute(postgres.url('postgres'), 'CREATE DATABASE bench')
+  await migrate(url)
+  await seed(url, { articles })
+  await execute(url, 'VACUUM ANALYZE')
+  return {
+    url,
+    stop: async () => {
+      await postgres.stop()
+      await rm(postgres.dataDir ?? dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** One statement on a connection of its own. */
+export async function execute<Row extends pg.QueryResultRow>(
+  url: string,
+  sql: string,
+): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query<Row>(sql)).rows
+  } finally {
+    await client.end()
+  }
+}

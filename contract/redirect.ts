@@ -1,0 +1,20 @@
+import * as z from 'zod/mini'
+import { SitePath } from './primitives.ts'
+
+/** Where a path that has nothing to show leads: to another path, or nowhere since it is gone for good. */
+export const Redirect = z.union([
+  z.strictObject({ to: SitePath, status: z.literal([301, 302]) }),
+  z.strictObject({ to: z.null(), status: z.literal(410) }),
+])
+export type Redirect = z.infer<typeof Redirect>
+
+const RedirectProblem = z.object({ redirect: Redirect })
+
+/** The extension member `redirect` of a 404 problem (RFC 9457 §3.2); undefined where there is none that is valid. */
+export function parseRedirect(problem: string): Redirect | undefined {
+  try {
+    return RedirectProblem.safeParse(JSON.parse(problem)).data?.redirect
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,26 @@
+import { escapeMarkup } from '../templates/safe-html.ts'
+
+// XML 1.0 §2.2: characters that no document may hold, escaped or not.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
+const FORBIDDEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g
+
+type Attributes = Record<string, string | number>
+
+/** An element around text. */
+export const textElement = (name: string, text: string, attributes: Attributes = {}): string =>
+  element(name, toXmlText(text), attributes)
+
+/** An element around what is XML already; without content an empty one. */
+export function element(name: string, content = '', attributes: Attributes = {}): string {
+  const pairs = Object.entries(attributes).map(
+    ([key, value]) => ` ${key}="${toXmlText(`${value}`)}"`,
+  )
+  const open = `${name}${pairs.join('')}`
+  return content ? `<${open}>${content}</${name}>` : `<${open}/>`
+}
+
+/** A document with its declaration. */
+export const toXmlDocument = (root: string): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n${root}\n`
+
+const toXmlText = (text: string): string => escapeMarkup(text.toWellFormed().replace(FORBIDDEN, ''))

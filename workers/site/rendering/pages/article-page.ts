@@ -1,0 +1,87 @@
+import type { ArticlePage } from '../../../../contract/article.ts'
+import type { LinkedAlternate } from '../../../../contract/link.ts'
+import type { Redirect } from '../../../../contract/redirect.ts'
+import type { RenderContext } from '../render-context.ts'
+import { toFinalLocation, toRoutePath } from '../route.ts'
+import { SafeHtml } from '../templates/safe-html.ts'
+import { newsArticleOf } from './json-ld.ts'
+import { type Page, type RouteOf, toPage, toRichText } from './page-model.ts'
+
+/** `location` is the path of a translation, or where the article has moved to. */
+type ArticleOutcome =
+  | { type: 'page'; page: Page }
+  | { type: 'redirect'; status: 301 | 302; location: string }
+  | { type: 'not-found'; status: 404 | 410 }
+
+export async function loadArticle(
+  route: RouteOf<'article'>,
+  context: RenderContext,
+): Promise<ArticleOutcome> {
+  const { language, slug } = route
+  const version = context.preview?.version
+  const result = await context.api.article(slug, { language, ...(version && { version }) })
+  switch (result.type) {
+    case 'ok':
+      return { type: 'page', page: toArticlePage(result.value, route, context) }
+    case 'other-languages':
+      return toTranslation(result.alternates, context)
+    case 'not-found':
+      return toMoved(result.redirect, route, context)
+    default:
+      return result satisfies never
+  }
+}
+
+function toTranslation(
+  alternates: readonly LinkedAlternate[],
+  { settings }: RenderContext,
+): ArticleOutcome {
+  const { default_language } = settings.site
+  const best = alternates.find(({ language }) => language === default_language) ?? alternates[0]
+  return best
+    ? { type: 'redirect', status: 302, location: best.path }
+    : { type: 'not-found', status: 404 }
+}
+
+function toMoved(
+  redirect: Redirect | undefined,
+  route: RouteOf<'article'>,
+  { settings }: RenderContext,
+): ArticleOutcome {
+  if (redirect?.status === 410) return { type: 'not-found', status: 410 }
+  const location = redirect && toFinalLocation(redirect.to, settings)
+  const own = toRoutePath(route, settings.site.default_language)
+  return redirect && location !== undefined && location !== own
+    ? { type: 'redirect', status: redirect.status, location }
+    : { type: 'not-found', status: 404 }
+}
+
+function toArticlePage(
+  article: ArticlePage,
+  route: RouteOf<'article'>,
+  context: RenderContext,
+): Page {
+  const { author } = article
+  return toPage(route, context, {
+    pageType: 'article',
+    template: 'article',
+    view: {
+      article: {
+        ...article,
+        body_html: new SafeHtml(article.body_html),
+        author: author && { ...author, bio_html: toRichText(author.bio_html) },
+      },
+    },
+    title: article.seo_title,
+    description: article.seo_description ?? article.description,
+    image: article.seo_image ?? article.image,
+    ogType: 'article',
+    robots: article.seo_robots,
+    canonical: article.seo_canonical_url,
+    alternates: article.alternates,
+    breadcrumbs: article.breadcrumbs,
+    graph: [newsArticleOf(article, context.canonicalOrigin)],
+    published: article.published_at,
+    modified: article.updated_at,
+  })
+}

@@ -1,0 +1,40 @@
+import type { LightCategory } from '../../../../contract/settings.ts'
+import type { RenderContext } from '../render-context.ts'
+import { pathOf, toListPage, toListQuery } from './list-page.ts'
+import { breadcrumbsFor, type Page, type RouteOf, toTranslations } from './page-model.ts'
+
+/** Undefined: there is no such category in that language, or the cursor leads nowhere. */
+export async function loadCategory(
+  route: RouteOf<'category'>,
+  context: RenderContext,
+): Promise<Page | undefined> {
+  const { slug, language } = route
+  const rows = context.settings.site_settings.categories.filter((row) => row.slug === slug)
+  const category = rows.find((row) => row.language === language)
+  if (!category) return undefined
+  const query = toListQuery(route, context)
+  const answer = await context.api.list({ ...query, kind: 'category', category: slug })
+  if (answer.type === 'not-found') return undefined
+  const feed = { type: 'feed', format: 'rss', category: slug, language } as const
+  const languages = rows.map((row) => row.language)
+  return toListPage(route, context, answer.value, {
+    pageType: 'category',
+    template: 'category',
+    title: category.name,
+    description: category.description,
+    view: { category: { ...category, feed_path: pathOf(feed, context) } },
+    alternates: toTranslations(route, languages, context),
+    breadcrumbs: breadcrumbsFor(language, context, ...toCategoryBreadcrumbs(category, context)),
+  })
+}
+
+function toCategoryBreadcrumbs(category: LightCategory, context: RenderContext) {
+  const { language, parent_slug } = category
+  const parent = context.settings.site_settings.categories.find(
+    (row) => row.slug === parent_slug && row.language === language,
+  )
+  return (parent ? [parent, category] : [category]).map(({ name, slug }) => ({
+    name,
+    path: pathOf({ type: 'category', slug, language }, context),
+  }))
+}

@@ -1,0 +1,139 @@
+import { MEDIA_PREFIX, toStylesheetKey } from '../../../../contract/constants.ts'
+import type { NavigationItem } from '../../../../contract/settings.ts'
+import { toOpenGraphLocale } from '../locale.ts'
+import type { RenderContext } from '../render-context.ts'
+import { toRoutePath } from '../route.ts'
+import { SafeHtml } from '../templates/safe-html.ts'
+import type { View } from '../templates/template-renderer.ts'
+import { toUrl } from '../url.ts'
+import { toJsonLd } from './json-ld.ts'
+import { DEFAULT_LABELS } from './labels.ts'
+import type { Page } from './page-model.ts'
+
+/** The variables of every template of a page: the site, the page's head, language, labels, navigation, categories. */
+export function toGlobals(page: Page, context: RenderContext): View {
+  const { site, site_settings: blob } = context.settings
+  const { language } = page
+  const { name, direction, labels } = blob.languages.find(({ code }) => code === language) ?? {}
+  return {
+    site: toSite(context),
+    page: { type: page.pageType, path: page.path, title: page.title, status: page.status },
+    seo: toSeo(page, context),
+    language: { code: language, name, direction },
+    languages: toLanguages(page, context),
+    labels: { ...DEFAULT_LABELS, ...labels },
+    paths: toPaths(language, site.default_language),
+    navigation: {
+      header: toLinks('header', page, context),
+      footer: toLinks('footer', page, context),
+    },
+    categories: toCategories(page, context),
+    breadcrumbs: page.breadcrumbs,
+    css_path: toCssPath(context),
+    now: context.now.toISOString(),
+    preview: context.preview && { version: context.preview.version },
+    time_zone: site.timezone,
+    canonical_origin: context.canonicalOrigin,
+  }
+}
+
+export const toCssPath = ({ css }: RenderContext): string =>
+  `${MEDIA_PREFIX}${toStylesheetKey(css.slug, css.version)}`
+
+const ROBOTS = /^[\w:, -]+$/
+const SHOW_LARGE = 'max-image-preview:large'
+
+/** Meta robots of a page, fit for a header too; what its editors set counts when it is a list of directives. */
+export function toRobots(page: Page, context: RenderContext): string {
+  if (!context.indexable || context.preview) return 'noindex, nofollow'
+  return page.robots && ROBOTS.test(page.robots) ? page.robots : SHOW_LARGE
+}
+
+function toSite({ settings: { site, site_settings: blob } }: RenderContext): View {
+  const { languages, navigation, categories, tags, templates, ads_txt, robots_txt, ...rest } = blob
+  // An empty address is none: Liquid takes an empty text for true.
+  const contact_email = blob.contact_email || null
+  return { name: site.name, acronym: site.acronym, ...rest, contact_email }
+}
+
+function toSeo(page: Page, context: RenderContext): View {
+  const { title, tagline, description, social_image } = context.settings.site_settings
+  const origin = context.canonicalOrigin
+  const url = toUrl(page.path, origin)
+  const image = page.image ?? social_image
+  return {
+    title: [page.title ?? title, page.title ? title : tagline].filter(Boolean).join(' — '),
+    headline: page.title ?? title,
+    description: page.description ?? description,
+    canonical: page.status === 200 ? toUrl(page.canonical ?? url, url) : null,
+    robots: toRobots(page, context),
+    type: page.ogType,
+    locale: toOpenGraphLocale(page.language),
+    alternate_locales: page.alternates
+      .filter(({ language }) => language !== page.language)
+      .map(({ language }) => toOpenGraphLocale(language)),
+    image: image && { ...image, url: toUrl(image.url, origin) },
+    published: page.published,
+    modified: page.modified,
+    alternates: toAlternates(page, context),
+    json_ld: new SafeHtml(toJsonLd(page, context.settings, origin)),
+  }
+}
+
+// A page without counterparts has none; `x-default` is the default language's, or else the first.
+function toAlternates(page: Page, { settings, canonicalOrigin }: RenderContext): View[] {
+  const [first, ...others] = page.alternates
+  if (!first || others.length === 0) return []
+  const { default_language } = settings.site
+  const fallback = page.alternates.find(({ language }) => language === default_language) ?? first
+  return [...page.alternates, { language: 'x-default', path: fallback.path }].map(
+    ({ language, path }) => ({ language, url: toUrl(path, canonicalOrigin) }),
+  )
+}
+
+function toLanguages(page: Page, { settings: { site, site_settings } }: RenderContext): View[] {
+  return site_settings.languages.map(({ code, name }) => {
+    const same = page.alternates.find(({ language }) => language === code)
+    const home = toRoutePath({ type: 'home', language: code }, site.default_language)
+    return {
+      code,
+      name,
+      path: same?.path ?? home,
+      is_current: code === page.language,
+      is_translation: same !== undefined,
+    }
+  })
+}
+
+function toPaths(language: string, fallback: string): View {
+  return {
+    home: toRoutePath({ type: 'home', language }, fallback),
+    search: toRoutePath({ type: 'search', language }, fallback),
+    archive: toRoutePath({ type: 'archive', language }, fallback),
+    rss: toRoutePath({ type: 'feed', format: 'rss', language }, fallback),
+    atom: toRoutePath({ type: 'feed', format: 'atom', language }, fallback),
+    json_feed: toRoutePath({ type: 'feed', format: 'json', language }, fallback),
+  }
+}
+
+function toLinks(area: NavigationItem['area'], page: Page, { settings }: RenderContext): View[] {
+  const home = { type: 'home', language: page.language } as const
+  const prefix = toRoutePath(home, settings.site.default_language).replace(/\/$/, '')
+  return settings.site_settings.navigation
+    .filter((item) => item.area === area && (item.language ?? page.language) === page.language)
+    .map(({ label, path }) => {
+      const own = path.startsWith('/') ? `${prefix}${path}`.replace(/(?<=.)\/$/, '') : path
+      return { label, path: own, is_current: own === page.path }
+    })
+}
+
+function toCategories(page: Page, { settings: { site, site_settings } }: RenderContext): View[] {
+  return site_settings.categories
+    .filter(({ language }) => language === page.language)
+    .toSorted((one, other) => one.position - other.position)
+    .map((category) => {
+      const { slug, language } = category
+      const path = toRoutePath({ type: 'category', slug, language }, site.default_language)
+      return { ...category, path, is_current: path === page.path }
+    })
+}

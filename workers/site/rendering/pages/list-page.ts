@@ -1,0 +1,35 @@
+import type { ListResponse } from '../../../../contract/list.ts'
+import type { RenderContext } from '../render-context.ts'
+import { type LanguageRoute, toRoutePath } from '../route.ts'
+import { collectionOf } from './json-ld.ts'
+import { NOINDEX_FOLLOW, type Page, type PageContent, type RouteOf, toPage } from './page-model.ts'
+
+export type ListRoute = RouteOf<'category' | 'author' | 'month'>
+
+// Later pages and empty ones are for readers only: search engines get at the articles by the first pages and archives.
+export function toListPage(
+  route: ListRoute,
+  context: RenderContext,
+  { items, next_cursor }: ListResponse,
+  page: PageContent & { title: string },
+): Page {
+  const { cursor, ...first } = route
+  const list = {
+    items,
+    next_path: next_cursor && pathOf({ ...route, cursor: next_cursor }, context),
+    first_path: cursor ? pathOf(first, context) : null,
+  }
+  const path = pathOf(route, context)
+  const graph = page.graph ?? [collectionOf(page.title, path, items, context.canonicalOrigin)]
+  const content = { ...page, graph, view: { ...page.view, list } }
+  if (cursor) return toPage(route, context, { ...content, robots: NOINDEX_FOLLOW, alternates: [] })
+  return toPage(route, context, items.length > 0 ? content : { ...content, robots: NOINDEX_FOLLOW })
+}
+
+export function toListQuery({ language, cursor }: ListRoute, { settings }: RenderContext) {
+  const { articles_per_page: limit } = settings.site_settings
+  return { language, limit, ...(cursor && { cursor }) }
+}
+
+export const pathOf = (route: LanguageRoute, { settings }: RenderContext): string =>
+  toRoutePath(route, settings.site.default_language)

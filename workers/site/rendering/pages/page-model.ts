@@ -1,0 +1,100 @@
+import type { Breadcrumb } from '../../../../contract/article.ts'
+import type { PageType } from '../../../../contract/constants.ts'
+import type { LinkedAlternate } from '../../../../contract/link.ts'
+import type { Image } from '../../../../contract/primitives.ts'
+import type { RenderContext } from '../render-context.ts'
+import { type LanguageRoute, toRoutePath } from '../route.ts'
+import { SafeHtml } from '../templates/safe-html.ts'
+import type { View } from '../templates/template-renderer.ts'
+import { DEFAULT_LABELS } from './labels.ts'
+
+export type JsonLdNode = { '@type': string } & Record<string, unknown>
+
+/** A page as the engine knows it before any template: which one shows it, with what, and what its head says. */
+export type Page = {
+  pageType: PageType
+  status: 200 | 404 | 410
+  template: string
+  language: string
+  path: string
+  view: View
+  /** Null: the site's own title and tagline. */
+  title: string | null
+  description: string | null
+  image: Image | null
+  ogType: 'website' | 'article' | 'profile'
+  /** Meta robots; null: what the site allows. */
+  robots: string | null
+  /** Null: its path. */
+  canonical: string | null
+  /** The same page in each language, this one included; empty: it has no counterparts. */
+  alternates: readonly LinkedAlternate[]
+  breadcrumbs: readonly Breadcrumb[]
+  graph: readonly JsonLdNode[]
+  published: string | null
+  modified: string | null
+}
+
+/** For search engines: its links count, it does not. */
+export const NOINDEX_FOLLOW = 'noindex, follow'
+
+/** What tells one page from another; what is left out is the plain case. */
+export type PageContent = Pick<Page, 'pageType' | 'template' | 'view' | 'title'> & Partial<Page>
+
+export type RouteOf<T extends LanguageRoute['type']> = Extract<LanguageRoute, { type: T }>
+
+export function toPage(route: LanguageRoute, context: RenderContext, content: PageContent): Page {
+  return {
+    status: 200,
+    language: route.language,
+    path: toRoutePath(route, context.settings.site.default_language),
+    description: null,
+    image: null,
+    ogType: 'website',
+    robots: null,
+    canonical: null,
+    alternates: [],
+    breadcrumbs: [],
+    graph: [],
+    published: null,
+    modified: null,
+    ...content,
+  }
+}
+
+/** The route in each of these languages. */
+export function toTranslations(
+  route: LanguageRoute,
+  languages: readonly string[],
+  { settings }: RenderContext,
+): LinkedAlternate[] {
+  return languages.map((language) => ({
+    language,
+    path: toRoutePath({ ...route, language }, settings.site.default_language),
+  }))
+}
+
+export const languagesOf = ({ settings }: RenderContext): string[] =>
+  settings.site_settings.languages.map(({ code }) => code)
+
+export function labelFor(
+  key: keyof typeof DEFAULT_LABELS,
+  language: string,
+  { settings }: RenderContext,
+): string {
+  const own = settings.site_settings.languages.find(({ code }) => code === language)?.labels
+  return own?.[key] ?? DEFAULT_LABELS[key]
+}
+
+/** Breadcrumbs from the home page down to a page. */
+export function breadcrumbsFor(
+  language: string,
+  context: RenderContext,
+  ...steps: readonly Breadcrumb[]
+): Breadcrumb[] {
+  const home = toRoutePath({ type: 'home', language }, context.settings.site.default_language)
+  return [{ name: labelFor('home', language, context), path: home }, ...steps]
+}
+
+export const toRichText = (html: string | null): SafeHtml | null =>
+  html === null ? null : new SafeHtml(html)

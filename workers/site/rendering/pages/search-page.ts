@@ -1,0 +1,48 @@
+import type { RenderContext } from '../render-context.ts'
+import { toRoutePath } from '../route.ts'
+import { toSearchPath } from '../search-query.ts'
+import type { View } from '../templates/template-renderer.ts'
+import {
+  breadcrumbsFor,
+  labelFor,
+  languagesOf,
+  NOINDEX_FOLLOW,
+  type Page,
+  type RouteOf,
+  toPage,
+  toTranslations,
+} from './page-model.ts'
+
+/** Results for the question of the context, or the bare form; undefined: the question's cursor leads nowhere. */
+export async function loadSearch(
+  route: RouteOf<'search'>,
+  context: RenderContext,
+): Promise<Page | undefined> {
+  const { language } = route
+  const { q = '', cursor } = context.query ?? {}
+  const { articles_per_page: limit } = context.settings.site_settings
+  const answer = q
+    ? await context.api.list({ kind: 'search', q, language, limit, ...(cursor && { cursor }) })
+    : undefined
+  if (answer?.type === 'not-found') return undefined
+  const title = labelFor('search', language, context)
+  const path = toRoutePath(route, context.settings.site.default_language)
+  const next = answer?.value.next_cursor
+  const view: View = {
+    query: q,
+    list: answer && {
+      items: answer.value.items,
+      next_path: next && toSearchPath(path, { q, cursor: next }),
+      first_path: cursor && toSearchPath(path, { q }),
+    },
+  }
+  return toPage(route, context, {
+    pageType: 'search',
+    template: 'search',
+    view,
+    title: q ? `${q} — ${title}` : title,
+    robots: NOINDEX_FOLLOW,
+    alternates: toTranslations(route, languagesOf(context), context),
+    breadcrumbs: breadcrumbsFor(language, context, { name: title, path }),
+  })
+}

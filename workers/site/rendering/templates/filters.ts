@@ -1,0 +1,97 @@
+import type { Context, Liquid } from 'liquidjs'
+import type { Image } from '../../../../contract/primitives.ts'
+import { toLocale } from '../locale.ts'
+import { toUrl } from '../url.ts'
+
+const DATE_STYLES = {
+  long: { dateStyle: 'long' },
+  medium: { dateStyle: 'medium' },
+  full: { dateStyle: 'full' },
+  time: { timeStyle: 'short' },
+  moment: { dateStyle: 'long', timeStyle: 'short' },
+  month: { month: 'long', year: 'numeric' },
+  day: { day: 'numeric', month: 'short' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>
+
+/** What a filter's `this` holds. */
+export interface FilterCall {
+  context: Context
+}
+
+type DateStyle = keyof typeof DATE_STYLES
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** What templates have beyond LiquidJS's own filters. They read `language` and `site` from the page's globals. */
+export const FILTERS = {
+  /** `{{ instant | local_date: 'long' }}` in the page's language and the site's time zone. */
+  local_date(this: FilterCall, value: unknown, style: unknown = 'medium') {
+    const { language, time_zone } = globalsOf(this)
+    return toLocalDate(
+      String(value),
+      isDateStyle(style) ? style : 'medium',
+      language.code,
+      time_zone,
+    )
+  },
+  /** `{{ image | srcset }}`: its variants, and itself where none is as wide. */
+  srcset(image: Image | null) {
+    if (!image) return ''
+    const byWidth = new Map([image, ...image.variants].map(({ width, url }) => [width, url]))
+    const sizes = [...byWidth].toSorted(([one], [other]) => one - other)
+    return sizes.map(([width, url]) => `${url} ${width}w`).join(', ')
+  },
+  /** `{{ path | absolute }}`: on the site's own domain. */
+  absolute(this: FilterCall, value: unknown) {
+    return toUrl(String(value), globalsOf(this).canonical_origin)
+  },
+  local_number(this: FilterCall, value: unknown) {
+    return Number(value).toLocaleString(toLocale(globalsOf(this).language.code).baseName)
+  },
+} satisfies Record<string, Parameters<Liquid['registerFilter']>[1]>
+
+/** An instant in the words of a language; empty for what is none. */
+export function toLocalDate(
+  value: string,
+  style: DateStyle,
+  language: string,
+  timeZone: string,
+): string {
+  const instant = new Date(value)
+  if (Number.isNaN(instant.getTime())) return ''
+  return dateFormat(style, language, timeZone).format(instant)
+}
+
+interface Globals {
+  language: { code: string }
+  time_zone: string
+  canonical_origin: string
+}
+
+function globalsOf(filter: FilterCall): Globals {
+  return filter.context.globals as unknown as Globals
+}
+
+const isDateStyle = (style: unknown): style is DateStyle =>
+  typeof style === 'string' && Object.hasOwn(DATE_STYLES, style)
+
+// Making a format costs more than a card.
+function dateFormat(style: DateStyle, language: string, timeZone: string): Intl.DateTimeFormat {
+  const key = `${language} ${style} ${timeZone}`
+  const known = formats.get(key)
+  if (known) return known
+  const locale = toLocale(language).baseName
+  const options = { ...DATE_STYLES[style], timeZone: toTimeZone(timeZone) }
+  const format = new Intl.DateTimeFormat(locale, options)
+  formats.set(key, format)
+  return format
+}
+
+// The database may hold a zone that this runtime does not know.
+function toTimeZone(name: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
+  } catch {
+    return 'UTC'
+  }
+}

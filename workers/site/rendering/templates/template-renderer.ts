@@ -1,0 +1,134 @@
+import { Context, type Template, toValueSync } from 'liquidjs'
+import type { ResolvedTemplate } from '../../../../contract/template.ts'
+import { type Bounds, Budget } from './budget.ts'
+import { asLimiter, ListTag, liquid, parseTemplate, type RenderJob } from './liquid.ts'
+
+export interface TemplateScope {
+  templates: readonly ResolvedTemplate[]
+  language: string
+  /** What every template of the page sees. */
+  globals: Record<string, unknown>
+  warn(message: string, fields: Record<string, unknown>): void
+}
+
+export type View = Record<string, unknown>
+export type FetchLists = (lists: ReadonlyMap<string, View>) => Promise<View>
+
+const PAGE_BOUNDS: Bounds = { steps: 100_000, cost: 16_000_000 }
+const PARTIAL_BOUNDS: Bounds = { steps: 20_000, cost: 4_000_000 }
+
+/**
+ * Renders the templates of one page, each from the strongest of its sources that works: one that does not parse,
+ * throws or takes too much is skipped with a warning, for the rest of the page.
+ */
+export class Renderer implements RenderJob {
+  readonly #scope: TemplateScope
+  readonly #budget = new Budget()
+  readonly #sources = new Map<string, string[]>()
+
+  constructor(scope: TemplateScope) {
+    this.#scope = scope
+  }
+
+  /** The template of a page, or of the document around it; `fetchLists` answers its `list` tags. */
+  async renderPage(key: string, view: View, fetchLists: FetchLists): Promise<string> {
+    for (const source of this.#sourcesOf(key)) {
+      const page = this.#attempt(key, source, PAGE_BOUNDS, () => {
+        const template = parseTemplate(source)
+        return { template, lists: readLists(template, this.#createContext(view)) }
+      })
+      if (!page) continue
+      const lists = await fetchLists(page.lists)
+      const html = this.#attempt(key, source, PAGE_BOUNDS, () =>
+        this.#run(page.template, this.#createContext({ ...view, ...lists })),
+      )
+      if (html !== undefined) return html
+    }
+    throw new NoTemplate(key)
+  }
+
+  renderPartial(key: string, createContext: () => Context): string {
+    for (const source of this.#sourcesOf(key)) {
+      const html = this.#attempt(key, source, PARTIAL_BOUNDS, () =>
+        this.#run(parseTemplate(source), createContext()),
+      )
+      if (html !== undefined) return html
+    }
+    throw new NoTemplate(key)
+  }
+
+  use(count: number): void {
+    this.#budget.spend(count)
+  }
+
+  check(): void {
+    this.#budget.step()
+  }
+
+  #run(template: Template[], context: Context): string {
+    const emitter = {
+      buffer: '',
+      write: (html: unknown) => {
+        const text = String(html)
+        this.#budget.spend(text.length)
+        emitter.buffer += text
+      },
+    }
+    toValueSync(liquid.renderer.renderTemplates(template, context, emitter))
+    return emitter.buffer
+  }
+
+  #attempt<T>(key: string, source: string, bounds: Bounds, run: () => T): T | undefined {
+    return this.#budget.attempt(bounds, run, (error) => {
+      this.#sources.set(
+        key,
+        this.#sourcesOf(key).filter((each) => each !== source),
+      )
+      this.#scope.warn('A template failed; the next source takes its place', {
+        template: key,
+        language: this.#scope.language,
+        error: error instanceof Error ? error.message : String(error),
+      })
+    })
+  }
+
+  #createContext(view: View): Context {
+    const limiter = asLimiter(this)
+    const options = { globals: this.#scope.globals, sync: true }
+    return new Context(view, liquid.options, options, {
+      memoryLimit: limiter,
+      renderLimit: limiter,
+      liquid,
+    })
+  }
+
+  #sourcesOf(key: string): string[] {
+    const known = this.#sources.get(key)
+    if (known) return known
+    const sources = resolveSources(key, this.#scope)
+    this.#sources.set(key, sources)
+    return sources
+  }
+}
+
+// The language's own entry first, then the one for every language.
+function resolveSources(key: string, { templates, language }: TemplateScope): string[] {
+  const sources = [language, null].flatMap((wanted) =>
+    templates
+      .filter((template) => template.key === key && template.language === wanted)
+      .flatMap((template) => [template, ...template.fallbacks])
+      .map(({ source }) => source),
+  )
+  return [...new Set(sources)]
+}
+
+class NoTemplate extends Error {
+  constructor(key: string) {
+    super(`No source of the template "${key}" renders`)
+  }
+}
+
+function readLists(template: Template[], context: Context): Map<string, View> {
+  const tags = template.filter((node) => node instanceof ListTag)
+  return new Map(tags.map((tag) => [tag.variable, toValueSync(tag.hash.render(context)) as View]))
+}

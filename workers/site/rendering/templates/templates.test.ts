@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest'
+import type { ResolvedTemplate } from '../../../../contract/template.ts'
+import { apiBut, itemBut, settingsBut, templateBut } from '../tests/fixtures.ts'
+import { renderPath } from '../tests/render.ts'
+
+const plain = [templateBut({ key: 'document', source: '{{ content }}' })]
+const fallback = (source: string) => [{ origin: 'element' as const, source }]
+
+async function renderHome(...templates: ResolvedTemplate[]) {
+  const warnings: Record<string, unknown>[] = []
+  const { body } = await renderPath('/', {
+    settings: settingsBut({ templates: [...templates, ...plain] }),
+    warn: (_message, fields) => warnings.push(fields),
+  })
+  return { body, warnings }
+}
+
+const BROKEN: [string, string][] = [
+  ['does not parse', '{% if %}'],
+  ['is not closed', '{% for item in categories %}'],
+  ['names an unknown filter', '{{ site.title | shout }}'],
+  ['names an unknown tag', '{% shout %}'],
+  ['names an unknown partial', '{% render "nobody" %}'],
+  ['reads a file', '{% include "package.json" %}'],
+  ['is too large', 'x'.repeat(65 * 1024)],
+  ['loops over a range too long', '{% for i in (1..100000000) %}{% endfor %}'],
+  ['loops in loops', '{% for i in (1..1000) %}{% for j in (1..1000) %}{% endfor %}{% endfor %}'],
+  [
+    'doubles a text without end',
+    `{% assign text = 'ab' %}${'{% assign text = text | append: text %}'.repeat(40)}{{ text }}`,
+  ],
+  [
+    'doubles what it captures',
+    `${'{% capture text %}{{ text }}x{{ text }}{% endcapture %}'.repeat(40)}{{ text }}`,
+  ],
+  ['repeats a long text', `{% for i in (1..9999) %}${'x'.repeat(60_000)}{% endfor %}`],
+  ['is nested without end', `${'{% if true %}'.repeat(6000)}${'{% endif %}'.repeat(6000)}`],
+]
+
+describe('a template that fails', () => {
+  it.each(BROKEN)('%s: the next source takes its place, with a warning', async (_why, source) => {
+    const { body, warnings } = await renderHome(
+      templateBut({ source, fallbacks: fallback('the default') }),
+    )
+    expect(body).toBe('the default')
+    expect(warnings).toEqual([expect.objectContaining({ template: 'home', language: 'en' })])
+  })
+
+  it.each(BROKEN)('%s: a partial falls back by itself', async (_why, source) => {
+    const { body, warnings } = await renderHome(
+      templateBut({ source: 'a {% render "card", item: 1 %} c {% render "card" %}' }),
+      templateBut({ key: 'card', type: 'partial', source, fallbacks: fallback('b{{ item }}') }),
+    )
+    expect(body).toBe('a b1 c b')
+    expect(warnings).toHaveLength(1)
+  })
+
+  it('stops a partial that renders itself', async () => {
+    const { body } = await renderHome(
+      templateBut({ source: '{% render "card" %}' }),
+      templateBut({
+        key: 'card',
+        type: 'partial',
+        source: '{% render "card" %}',
+        fallbacks: fallback('end'),
+      }),
+    )
+    expect(body).toBe('end')
+  })
+
+  it('throws when no source is left', async () => {
+    await expect(renderHome(templateBut({ source: '{% if %}' }))).rejects.toThrow('"home"')
+  })
+
+  it('does not blame a partial for a page that costs too much', async () => {
+    const { body, warnings } = await renderHome(
+      templateBut({
+        source: '{% for i in (1..90000) %}{% render "card" %}{% endfor %}',
+        fallbacks: fallback('{% render "card" %}'),
+      }),
+      templateBut({ key: 'card', type: 'partial', source: 'card' }),
+    )
+    expect(body).toBe('card')
+    expect(warnings.map((each) => each.template)).toEqual(['home'])
+  })
+
+  it('shows its warnings in a preview', async () => {
+    const settings = settingsBut()
+    settings.site_settings.templates.unshift(
+      templateBut({ source: '{% if %}', fallbacks: fallback('the default') }),
+    )
+    const { body } = await renderPath('/', { settings, preview: {} })
+    expect(body).toContain('A template failed')
+    expect((await renderPath('/', { settings })).body).not.toContain('A template failed')
+  })
+})
+
+describe('escaping', () => {
+  const hostile = '<script>alert(1)</script>"\'&'
+  const escaped = '&lt;script&gt;alert(1)&lt;/script&gt;&#34;&#39;&amp;'
+
+  it.each([
+    '{{ site.title }}',
+    '{{ site.title | raw }}',
+    '{% echo site.title %}',
+    '{% cycle site.title %}',
+    '{{ text | default: site.title }}',
+    '{% assign text = site.title %}{{ text }}',
+  ])('%s', async (source) => {
+    const { body } = await renderPath('/', {
+      settings: settingsBut({ title: hostile, templates: [templateBut({ source }), ...plain] }),
+    })
+    expect(body).toBe(escaped)
+  })
+
+  it.each(['constructor', '__proto__', 'toString', 'site.constructor.name', 'labels.__proto__'])(
+    '{{ %s }} is nothing',
+    async (path) => {
+      const { body } = await renderHome(templateBut({ source: `[{{ ${path} }}]` }))
+      expect(body).toBe('[]')
+    },
+  )
+})
+
+describe('languages', () => {
+  it('prefer their own entry and fall back to that of all languages', async () => {
+    const templates = [
+      templateBut({ language: 'de', source: '{% if %}' }),
+      templateBut({ source: '{{ language.code }}' }),
+      ...plain,
+    ]
+    const settings = settingsBut({ templates })
+    expect((await renderPath('/de', { settings })).body).toBe('de')
+  })
+})
+
+describe('list tags', () => {
+  it('ask for what they name, all at once, in the language of the page', async () => {
+    const queries: unknown[] = []
+    const api = apiBut({
+      list: async (query) => {
+        queries.push(query)
+        return { type: 'ok', value: { items: [itemBut({ title: query.kind })], next_cursor: null } }
+      },
+    })
+    const source = `{% list top kind: 'trending', limit: 3 %}{% list new kind: 'recent' %}
+      {{- top[0].title }} {{ new[0].title -}}`
+    const settings = settingsBut({ templates: [templateBut({ source }), ...plain] })
+    expect((await renderPath('/', { settings, api })).body).toBe('trending recent')
+    expect(queries).toEqual([
+      { kind: 'trending', language: 'en', limit: 3 },
+      { kind: 'recent', language: 'en', limit: 20 },
+    ])
+  })
+
+  it.each([`kind: 'nothing'`, `kind: 'category'`, `kind: 'recent', limit: 1000`])(
+    'that ask wrongly are empty: %s',
+    async (hash) => {
+      const { body, warnings } = await renderHome(
+        templateBut({ source: `{% list top ${hash} %}{{ top.size }}` }),
+      )
+      expect(body).toBe('0')
+      expect(warnings).toHaveLength(1)
+    },
+  )
+
+  it.each([
+    ['inside another tag', `{% if true %}{% list top kind: 'recent' %}{% endif %}`],
+    ['inside liquid', `{% liquid\n list top kind: 'recent' %}`],
+    ['in a partial', `{% render 'card' %}`],
+    [
+      'as the thirteenth',
+      Array.from({ length: 13 }, (_, index) => `{% list l${index} kind: 'recent' %}`).join(''),
+    ],
+  ])('are a fault of the template %s', async (_, source) => {
+    const faulty = templateBut({ source, fallbacks: [{ origin: 'element', source: 'the next' }] })
+    const card = templateBut({ key: 'card', source: `{% list top kind: 'recent' %}` })
+    const { body, warnings } = await renderHome(faulty, card)
+    expect(body).toBe('the next')
+    expect(JSON.stringify(warnings)).toContain('first twelve')
+  })
+
+  it('let a failure of the API through', async () => {
+    const api = apiBut({ list: () => Promise.reject(new Error('the API is down')) })
+    await expect(renderPath('/', { api })).rejects.toThrow('the API is down')
+  })
+})

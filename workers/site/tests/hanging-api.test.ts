@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { createWorld } from './world.ts'
+
+const SECOND = 1000
+
+// The deadline of a call is the runtime's own timer, so the first page takes 5 real seconds.
+test('a hanging API costs one cold page 5 s, and the following ones nothing for 10 s', async () => {
+  const { open, api, clock } = createWorld()
+  const isolate = open()
+  await isolate.get('/lighthouse')
+  api.publish({ slug: 'pier', title: 'The pier' })
+  api.mood = 'hanging'
+
+  const first = await timed(() => isolate.get('/cold-0'))
+  expect(first.status).toBe(503)
+  expect(first.milliseconds).toBeGreaterThan(4.9 * SECOND)
+  expect(first.milliseconds).toBeLessThan(7 * SECOND)
+
+  api.calls.length = 0
+  const others = Array.from({ length: 20 }, (_, index) => `/cold-${index + 1}`)
+  const rest = await timed(() => Promise.all(others.map((path) => isolate.get(path))))
+  expect(rest.milliseconds).toBeLessThan(SECOND)
+  expect(api.calls).toEqual([])
+  expect((await isolate.get('/lighthouse')).status, 'a known page').toBe(200)
+
+  api.mood = 'well'
+  await clock.advance(10 * SECOND)
+  expect(await (await isolate.get('/pier')).text()).toContain('The pier')
+}, 20_000)
+
+async function timed<T extends object>(
+  work: () => Promise<T>,
+): Promise<T & { milliseconds: number }> {
+  const started = performance.now()
+  const result = await work()
+  return Object.assign(result, { milliseconds: performance.now() - started })
+}
