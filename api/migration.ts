@@ -4,6 +4,16 @@ import { importDemo } from '../demo/import-demo.ts'
 import { NEWSROOMS } from '../demo/newsroom.ts'
 import { migrate } from '../prisma/migrate.ts'
 import { createSite } from '../themes/create-site.ts'
+import type { LiveTheme } from '../themes/live-theme.ts'
+import {
+  type PublicationOutcome,
+  PublishTheme,
+  publishTheme,
+  ReadTheme,
+  RollBackTheme,
+  readTheme,
+  rollBackTheme,
+} from '../themes/publication.ts'
 
 const Role = z.object({ DATABASE_USER: z.string() })
 const UrlAddress = z.object({ DATABASE_URL: z.string() })
@@ -44,12 +54,20 @@ export const MigrationEvent = z.discriminatedUnion('action', [
     acronym: z.enum(NEWSROOMS),
     domain: z.optional(Domain),
   }),
+  ReadTheme,
+  PublishTheme,
+  RollBackTheme,
 ])
 type MigrationEvent = z.infer<typeof MigrationEvent>
 
 const { localeError: describe } = z.locales.en()
 
-type Outcome = { applied: string[] } | { siteId: number } | { articles: number }
+type Outcome =
+  | { applied: string[] }
+  | { siteId: number }
+  | { articles: number }
+  | LiveTheme
+  | PublicationOutcome
 
 /**
  * The migration Lambda: does what the event's `action` names and gives what it did.
@@ -75,6 +93,12 @@ async function act(event: MigrationEvent, databaseUrl: string, reader: string): 
     }
     case 'import-demo':
       return importDemo(databaseUrl, event)
+    case 'read-theme':
+      return readTheme(databaseUrl)
+    case 'publish-theme':
+      return publishTheme(databaseUrl, event)
+    case 'rollback-theme':
+      return rollBackTheme(databaseUrl, event)
     default:
       event satisfies never
       throw new Error('unreachable')
