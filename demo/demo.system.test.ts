@@ -7,7 +7,7 @@ import { TABLES } from '../prisma/rows.ts'
 import { createDatabase, type TestDatabase } from '../prisma/test-database.ts'
 import { importDemo } from './import-demo.ts'
 import { seed } from './index.ts'
-import { seedObjects } from './objects.ts'
+import { readDemoObjects } from './objects.ts'
 import { createSeededDatabase, SEEDED_ON } from './test-database.ts'
 
 const databases: TestDatabase[] = []
@@ -157,7 +157,7 @@ test('every picture, file and link to the bucket has its object', {
   timeout: 180_000,
 }, async () => {
   const keys = new Set<string>()
-  for await (const { key } of seedObjects()) keys.add(key)
+  for await (const { key } of readDemoObjects()) keys.add(key)
   const wanted = await query<{ key: string }>(
     seeded.url,
     `SELECT key FROM images

@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi'
 import { expect, test } from 'vitest'
 import { toManifest, toMediaBindings, toSiteBindings } from './bindings.ts'
-import { hashValue } from './manifest.ts'
+import { hashValue, type ManifestEntry } from './manifest.ts'
 
 const worker = { name: 'script', version: '0123456789ab' }
 const siteBut = (over: Partial<Parameters<typeof toSiteBindings>[0]> = {}) =>
@@ -60,13 +60,15 @@ test('the order of page types makes no difference', () => {
 test('the manifest tells values by hash and secrets by name only', async () => {
   const manifest = toManifest(siteBut({ kvNamespaceId: pulumi.output('namespace') }))
   expect(await pulumi.isSecret(manifest)).toBe(false)
-  const entries = await new Promise<{ name: string; sha256?: string }[]>((resolve) => {
+  const entries = await new Promise<ManifestEntry[]>((resolve) => {
     manifest.apply(resolve)
   })
   const find = (name: string) => entries.find((entry) => entry.name === name)
   expect(find('CMS_API_KEY')).toEqual({ name: 'CMS_API_KEY', type: 'secret_text' })
-  expect(find('KV')?.sha256).toBe(hashValue({ namespaceId: 'namespace' }))
-  expect(find('SITE_HOST')?.sha256).toBe(hashValue({ text: 'www.example.com' }))
-  expect(find('SITE_HOST')?.sha256).not.toBe(hashValue({ text: 'other.example.com' }))
+  expect(find('KV')?.fields).toEqual({ namespaceId: hashValue('namespace') })
+  expect(find('SITE_HOST')?.fields).toEqual({ text: hashValue('www.example.com') })
+  expect(Object.keys(find('SEARCH_RATE_LIMIT')?.fields ?? {})).toEqual([
+    ...['namespaceId', 'simple.limit', 'simple.period'],
+  ])
   expect(JSON.stringify(entries)).not.toContain('www.example.com')
 })

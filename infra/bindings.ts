@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi'
-import { hashValue, type ManifestEntry, sortKeys, toCanonicalJson } from './manifest.ts'
+import { hashFields, type ManifestEntry, sortKeys, toCanonicalJson } from './manifest.ts'
 
 type Text = pulumi.Input<string>
 
@@ -84,14 +84,14 @@ export function toMediaBindings(media: MediaBindings): Binding[] {
   })
 }
 
-/** What a live worker's bindings are held against, without a value in it. */
+/** What drift compares live bindings with, without a value in it. */
 export function toManifest(bindings: readonly Binding[]): pulumi.Output<ManifestEntry[]> {
   return pulumi.output(bindings.map(toEntry))
 }
 
 function toEntry({ name, type, ...value }: Binding): pulumi.Input<ManifestEntry> {
   if (type === 'secret_text') return { name, type }
-  return pulumi.output(value).apply((known) => ({ name, type, sha256: hashValue(known) }))
+  return pulumi.output(value).apply((known) => ({ name, type, fields: hashFields(known) }))
 }
 
 function workerBindings(worker: Worker): Record<string, Value> {

@@ -44,7 +44,7 @@ export function findScript({ routes, domains }: Hosting, url: URL): string | und
   const matching = routes
     .map((route) => ({ ...route, parsed: parsePattern(route.pattern) }))
     .filter(({ parsed }) => parsed !== undefined && matches(parsed, url))
-    .sort((a, b) => (a.parsed && b.parsed ? compare(a.parsed, b.parsed) : 0))
+    .sort((a, b) => (a.parsed && b.parsed ? comparePatterns(a.parsed, b.parsed) : 0))
   const [route] = matching
   return route ? route.script : domains[url.hostname]
 }
@@ -57,9 +57,12 @@ function matches(pattern: Pattern, { hostname, pathname, search }: URL): boolean
   return host && (pattern.anyPath ? target.startsWith(pattern.path) : target === pattern.path)
 }
 
-// The host decides before the path. Of `/images/*` and `/images*` the second wins everything: a
-// known issue of the platform.
-function compare(a: Pattern, b: Pattern): number {
+/**
+ * Order of two patterns that match a URL: negative where the first wins, 0 where neither is more
+ * specific. The host decides before the path. Of `/images/*` and `/images*` the second wins
+ * everything: a known issue of the platform.
+ */
+export function comparePatterns(a: Pattern, b: Pattern): number {
   return (
     Number(a.anySubdomain) - Number(b.anySubdomain) ||
     b.hostname.length - a.hostname.length ||

@@ -1,16 +1,16 @@
 import { environments } from '../infra/environments.ts'
-import type { Home } from './data-folder.ts'
+import type { DataFolder } from './data-folder.ts'
 import { ownsBackend } from './deploy/stack-overrides.ts'
 import { type Database, toDatabase, toEmbedded } from './emulators/postgres/postgres.ts'
 import { derive } from './emulators/pulumi/stub-context.ts'
-import { openPorts } from './ports.ts'
+import { openPorts } from './lib/ports.ts'
 
 /** Where everything will listen, known before anything does. */
 export interface Addresses {
   edgePort: number
   storePort: number
   /** Cloudflare's API. */
-  doorPort: number
+  cloudflareApiPort: number
   /** The Pulumi provider that stands in for AWS. */
   awsPort: number
   /** By the stack that declares it. */
@@ -22,7 +22,7 @@ export interface Addresses {
   readerPassword: string
 }
 
-export async function chooseAddresses(edgePort: number, { seed }: Home): Promise<Addresses> {
+export async function chooseAddresses(edgePort: number, { seed }: DataFolder): Promise<Addresses> {
   const ports = openPorts()
   const edge = await ports.require(edgePort)
   const storePort = await ports.next()
@@ -38,11 +38,11 @@ export async function chooseAddresses(edgePort: number, { seed }: Home): Promise
   const server = embedded
     ? toEmbedded(embedded.port, embedded.password)
     : toDatabase(DATABASE_URL ?? '')
-  const doorPort = await ports.next()
+  const cloudflareApiPort = await ports.next()
   const awsPort = await ports.next()
   const readerPassword = derive(seed, 'reader')
   return {
-    ...{ edgePort: edge, storePort, doorPort, awsPort, apiUrls },
+    ...{ edgePort: edge, storePort, cloudflareApiPort, awsPort, apiUrls },
     ...{ server, embedded, readerPassword },
   }
 }

@@ -1,16 +1,16 @@
 import { join } from 'node:path'
+import { type AccountRuntime, startAccount } from './account-runtime.ts'
 import type { Cloud } from './cloud.ts'
-import { type Hosting, runHosting } from './deploy/account-runtime.ts'
 import { type DeclaredApi, findApis } from './deploy/aws-resources.ts'
 import { putDeclared } from './deploy/cloudflare-resources.ts'
-import { localise } from './deploy/stack-overrides.ts'
+import { overrideForLocal } from './deploy/stack-overrides.ts'
 import { createCloudflare } from './emulators/cloudflare/account.ts'
-import { openLibrary } from './emulators/pulumi/capture-cache.ts'
-import type { Recording } from './emulators/pulumi/captured-stack.ts'
+import { openCaptureCache } from './emulators/pulumi/capture-cache.ts'
+import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
 import { awaitPage } from './first-page.ts'
+import { root } from './lib/paths.ts'
+import type { Report } from './lib/report.ts'
 import type { Options } from './options.ts'
-import type { Report } from './report.ts'
-import { root } from './root.ts'
 import type { Start } from './services.ts'
 import * as parts from './services.ts'
 
@@ -30,7 +30,7 @@ export async function startCloud(
   const postgres = report.time('postgres', parts.runPostgres(start))
   const store = report.time('store', parts.runStore(start))
   const recorded = report.time('recordings', record(start))
-  const [recordings, hosting, databaseDir] = await Promise.all([
+  const [recordings, account, databaseDir] = await Promise.all([
     recorded,
     recorded.then((recordings) => report.time('edge', runEdge(start, recordings))),
     postgres,
@@ -39,33 +39,36 @@ export async function startCloud(
       report.time('databases', parts.fillDatabases(start, recordings)),
     ),
     Promise.all([recorded, store]).then(([recordings, opened]) =>
-      report.time('buckets', parts.fillBuckets(opened, recordings)),
+      report.time('buckets', parts.fillBuckets(start, opened, recordings)),
     ),
   ])
-  const first = hosting.environments().find((environment) => environment.home !== undefined)?.home
+  const first = account.environments().find((environment) => environment.home !== undefined)?.home
   const pageAfter = first === undefined ? undefined : await awaitPage(first)
-  return { start, broken, hosting, apis: findApis(recordings), databaseDir, pageAfter }
+  return { start, broken, account, apis: findApis(recordings), databaseDir, pageAfter }
 }
 
-async function record({ options, home, addresses }: Start): Promise<Recording[]> {
+async function record({ options, home, addresses }: Start): Promise<CapturedStack[]> {
   const storeUrl = `http://127.0.0.1:${addresses.storePort}`
   const world = { folder: root, seed: home.seed, storeUrl, apiUrls: addresses.apiUrls }
-  const library = openLibrary({
+  const library = openCaptureCache({
     folder: root,
     sources: SOURCES,
     programDir: 'infra',
     cacheDir: home.recordings,
     context: JSON.stringify(world),
-    configure: (stack) => localise(stack, world),
+    configure: (stack) => overrideForLocal(stack, world),
   })
   await Promise.all(options.stacks.map(library.record))
   return Promise.all(library.recorded().map(library.record))
 }
 
-async function runEdge(start: Start, recordings: readonly Recording[]): Promise<Hosting> {
+async function runEdge(
+  start: Start,
+  recordings: readonly CapturedStack[],
+): Promise<AccountRuntime> {
   const cloudflare = createCloudflare()
   await putDeclared(cloudflare, recordings, join(root, 'infra'))
-  return runHosting(start, { cloudflare, recordings: () => recordings })
+  return startAccount(start, { cloudflare, recordings: () => recordings })
 }
 
 async function runApis(start: Start, apis: readonly DeclaredApi[]): Promise<void> {

@@ -23,10 +23,9 @@ await runCommand(command, async ({ values, positionals }) => {
   console.log(`${address.bucket}: ${count.uploaded} uploaded, ${count.there} were there.`)
 })
 
-// What draws the pictures is loaded by those only who want them.
 async function* readDemo(): AsyncGenerator<StoredObject> {
-  const { seedObjects } = await import('../demo/objects.ts')
-  yield* seedObjects()
+  const { readDemoObjects } = await import('../demo/objects.ts')
+  yield* readDemoObjects()
 }
 
 async function publish(bucket: Bucket, asset: StoredObject): Promise<'uploaded' | 'there'> {

@@ -1,5 +1,5 @@
+import { UserError } from '../../local/lib/user-error.ts'
 import { openChromium } from '../../local/testing/chromium.ts'
-import { Fault } from '../../local/user-error.ts'
 import { openCloud } from '../lib/cloud.ts'
 import { type Figure, report } from '../lib/report.ts'
 import { checkAccessibility } from './crawl/accessibility.ts'
@@ -25,7 +25,7 @@ const KINDS = {
 try {
   report(await crawl())
 } catch (error) {
-  if (!(error instanceof Fault)) throw error
+  if (!(error instanceof UserError)) throw error
   console.error(error.message)
   process.exitCode = 1
 }

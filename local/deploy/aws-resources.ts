@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import type { Recording, Resource } from '../emulators/pulumi/captured-stack.ts'
+import type { CapturedStack, Resource } from '../emulators/pulumi/captured-stack.ts'
 import { Policy } from '../emulators/s3/policy.ts'
 import type { Credential } from '../emulators/s3/server.ts'
-import { Fault } from '../user-error.ts'
+import { UserError } from '../lib/user-error.ts'
 
 /** A function that a declared URL makes reachable, with the environment declared for it. */
 export interface DeclaredApi {
@@ -13,7 +13,7 @@ export interface DeclaredApi {
 
 const Environment = z.object({ variables: z.record(z.string(), z.string()) })
 
-export function findApis(recordings: readonly Recording[]): DeclaredApi[] {
+export function findApis(recordings: readonly CapturedStack[]): DeclaredApi[] {
   return recordings.flatMap((recording) =>
     ofType(recording, 'aws:lambda/functionUrl:FunctionUrl').map(({ inputs, outputs }) => {
       const functions = ofType(recording, 'aws:lambda/function:Function')
@@ -25,7 +25,9 @@ export function findApis(recordings: readonly Recording[]): DeclaredApi[] {
   )
 }
 
-export function findBuckets(recordings: readonly Recording[]): { stack: string; name: string }[] {
+export function findBuckets(
+  recordings: readonly CapturedStack[],
+): { stack: string; name: string }[] {
   return recordings.flatMap((recording) =>
     ofType(recording, 'aws:s3/bucket:Bucket').map(({ id }) => ({
       stack: recording.stack,
@@ -35,7 +37,7 @@ export function findBuckets(recordings: readonly Recording[]): { stack: string; 
 }
 
 /** Every access key, with the policies of its user. */
-export function findCredentials(recordings: readonly Recording[]): Credential[] {
+export function findCredentials(recordings: readonly CapturedStack[]): Credential[] {
   return recordings.flatMap((recording) =>
     ofType(recording, 'aws:iam/accessKey:AccessKey').map(({ id, inputs, outputs }) => ({
       accessKeyId: id,
@@ -52,11 +54,11 @@ function parsePolicy(stack: string, { name, inputs }: Resource): Policy {
   const { success, data, error } = z.safeParse(Policy, policy)
   if (success) return data
   const [issue] = error.issues
-  throw new Fault(
+  throw new UserError(
     `Stack ${stack}: the policy of "${name}" holds what the local store cannot judge: ${issue?.path.join('.')} ${issue?.message}.`,
   )
 }
 
-function ofType({ resources }: Recording, type: string): Resource[] {
+function ofType({ resources }: CapturedStack, type: string): Resource[] {
   return resources.filter((resource) => resource.type === type)
 }

@@ -1,5 +1,5 @@
 import { environments, type Stack } from '../../infra/environments.ts'
-import type { RecordOptions } from '../emulators/pulumi/capture.ts'
+import type { CaptureOptions } from '../emulators/pulumi/capture.ts'
 import { readStackConfig } from '../emulators/pulumi/stack-file.ts'
 import { derive } from '../emulators/pulumi/stub-context.ts'
 
@@ -14,7 +14,7 @@ const elsewhere = [
   'RELEASE_SHA256',
 ]
 
-export interface World {
+export interface LocalTargets {
   /** Folder of the stack files. */
   folder: string
   seed: string
@@ -24,18 +24,18 @@ export interface World {
 }
 
 /** What the local cloud lays over a stack's file, so that the same program declares local things. */
-export async function localise(
+export async function overrideForLocal(
   stack: string,
-  world: World,
-): Promise<Pick<RecordOptions, 'config' | 'secrets' | 'facts'>> {
-  const { values } = await readStackConfig(world.folder, stack)
+  targets: LocalTargets,
+): Promise<Pick<CaptureOptions, 'config' | 'secrets' | 'facts'>> {
+  const { values } = await readStackConfig(targets.folder, stack)
   const environment = environments[stack as Stack]
   const here =
     environment.worker === 'site'
       ? { SITE_HOST: environment.localHost }
       : {
-          MEDIA_HOSTS: await toLocalHosts(values['cms-edge:MEDIA_HOSTS'], world.folder),
-          STORE_ENDPOINT: world.storeUrl,
+          MEDIA_HOSTS: await toLocalHosts(values['cms-edge:MEDIA_HOSTS'], targets.folder),
+          STORE_ENDPOINT: targets.storeUrl,
         }
   return {
     config: {
@@ -45,8 +45,8 @@ export async function localise(
       LOG_SAMPLE: '1',
       ...here,
     },
-    secrets: isSite(stack) ? toSecrets(stack, world.seed) : {},
-    facts: { seed: world.seed, functionUrl: world.apiUrls[stack] },
+    secrets: isSite(stack) ? toSecrets(stack, targets.seed) : {},
+    facts: { seed: targets.seed, functionUrl: targets.apiUrls[stack] },
   }
 }
 

@@ -1,20 +1,20 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { environments, type Stack } from '../../infra/environments.ts'
-import type { EmptyCloud } from '../deploy-target.ts'
-import { root } from '../root.ts'
-import { Fault } from '../user-error.ts'
+import type { DeployTarget } from '../deploy-target.ts'
+import { root } from '../lib/paths.ts'
+import { UserError } from '../lib/user-error.ts'
 import { askDeployed } from './pages.ts'
 import type { Ran, Workspace } from './workspace.ts'
 
 export interface Rehearsal {
-  cloud: EmptyCloud
+  cloud: DeployTarget
   workspace: Workspace
   /** Leaves the folder with the logs where it is; gives its path. */
   keepLogs(): string
 }
 
-/** A step throws a Fault when the rehearsal shows something else than it should. */
+/** A step throws a UserError when the rehearsal shows something else than it should. */
 export interface Step {
   title: string
   /** Gives a line on what was seen. */
@@ -50,12 +50,12 @@ export const destroy: Step = {
   async act({ cloud, workspace }, stack) {
     const { code, said } = await workspace.pulumi(stack, ['destroy', '--yes', '--skip-preview'])
     if (environments[stack].tier.protect) {
-      if (code === 0 || !said.includes('protected')) throw new Fault(said)
+      if (code === 0 || !said.includes('protected')) throw new UserError(said)
       return 'refused, since it holds protected data'
     }
-    if (code !== 0) throw new Fault(said)
-    const left = cloud.hosting.environments().find((each) => each.stack === stack)
-    if (left) throw new Fault(`The script ${left.script} is still there.`)
+    if (code !== 0) throw new UserError(said)
+    const left = cloud.account.environments().find((each) => each.stack === stack)
+    if (left) throw new UserError(`The script ${left.script} is still there.`)
     return summarise(said)
   },
 }
@@ -64,7 +64,7 @@ export const destroy: Step = {
 export function pulumi(...args: string[]): Step['act'] {
   return async ({ workspace }, stack) => {
     const { code, said }: Ran = await workspace.pulumi(stack, args)
-    if (code !== 0) throw new Fault(toReason(said))
+    if (code !== 0) throw new UserError(toReason(said))
     return summarise(said)
   }
 }
@@ -74,20 +74,20 @@ function drift(expected: number): Step['act'] {
   return async ({ workspace }, stack) => {
     const { code, said } = await run(workspace, [join(root, 'ops/drift.ts'), stack])
     if (code === expected) return expected === 0 ? 'as declared' : toFirstFinding(said)
-    throw new Fault(`npm run drift ended with ${code} instead of ${expected}:\n${said}`)
+    throw new UserError(`npm run drift ended with ${code} instead of ${expected}:\n${said}`)
   }
 }
 
 async function switchWorkersDev({ cloud }: Rehearsal, stack: string): Promise<string> {
-  const { hosting } = cloud
-  const script = hosting.environments().find((each) => each.stack === stack)?.script
-  const { CLOUDFLARE_BASE_URL: base, CLOUDFLARE_API_TOKEN: token } = hosting.access
+  const { account } = cloud
+  const script = account.environments().find((each) => each.stack === stack)?.script
+  const { CLOUDFLARE_BASE_URL: base, CLOUDFLARE_API_TOKEN: token } = account.access
   const response = await fetch(`${base}/accounts/any/workers/scripts/${script}/subdomain`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ enabled: true }),
   })
-  if (!response.ok) throw new Fault(await response.text())
+  if (!response.ok) throw new UserError(await response.text())
   return `by Cloudflare's API, past Pulumi`
 }
 

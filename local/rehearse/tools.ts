@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
 import * as z from 'zod/mini'
-import { Fault } from '../user-error.ts'
+import { UserError } from '../lib/user-error.ts'
 
 const run = promisify(execFile)
 const Plugins = z.array(z.object({ name: z.string(), kind: z.string(), version: z.string() }))
@@ -17,7 +17,7 @@ export interface Tools {
 /** Finds the CLI and Cloudflare's provider, fetching the latter where the CLI can. */
 export async function findTools(env: NodeJS.ProcessEnv): Promise<Tools> {
   const { stdout: cli } = await run('pulumi', ['version'], { env, timeout: 120_000 }).catch(() => {
-    throw new Fault(
+    throw new UserError(
       'A rehearsal needs the Pulumi CLI, and it cannot be had here.\n' +
         'Install it as pulumi.com/docs/install tells and see that `pulumi version` answers.\n' +
         '(`npx pulumi` fetches the same CLI at its first call, where get.pulumi.com can be reached.)',

@@ -4,11 +4,11 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parse, stringify } from 'yaml'
-import { localise, type World } from '../deploy/stack-overrides.ts'
+import { type LocalTargets, overrideForLocal } from '../deploy/stack-overrides.ts'
 import { qualify } from '../emulators/pulumi/stack-file.ts'
 import { derive } from '../emulators/pulumi/stub-context.ts'
-import { root } from '../root.ts'
-import { Fault } from '../user-error.ts'
+import { root } from '../lib/paths.ts'
+import { UserError } from '../lib/user-error.ts'
 
 export interface Ran {
   code: number | null
@@ -27,7 +27,7 @@ export interface Workspace {
 
 interface Options {
   folder: string
-  world: World
+  world: LocalTargets
   /** How Cloudflare and the providers are reached. */
   doors: NodeJS.ProcessEnv
 }
@@ -62,13 +62,13 @@ export async function openWorkspace({ folder, world, doors }: Options): Promise<
   }
   const must = async (args: readonly string[], input?: string) => {
     const { code, said } = await run(args, input)
-    if (code !== 0) throw new Fault(`pulumi ${args.join(' ')} failed:\n${said}`)
+    if (code !== 0) throw new UserError(`pulumi ${args.join(' ')} failed:\n${said}`)
   }
   return {
     folder,
     env,
     async init(stack) {
-      const { config = {}, secrets = {} } = await localise(stack, world)
+      const { config = {}, secrets = {} } = await overrideForLocal(stack, world)
       await writeStackFile(folder, stack, project.name, config)
       await must(['stack', 'init', stack])
       for (const [key, value] of Object.entries(secrets)) {

@@ -5,8 +5,7 @@ import type { Target } from './target.ts'
 
 /** What Lambda keeps unreserved in every account (docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html). */
 const UNRESERVED = 100
-const QUOTA_REQUEST =
-  'aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000'
+const QUOTA = '--service-code lambda --quota-code L-B99A9384 --desired-value 1000'
 
 const AccountSettings = z.object({
   AccountLimit: z.object({
@@ -18,7 +17,7 @@ const Reserved = z.object({ ReservedConcurrentExecutions: z.optional(z.number())
 
 /** Identity, account, region, Lambda's quota and the bucket's name, as far as the stack declares anything on AWS. */
 export async function checkAws(target: Target, env: NodeJS.ProcessEnv): Promise<Finding[]> {
-  const { stack, region, bucket, declaresBackend, environment } = target
+  const { stack, region, bucket, declaresBackend } = target
   if (!declaresBackend && bucket === undefined) {
     return [ok('AWS', `${stack} declares nothing there`)]
   }
@@ -45,15 +44,7 @@ export async function checkAws(target: Target, env: NodeJS.ProcessEnv): Promise<
   return [
     ...findings,
     ...(declaresBackend
-      ? [
-          await attempt('Lambda quota', () =>
-            checkQuota(
-              api,
-              `cms-edge-api-${environment.tier.name}`,
-              environment.tier.api.concurrency,
-            ),
-          ),
-        ]
+      ? [await attempt('Lambda quota', () => checkQuota(api, target, region))]
       : []),
     ...(bucket
       ? [await attempt('Bucket name', () => checkBucket(api, bucket, account, stack))]
@@ -98,19 +89,21 @@ async function checkIdentity(
 
 async function checkQuota(
   api: AwsApi,
-  functionName: string,
-  concurrency: number,
+  { environment: { tier } }: Target,
+  region: string,
 ): Promise<Finding> {
   const response = await api('lambda', '/2016-08-19/account-settings/')
   const refusal = toRefusal('Lambda quota', response, 'lambda:GetAccountSettings')
   if (refusal) return refusal
   const { AccountLimit: limit } = AccountSettings.parse(await response.json())
-  const reserved = await readReserved(api, functionName)
+  const { concurrency } = tier.api
+  const reserved = await readReserved(api, `cms-edge-api-${tier.name}`)
   const left = limit.UnreservedConcurrentExecutions + reserved - concurrency
   const detail = `${limit.ConcurrentExecutions} concurrent executions, ${concurrency} of them for the read API`
   if (left >= UNRESERVED) return ok('Lambda quota', detail)
   const reason = `${detail}, would leave ${left} of ${UNRESERVED} unreserved`
-  return failed('Lambda quota', reason, QUOTA_REQUEST)
+  const mend = `aws service-quotas request-service-quota-increase ${QUOTA} --region ${region}`
+  return failed('Lambda quota', reason, mend)
 }
 
 /** What the deployed function has reserved already. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { type CloudflareApi, openCloudflare } from '../lib/cloudflare.ts'
 import { readOne } from '../lib/live.ts'
+import { toCurl } from './curl.ts'
 import { attempt, type Finding, failed, ok, unchecked } from './findings.ts'
 import { checkHosting } from './hosting.ts'
 import { checkPermissions, listPermissions, TOKENS } from './permissions.ts'
@@ -100,7 +101,6 @@ async function checkHttps(api: CloudflareApi, zoneId: string): Promise<Finding> 
   const path = `/zones/${zoneId}/settings/always_use_https`
   const { result } = await readOne(api, path, Switch)
   if (result.value === 'on') return ok('Always Use HTTPS', 'on')
-  const url = `"\${CLOUDFLARE_BASE_URL:-https://api.cloudflare.com/client/v4}${path}"`
-  const mend = `curl -fsS -X PATCH ${url} -H "Authorization: Bearer $CLOUDFLARE_API_TOKEN" -H 'Content-Type: application/json' -d '{"value": "on"}'`
-  return failed('Always Use HTTPS', result.value, mend)
+  const body = `-H 'Content-Type: application/json' -d '{"value": "on"}'`
+  return failed('Always Use HTTPS', result.value, `${toCurl('PATCH', path)} ${body}`)
 }

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini'
 import { MEDIA_PREFIX } from '../../contract/constants.ts'
 import { environments } from '../../infra/environments.ts'
-import { parsePattern, type Route } from '../../infra/routing.ts'
+import { parsePattern } from '../../infra/routing.ts'
 import type { CloudflareApi } from '../lib/cloudflare.ts'
-import { readAll, readHosting } from '../lib/live.ts'
+import { readAll } from '../lib/live.ts'
+import { toCurl } from './curl.ts'
 import { attempt, type Finding, failed, ok } from './findings.ts'
 import type { Place, Target } from './target.ts'
 
@@ -15,7 +16,14 @@ const DnsRecord = z.object({
   proxied: z.optional(z.boolean()),
 })
 type DnsRecord = z.infer<typeof DnsRecord>
-type Domain = { hostname: string; service: string }
+const Route = z.object({
+  id: z.string(),
+  pattern: z.string(),
+  script: z.optional(z.nullable(z.string())),
+})
+type Route = z.infer<typeof Route>
+const Domain = z.object({ id: z.string(), hostname: z.string(), service: z.string() })
+type Domain = z.infer<typeof Domain>
 
 /** Routes, custom domains and DNS records of others that stand in the way of the stack's hosts. */
 export async function checkHosting(
@@ -23,47 +31,68 @@ export async function checkHosting(
   target: Target,
   { accountId, zoneId }: Place,
 ): Promise<Finding[]> {
-  const hosting = readHosting(api, accountId, zoneId)
+  const readDomains = () => readAll(api, `/accounts/${accountId}/workers/domains`, Domain)
   return [
-    await attempt('Routes', async () => checkRoutes(target, await hosting, zoneId)),
+    await attempt('Routes', async () => {
+      const routes = await readAll(api, `/zones/${zoneId}/workers/routes`, Route)
+      const foreign = [
+        ...findRoutes(target, routes, zoneId),
+        ...findDomains(target, await readDomains(), accountId),
+      ]
+      if (foreign.length === 0) return ok('Routes', 'nothing is in the way')
+      const details = foreign.map(({ detail }) => detail).join(', ')
+      return failed('Routes', details, ...foreign.map(({ path }) => toCurl('DELETE', path)))
+    }),
     await attempt('DNS records', async () => {
       const listed = target.hosts.map((host) =>
         readAll(api, `/zones/${zoneId}/dns_records`, DnsRecord, { name: host }),
       )
       const records = (await Promise.all(listed)).flat().filter(isAddress)
-      return checkRecords(target, records, (await hosting).domains, zoneId)
+      return checkRecords(target, records, await readDomains(), zoneId)
     }),
   ]
 }
 
-function checkRoutes(
+/** Something of somebody else, and its path in Cloudflare's API. */
+interface Foreign {
+  detail: string
+  path: string
+}
+
+function findRoutes(
   { environment, hosts }: Target,
-  { routes, domains }: { routes: readonly Route[]; domains: readonly Domain[] },
+  routes: readonly Route[],
   zoneId: string,
-): Finding {
-  const { scriptName } = environment
+): Foreign[] {
   const path = environment.worker === 'media' ? MEDIA_PREFIX : '/'
-  const inTheWay = routes.filter(
-    ({ pattern, script }) =>
-      script !== scriptName &&
-      !isOtherKind(environment.worker, script) &&
-      hosts.some((host) => covers(pattern, host, path)),
-  )
-  const owners = domains.filter(
-    ({ hostname, service }) =>
-      environment.worker === 'site' && hosts.includes(hostname) && service !== scriptName,
-  )
-  const others = [
-    ...inTheWay.map(({ pattern, script }) => `"${pattern}" belongs to ${script ?? 'no script'}`),
-    ...owners.map(({ hostname, service }) => `${hostname} is the custom domain of ${service}`),
-  ]
-  if (others.length === 0) return ok('Routes', 'nothing is in the way')
-  const mend = `https://dash.cloudflare.com/?to=/:account/:zone/workers    # zone ${zoneId}: delete it`
-  return failed('Routes', others.join(', '), mend)
+  return routes
+    .filter(
+      ({ pattern, script }) =>
+        script !== environment.scriptName &&
+        !isOtherKind(environment.worker, script) &&
+        hosts.some((host) => covers(pattern, host, path)),
+    )
+    .map(({ id, pattern, script }) => ({
+      detail: `"${pattern}" belongs to ${script || 'no script'}`,
+      path: `/zones/${zoneId}/workers/routes/${id}`,
+    }))
+}
+
+function findDomains(
+  { environment, hosts }: Target,
+  domains: readonly Domain[],
+  accountId: string,
+): Foreign[] {
+  const isForeign = ({ hostname, service }: Domain) =>
+    environment.worker === 'site' && hosts.includes(hostname) && service !== environment.scriptName
+  return domains.filter(isForeign).map(({ id, hostname, service }) => ({
+    detail: `${hostname} is the custom domain of ${service}`,
+    path: `/accounts/${accountId}/workers/domains/${id}`,
+  }))
 }
 
 /** Media workers take their paths from a site on purpose, and sites have routes on the hosts of media. */
-function isOtherKind(kind: 'site' | 'media', script: string | undefined): boolean {
+function isOtherKind(kind: 'site' | 'media', script: string | null | undefined): boolean {
   return Object.values(environments).some(
     ({ scriptName, worker }) => scriptName === script && worker !== kind,
   )
@@ -111,7 +140,7 @@ function toProblems(
     return [{ detail: `${host} has no record`, mend }]
   }
   const what = `${host} has a record of type ${record.type}`
-  const remove = `curl -fsS -X DELETE "\${CLOUDFLARE_BASE_URL:-https://api.cloudflare.com/client/v4}/zones/${zoneId}/dns_records/${record.id}" -H "Authorization: Bearer $CLOUDFLARE_API_TOKEN"`
+  const remove = toCurl('DELETE', `/zones/${zoneId}/dns_records/${record.id}`)
   if (environment.worker === 'site' && !isRouted) {
     return [{ detail: `${what}, so it cannot become a custom domain`, mend: remove }]
   }

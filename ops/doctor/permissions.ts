@@ -55,7 +55,7 @@ function toPermissions(
     path,
   })
   const isSite = environment.worker === 'site'
-  const needsDns = isSite && (declaresDns || environment.ingress === 'custom-domain')
+  const editsDns = isSite && (declaresDns !== false || environment.ingress === 'custom-domain')
   return [
     edit('Workers Scripts', `${account}/workers/scripts/no.script`),
     ...(isSite
@@ -65,7 +65,9 @@ function toPermissions(
         ]
       : []),
     edit('Workers Routes', `${zone}/workers/routes/${NOTHING}`),
-    ...(needsDns ? [edit('DNS', `${zone}/dns_records/${NOTHING}`)] : []),
+    editsDns
+      ? edit('DNS', `${zone}/dns_records/${NOTHING}`)
+      : { name: 'DNS Read', method: 'GET', path: `${zone}/dns_records` },
     { name: 'Zone Read', method: 'GET', path: zone },
     { name: 'Zone Settings Read', method: 'GET', path: `${zone}/settings/always_use_https` },
   ]

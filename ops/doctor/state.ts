@@ -58,7 +58,7 @@ function toConfigFindings(
 ): Finding[] {
   const found = ok('Stack', stack)
   if (code === 0) {
-    const opens = ok('Passphrase', `or key opens the secrets of Pulumi.${stack}.yaml`)
+    const opens = ok('Passphrase', `opens the secrets of Pulumi.${stack}.yaml`)
     return [opens, found, checkConfig(stack, out)]
   }
   const settings = unchecked('Settings', 'needs the passphrase')

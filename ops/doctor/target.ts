@@ -18,7 +18,8 @@ export interface Target {
   bucket: string | undefined
   /** Whether the read API, with its functions, is declared by this stack. */
   declaresBackend: boolean
-  declaresDns: boolean
+  /** `MANAGE_DNS`; undefined: not decided yet, which means no. */
+  declaresDns: boolean | undefined
 }
 
 /** Where on Cloudflare the stack's resources are. */
@@ -53,6 +54,7 @@ export async function readTarget(stack: Stack, folder: string): Promise<Target> 
   const environment = environments[stack]
   const isOwn = (key: string) => config[`cms-edge:${key}`] === undefined
   const host = config['cms-edge:SITE_HOST']
+  const manageDns = config['cms-edge:MANAGE_DNS']
   return {
     stack,
     environment,
@@ -68,6 +70,6 @@ export async function readTarget(stack: Stack, folder: string): Promise<Target> 
         : undefined,
     declaresBackend:
       environment.worker === 'site' && environment.backend === 'own' && isOwn('CMS_API_BASE_URL'),
-    declaresDns: config['cms-edge:MANAGE_DNS'] === 'true',
+    declaresDns: manageDns === undefined ? undefined : manageDns === 'true',
   }
 }

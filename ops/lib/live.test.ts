@@ -3,7 +3,7 @@ import type { CloudflareApi } from './cloudflare.ts'
 import { readLive } from './live.ts'
 
 const declaration = {
-  ...{ accountId: 'account', zoneId: 'zone', scriptName: 'site', compatibilityDate: '2026-07-01' },
+  ...{ accountId: 'account', zoneId: 'zone', scriptName: 'site', settings: {} },
   ...{ contentSha256: 'c'.repeat(64), bindings: [], routes: [], hostnames: [], crons: [] },
 }
 
@@ -19,6 +19,7 @@ test.each([
   }
   expect(await readLive(read, declaration)).toEqual({
     script: undefined,
+    database: undefined,
     routes: [{ pattern: 'a.example/*', script: undefined }],
     domains: [],
   })

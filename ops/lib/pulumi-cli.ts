@@ -1,11 +1,9 @@
 import { execFile } from 'node:child_process'
-import { access, constants } from 'node:fs/promises'
-import { delimiter, join, sep } from 'node:path'
+import { access, constants, realpath } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { delimiter, dirname, join, sep } from 'node:path'
 
-/** Exit codes tell «changes» from other failures since this version. */
-const OLDEST = [3, 226] as const
-const WRAPPER = join('node_modules', '.bin', 'pulumi')
-
+/** A Pulumi CLI that this project can use. */
 export interface PulumiCli {
   path: string
   /** Without the leading `v`. */
@@ -19,25 +17,58 @@ export interface Ran {
   error: string
 }
 
+type Variables = Readonly<Record<string, string | undefined>>
+
+// Since 3.226 an exit code of its own (7) tells changes from a failed check.
+const OLDEST = { major: 3, minor: 226 }
+const EXECUTABLE = process.platform === 'win32' ? 'pulumi.exe' : 'pulumi'
+const VERSION_TIMEOUT_MS = 120_000
+
 /**
- * The Pulumi CLI that the operator's commands use: one on PATH outside `node_modules` whose version fits, because npm
- * puts its wrapper first; else that wrapper, which downloads the CLI at its first call. Undefined when neither runs.
+ * The Pulumi CLI that the operator's commands use: the first on PATH outside `node_modules` whose
+ * version fits, because npm puts its wrapper first; else that wrapper, which downloads the CLI at
+ * its first call.
+ * @throws Error that says what was found and how to install a CLI
  */
-export async function findPulumi(env: NodeJS.ProcessEnv): Promise<PulumiCli | undefined> {
-  for (const path of await listCandidates(env)) {
-    const version = /^v?(\d+\.\d+\.\d+)/.exec((await runCli(path, ['version'], env)).out)?.[1]
+export async function requirePulumi(
+  env: Variables = process.env,
+  wrapper: string = toWrapper(),
+): Promise<PulumiCli> {
+  const tried: string[] = []
+  for (const path of [...(await listOnPath(env)), wrapper]) {
+    const { out, error } = await runCli(path, ['version'], env, VERSION_TIMEOUT_MS)
+    const [, version] = /^v?(\d+\.\d+\.\d+)/.exec(out) ?? []
     if (version && fits(version)) return { path, version }
+    const reason = version ? `version ${version}` : error.trim().split('\n').at(-1) || 'no version'
+    tried.push(`  ${path}: ${reason}`)
   }
-  return undefined
+  throw new Error(
+    [
+      `No Pulumi CLI of version ${OLDEST.major}.${OLDEST.minor} or later (${OLDEST.major}.x) is installed.`,
+      'Install one as pulumi.com/docs/install describes and put it on PATH. Tried:',
+      ...tried,
+    ].join('\n'),
+  )
 }
 
-/** Runs a CLI to its end. */
+/** As requirePulumi; undefined when none can be used. */
+export async function findPulumi(env: Variables): Promise<PulumiCli | undefined> {
+  return requirePulumi(env).catch(() => undefined)
+}
+
+/** One line that names the CLI in use. */
+export function describeCli({ path, version }: PulumiCli): string {
+  return `Using Pulumi ${version} (${path}).`
+}
+
+/** Runs a CLI to its end; without `timeoutMs` for as long as it takes. */
 export function runCli(
   path: string,
   args: readonly string[],
-  env: NodeJS.ProcessEnv,
+  env: Variables = process.env,
+  timeoutMs = 0,
 ): Promise<Ran> {
-  const options = { env, timeout: 120_000, maxBuffer: 64 * 1024 ** 2 }
+  const options = { env, timeout: timeoutMs, maxBuffer: 64 * 1024 ** 2 }
   return new Promise((resolve) => {
     execFile(path, [...args], options, (error, out, said) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null
@@ -46,22 +77,30 @@ export function runCli(
   })
 }
 
-async function listCandidates({ PATH = '' }: NodeJS.ProcessEnv): Promise<string[]> {
-  const folders = PATH.split(delimiter).filter(
-    (folder) => folder !== '' && !folder.split(sep).includes('node_modules'),
-  )
-  const candidates = [...folders.map((folder) => join(folder, 'pulumi')), WRAPPER]
-  const found = await Promise.all(
-    candidates.map((path) =>
-      access(path, constants.X_OK)
-        .then(() => [path])
-        .catch(() => []),
-    ),
-  )
-  return found.flat()
+async function listOnPath({ PATH = '' }: Variables): Promise<string[]> {
+  const folders = PATH.split(delimiter).filter((folder) => folder !== '')
+  const files = folders.map((folder) => join(folder, EXECUTABLE))
+  const found = await Promise.all(files.map(async (file) => (await isOutsideModules(file)) && file))
+  return [...new Set(found.filter((file) => file !== false))]
+}
+
+/** Whether an executable is there that is no file of a package, nor a link to one. */
+async function isOutsideModules(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK)
+    const paths = [file, await realpath(file)]
+    return !paths.some((path) => path.split(sep).includes('node_modules'))
+  } catch {
+    return false
+  }
 }
 
 function fits(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
-  return major === OLDEST[0] && minor >= OLDEST[1]
+  return major === OLDEST.major && minor >= OLDEST.minor
+}
+
+function toWrapper(): string {
+  const { resolve } = createRequire(import.meta.url)
+  return join(dirname(resolve('pulumi/package.json')), 'run.js')
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serve } from '@hono/node-server'
 import { type Cloudflare, createCloudflare } from '../../local/emulators/cloudflare/account.ts'
-import { createDoor } from '../../local/emulators/cloudflare/cloudflare-api.ts'
+import { createCloudflareApi } from '../../local/emulators/cloudflare/cloudflare-api.ts'
 import type { Grant } from '../../local/emulators/cloudflare/permissions.ts'
 import type { Zone } from '../../local/emulators/cloudflare/zones.ts'
 import { type AwsAccount, createAwsAccount, createAwsDouble } from './aws-double.ts'
@@ -20,6 +20,8 @@ export interface DeploymentTarget {
   cloudflare: Cloudflare
   grants: Grant[]
   zones: Map<string, Zone>
+  /** Of Cloudflare's API. */
+  token: string
   aws: AwsAccount
   env: NodeJS.ProcessEnv
   /** Writes an executable to `bin/`, which is first on PATH. */
@@ -44,11 +46,11 @@ export async function openDeploymentTarget(): Promise<DeploymentTarget> {
   ])
   const aws = createAwsAccount()
   const [api, amazon] = await Promise.all([
-    listen(createDoor({ cloudflare, token: TOKEN, grants, zones }).fetch),
+    listen(createCloudflareApi({ cloudflare, token: TOKEN, grants, zones }).fetch),
     listen(createAwsDouble(aws).fetch),
   ])
   return {
-    ...{ folder, cloudflare, grants, zones, aws },
+    ...{ folder, cloudflare, grants, zones, aws, token: TOKEN },
     env: {
       PATH: `${bin}:/usr/bin:/bin`,
       PULUMI_CONFIG_PASSPHRASE: 'a passphrase',

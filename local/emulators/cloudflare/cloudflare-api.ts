@@ -23,29 +23,29 @@ interface Options {
 }
 
 /** Cloudflare's HTTP API v4 over an account, as far as workers need it (developers.cloudflare.com/api). */
-export function createDoor({ cloudflare, token, grants, zones, onChange }: Options): Hono {
-  const door = new Hono().basePath(BASE_PATH)
-  door.use(async ({ req }, next) => {
+export function createCloudflareApi({ cloudflare, token, grants, zones, onChange }: Options): Hono {
+  const api = new Hono().basePath(BASE_PATH)
+  api.use(async ({ req }, next) => {
     const [, given] = /^Bearer (.+)$/.exec(req.header('authorization') ?? '') ?? []
     if (given === undefined) throw new Refusal(400, 9106, 'Missing Authorization header')
     if (!isSame(given, token)) throw new Refusal(403, 9109, 'Invalid access token')
     await next()
   })
-  if (grants) door.use(requirePermission(grants, BASE_PATH))
-  door.use(async (context, next) => {
+  if (grants) api.use(requirePermission(grants, BASE_PATH))
+  api.use(async (context, next) => {
     await next()
     if (context.req.method !== 'GET' && context.res.ok) onChange?.()
   })
-  door.get('/user/tokens/verify', ({ json }) => json(toEnvelope({ id: 'local', status: 'active' })))
-  serveScripts(door, cloudflare)
-  serveScriptParts(door, cloudflare)
-  serveCollections(door, cloudflare)
-  serveDatabases(door, cloudflare)
-  serveZones(door, zones ?? new Map())
-  door.notFound(({ req, json }) =>
+  api.get('/user/tokens/verify', ({ json }) => json(toEnvelope({ id: 'local', status: 'active' })))
+  serveScripts(api, cloudflare)
+  serveScriptParts(api, cloudflare)
+  serveCollections(api, cloudflare)
+  serveDatabases(api, cloudflare)
+  serveZones(api, zones ?? new Map())
+  api.notFound(({ req, json }) =>
     json(toErrorEnvelope({ code: 7003, message: `Could not route to ${req.path}` }), 404),
   )
-  door.onError((error) => {
+  api.onError((error) => {
     if (error instanceof Refusal) {
       return Response.json(toErrorEnvelope(error), { status: error.status })
     }
@@ -54,7 +54,7 @@ export function createDoor({ cloudflare, token, grants, zones, onChange }: Optio
     }
     throw error
   })
-  return door
+  return api
 }
 
 function isSame(given: string, expected: string): boolean {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { WorkerOptions } from 'miniflare'
 import { COMPATIBILITY_DATE } from '../../../contract/constants.ts'
-import { root } from '../../root.ts'
+import { root } from '../../lib/paths.ts'
 import { type Cloudflare, type Script, toHosting } from '../cloudflare/account.ts'
 import type { Binding } from '../cloudflare/bindings.ts'
 
@@ -26,7 +26,7 @@ export interface EdgePlan {
   /** Where configurations, KV and the caches lie. */
   folder: string
   /** HTML for a host that nothing declares. */
-  nowhere: string
+  notFoundPage: string
   /** Who knows it may trigger crons. */
   cronToken: string
 }
@@ -89,7 +89,7 @@ async function forgetOthers(folder: string): Promise<void> {
 async function toRouter({
   cloudflare,
   port,
-  nowhere,
+  notFoundPage,
   cronToken,
 }: EdgePlan): Promise<WorkerOptions> {
   const modules = ROUTER_MODULES.map(async (path) => ({
@@ -106,7 +106,7 @@ async function toRouter({
     compatibilityFlags: ['service_binding_extra_handlers'],
     bindings: {
       HOSTING: { ...toHosting(cloudflare) },
-      NOWHERE: nowhere,
+      NOT_FOUND_PAGE: notFoundPage,
       CRON_TOKEN: cronToken,
     },
     serviceBindings: Object.fromEntries(

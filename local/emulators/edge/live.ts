@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { toSentence } from '../../user-error.ts'
+import { toSentence } from '../../lib/user-error.ts'
 import { compileConfig, type EdgePlan } from './compile.ts'
 import { type Edge, startEdge } from './edge.ts'
 

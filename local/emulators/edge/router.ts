@@ -7,7 +7,7 @@ interface Script {
 interface Env {
   HOSTING: Hosting
   /** HTML for a URL that nothing answers. */
-  NOWHERE: string
+  NOT_FOUND_PAGE: string
   CRON_TOKEN: string
   [binding: `script:${string}`]: Script
 }
@@ -23,7 +23,7 @@ export default {
     const script = name === undefined ? undefined : env[`script:${name}`]
     if (script === undefined) {
       const headers = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }
-      return new Response(env.NOWHERE, { status: 404, headers })
+      return new Response(env.NOT_FOUND_PAGE, { status: 404, headers })
     }
     const forwarded = new Request(request)
     forwarded.headers.set('cf-connecting-ip', '127.0.0.1')

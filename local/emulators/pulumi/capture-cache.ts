@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { Fault } from '../../user-error.ts'
-import type { RecordOptions } from './capture.ts'
-import type { Recording, StackOutputs } from './captured-stack.ts'
+import { UserError } from '../../lib/user-error.ts'
+import type { CaptureOptions } from './capture.ts'
+import type { CapturedStack, StackOutputs } from './captured-stack.ts'
 
 interface Options {
   /** Folder of the stack files. */
@@ -16,29 +16,29 @@ interface Options {
   cacheDir: string
   /** What `configure` answers depends on, besides the stack files. */
   context: string
-  configure(stack: string): Promise<Pick<RecordOptions, 'config' | 'secrets' | 'facts'>>
+  configure(stack: string): Promise<Pick<CaptureOptions, 'config' | 'secrets' | 'facts'>>
 }
 
 interface Cached {
   key: string
   references: Record<string, string>
-  recording: Recording
+  recording: CapturedStack
 }
 
 export interface Library {
   /** Records a stack, or takes what was recorded when nothing that it depends on has changed. */
-  record(stack: string): Promise<Recording>
+  record(stack: string): Promise<CapturedStack>
   /** Every stack recorded so far, those that others refer to among them. */
   recorded(): string[]
 }
 
 /** Recordings by stack; one that refers to others waits for theirs. */
-export function openLibrary(options: Options): Library {
-  const recordings = new Map<string, Promise<Recording>>()
+export function openCaptureCache(options: Options): Library {
+  const recordings = new Map<string, Promise<CapturedStack>>()
   const waitsFor = new Map<string, string>()
   const sources = hashSources(options)
 
-  const record = (stack: string): Promise<Recording> => {
+  const record = (stack: string): Promise<CapturedStack> => {
     const recording = recordings.get(stack) ?? recall(stack)
     recordings.set(stack, recording)
     return recording
@@ -46,11 +46,11 @@ export function openLibrary(options: Options): Library {
   const refer = async (from: string, to: string): Promise<StackOutputs> => {
     waitsFor.set(from, to)
     for (let next = waitsFor.get(to); next !== undefined; next = waitsFor.get(next)) {
-      if (next === from) throw new Fault(`Stacks ${from} and ${to} refer to each other.`)
+      if (next === from) throw new UserError(`Stacks ${from} and ${to} refer to each other.`)
     }
     return (await record(to)).outputs
   }
-  const recall = async (stack: string): Promise<Recording> => {
+  const recall = async (stack: string): Promise<CapturedStack> => {
     const file = join(options.cacheDir, `${stack}.json`)
     const key = hash(await sources, options.context, process.version)
     const cached = await readCached(file)
@@ -61,8 +61,8 @@ export function openLibrary(options: Options): Library {
       return cached.recording
     }
     const references: Record<string, string> = {}
-    const { recordStack } = await import('./capture.ts')
-    const recording = await recordStack({
+    const { captureStack } = await import('./capture.ts')
+    const recording = await captureStack({
       ...(await options.configure(stack)),
       stack,
       folder: options.folder,

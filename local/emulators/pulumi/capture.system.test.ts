@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type RecordOptions, recordStack } from './capture.ts'
-import { openLibrary } from './capture-cache.ts'
-import type { Recording, Resource } from './captured-stack.ts'
+import { type CaptureOptions, captureStack } from './capture.ts'
+import { openCaptureCache } from './capture-cache.ts'
+import type { CapturedStack, Resource } from './captured-stack.ts'
 import { UNKNOWN } from './values.ts'
 
 const folder = fileURLToPath(new URL('../../testing/program', import.meta.url))
-const record = (options: Partial<RecordOptions> = {}) =>
-  recordStack({ stack: 'first', folder, secrets: { SECRET: 'from the test' }, ...options })
+const record = (options: Partial<CaptureOptions> = {}) =>
+  captureStack({ stack: 'first', folder, secrets: { SECRET: 'from the test' }, ...options })
 
 describe('a recording', () => {
   it('holds inputs, options, secrets and what a provider would compute', async () => {
@@ -87,7 +87,7 @@ describe('a library', () => {
     const dir = cacheDir ?? (await mkdtemp(join(tmpdir(), 'cms-edge-recordings-')))
     caches.push(dir)
     const configured: string[] = []
-    const library = openLibrary({
+    const library = openCaptureCache({
       folder,
       sources: ['index.ts'],
       programDir: '.',
@@ -116,12 +116,12 @@ describe('a library', () => {
   })
 
   it('refuses stacks that refer to each other', async () => {
-    const { record: recordStack } = await open('one')
-    await expect(recordStack('third')).rejects.toThrow(/refer to each other/)
+    const { record: captureStack } = await open('one')
+    await expect(captureStack('third')).rejects.toThrow(/refer to each other/)
   })
 })
 
-function find({ resources }: Recording, name: string): Resource {
+function find({ resources }: CapturedStack, name: string): Resource {
   const found = resources.find((resource) => resource.name === name)
   if (!found) throw new Error(`no resource ${name}`)
   return found

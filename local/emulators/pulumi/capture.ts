@@ -4,16 +4,16 @@ import { createRequire } from 'node:module'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
-import { compileCache, root } from '../../root.ts'
-import { Fault } from '../../user-error.ts'
-import type { Recording, StackOutputs } from './captured-stack.ts'
+import { compileCache, root } from '../../lib/paths.ts'
+import { UserError } from '../../lib/user-error.ts'
+import type { CapturedStack, StackOutputs } from './captured-stack.ts'
 import { type Engine, startEngine } from './engine.ts'
 import { qualify, readStackConfig, type StackConfig } from './stack-file.ts'
-import type { Facts } from './stub-context.ts'
+import type { StubContext } from './stub-context.ts'
 
 const runner = createRequire(import.meta.url).resolve('@pulumi/pulumi/cmd/run')
 
-export interface RecordOptions {
+export interface CaptureOptions {
   stack: string
   /** Folder of the stack files. */
   folder?: string
@@ -22,16 +22,16 @@ export interface RecordOptions {
   secrets?: Record<string, string>
   /** Outputs of the stacks that this one refers to. */
   references?: (stack: string) => StackOutputs | Promise<StackOutputs>
-  facts?: Partial<Facts>
+  facts?: Partial<StubContext>
   /** Dry run: ids and computed outputs are unknown, as on a stack that does not exist yet. */
   preview?: boolean
 }
 
 /**
  * Runs the Pulumi program for one stack, in a process of its own, against an engine that only
- * writes down what is declared. Throws a Fault with the program's own words when it fails.
+ * writes down what is declared. Throws a UserError with the program's own words when it fails.
  */
-export async function recordStack(options: RecordOptions): Promise<Recording> {
+export async function captureStack(options: CaptureOptions): Promise<CapturedStack> {
   const { stack, preview = false, facts, references = noReferences(stack) } = options
   const file = await readStackConfig(options.folder ?? root, stack)
   const { values, secretKeys } = mergeConfig(file, options)
@@ -52,7 +52,7 @@ export async function recordStack(options: RecordOptions): Promise<Recording> {
   }
 }
 
-function mergeConfig(file: StackConfig, { config = {}, secrets = {} }: RecordOptions) {
+function mergeConfig(file: StackConfig, { config = {}, secrets = {} }: CaptureOptions) {
   const given = Object.entries({ ...config, ...secrets }).map(
     ([key, value]) => [qualify(file.project, key), value] as const,
   )
@@ -110,7 +110,7 @@ async function runProgram({
   ])
   if (code !== 0 || engine.errors.length > 0) {
     const reason = engine.errors[0] ?? (failed.trim() || `the program ended with ${code}`)
-    throw new Fault(`Stack ${stack}: ${withoutStack(reason)}`)
+    throw new UserError(`Stack ${stack}: ${withoutStack(reason)}`)
   }
   return [printed, failed]
 }
@@ -133,6 +133,6 @@ function withoutPulumi(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 function noReferences(stack: string) {
   return (name: string): StackOutputs => {
-    throw new Fault(`Stack ${stack} refers to stack ${name}, whose outputs are not known.`)
+    throw new UserError(`Stack ${stack} refers to stack ${name}, whose outputs are not known.`)
   }
 }
