@@ -13,6 +13,10 @@ import {
 } from '../../workers/site/rendering/templates/template-renderer.ts'
 import { type SampleSite, toSampleSite } from './sample-site.ts'
 
+/** Of each language: with and without picture, author and translation. */
+const MAX_ARTICLES = 8
+const DEFAULT_LIMIT = 20
+
 export interface Finding {
   path: string
   /** Of the file, from 1; 0 where it is not known. */
@@ -125,9 +129,12 @@ function toApi({ articles, authors, items }: SampleSite): ContentApi {
   return {
     article: async (slug) => find(articles.find((article) => article.slug === slug)),
     author: async (slug) => find(authors.find(({ author }) => author.slug === slug)),
-    list: async ({ language }) => ({
+    list: async ({ language, limit = DEFAULT_LIMIT }) => ({
       type: 'ok',
-      value: { items: items.filter((item) => item.language === language), next_cursor: 'next' },
+      value: {
+        items: items.filter((item) => item.language === language).slice(0, limit),
+        next_cursor: 'next',
+      },
     }),
     sitemap: async () => ({
       type: 'ok',
@@ -160,6 +167,7 @@ function toRoutesIn(
       .map(({ author }) => ({ type: 'author', language, slug: author.slug }) as const),
     ...articles
       .filter((article) => article.language === language)
+      .slice(0, MAX_ARTICLES)
       .map(({ slug }) => ({ type: 'article', language, slug }) as const),
     ...pages
       .filter(({ type }) => type === 'page')

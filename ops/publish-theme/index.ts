@@ -31,8 +31,8 @@ With AWS credentials the backend is on AWS, without them it is the local cloud's
 await runCommand(command, async ({ values, positionals }) => {
   const stack = parseStack(positionals[0])
   const folder = values.from === undefined ? THEMES : resolve(values.from)
-  const theme = values.rollback ? undefined : await readCheckedTheme(folder)
   const backend = await readBackend(stack, process.env)
+  const theme = values.rollback ? undefined : await readCheckedTheme(folder)
   console.log(toTargetLine(stack, backend))
   const invoke = openMigrationFunction(backend, process.env)
   const live = await invoke({ action: 'read-theme' }, LiveTheme)
