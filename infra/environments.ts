@@ -111,3 +111,6 @@ export function environmentOf(stack: string): Environment {
   }
   return environments[stack as Stack]
 }
+
+/** Name of the function that migrates a tier's database. */
+export const toMigrateFunctionName = (tier: Tier): string => `cms-edge-migrate-${tier.name}`

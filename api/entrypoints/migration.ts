@@ -42,7 +42,11 @@ export interface ContentLoaders<Newsroom extends string> {
     databaseUrl: string,
     demo: { acronym: Newsroom; domain?: string | undefined },
   ): Promise<{ articles: number }>
+  /** Further actions by name; each validates its event. */
+  actions: Readonly<Record<string, (databaseUrl: string, event: unknown) => Promise<unknown>>>
 }
+
+const Named = z.looseObject({ action: z.string() })
 
 /** Events of the migration Lambda. */
 export const createEventSchema = <Newsroom extends string>(
@@ -71,12 +75,6 @@ export const createEventSchema = <Newsroom extends string>(
 
 const { localeError: describe } = z.locales.en()
 
-type Outcome =
-  | { applied: string[] }
-  | { siteId: number }
-  | { articles: number }
-  | { restoreId: string }
-
 /**
  * Handler of the migration Lambda: does what the event's `action` names, and returns the outcome.
  * @throws Error on an unknown event and on any failure, so that the update that invoked it fails too
@@ -84,11 +82,15 @@ type Outcome =
 export function createMigrationHandler<Newsroom extends string>(
   variables: Record<string, string | undefined>,
   loaders: ContentLoaders<Newsroom>,
-): (input: unknown) => Promise<Outcome> {
+): (input: unknown) => Promise<unknown> {
   const { DATABASE_USER: reader } = Role.parse(variables)
   const databaseUrl = toOwnerUrl(variables)
   const MigrationEvent = createEventSchema(loaders.newsrooms)
   return async (input) => {
+    const named = Named.safeParse(input).data
+    const isLoaded = named && Object.hasOwn(loaders.actions, named.action)
+    const loaded = isLoaded ? loaders.actions[named.action] : undefined
+    if (loaded) return loaded(databaseUrl, input)
     const { success, data, error } = MigrationEvent.safeParse(input, { error: describe })
     if (!success) throw new Error(`The event is not understood:\n${z.prettifyError(error)}`)
     switch (data.action) {
