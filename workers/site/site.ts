@@ -1,3 +1,4 @@
+import { toClientNetwork } from '../../http/client-network.ts'
 import { answerHealth } from './admin/health.ts'
 import { answerPreview, keepPrivate } from './admin/preview.ts'
 import { answerPurge } from './admin/purge.ts'
@@ -112,7 +113,8 @@ async function answerPage(
   return toPageResponse(request, served, ports.now(), scope.timings)
 }
 
-const toReader = (request: Request): string => request.headers.get('cf-connecting-ip') ?? 'unknown'
+const toReader = (request: Request): string =>
+  toClientNetwork(request.headers.get('cf-connecting-ip') ?? 'unknown')
 
 // Never a query: it may carry a preview token, or what somebody searched for.
 function toLogLine(
