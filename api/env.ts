@@ -22,6 +22,7 @@ const Environment = z.object({
   LOG_LEVEL: z._default(z.enum(['debug', 'info', 'warn', 'error', 'silent']), 'info'),
   PORT: z._default(Port, 8788),
   DOCS_API_KEY: z.optional(z.string()),
+  AWS_LAMBDA_FUNCTION_NAME: z._default(z.string(), 'local'),
 })
 const UrlAddress = z.object({ DATABASE_URL: z.string().check(z.minLength(1)) })
 const IamAddress = z.object({
@@ -49,6 +50,7 @@ export interface ApiEnvironment {
   port: number
   /** Key that the local reference page fills in. */
   docsKey: string | undefined
+  metricDimensions: { FunctionName: string }
   database: DatabaseAddress
 }
 
@@ -73,6 +75,7 @@ export function parseEnvironment(variables: Record<string, string | undefined>):
     logLevel: general.data.LOG_LEVEL,
     port: general.data.PORT,
     docsKey: general.data.DOCS_API_KEY,
+    metricDimensions: { FunctionName: general.data.AWS_LAMBDA_FUNCTION_NAME },
     database:
       'DATABASE_URL' in address.data
         ? { type: 'url', url: address.data.DATABASE_URL }

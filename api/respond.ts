@@ -11,9 +11,10 @@ interface Outcome {
   answer: Answer
   site: SiteState
   cacheControl: string
+  vary: readonly string[]
 }
 
-/** Answers with what was found, or with 304 when the caller's validators match it. */
+/** Response with the answer, or 304 when the caller's validators match it. */
 export function respond(context: ApiContext, outcome: Outcome): Response {
   const { answer, site } = outcome
   const { method, headers } = context.req.raw
@@ -44,7 +45,7 @@ function requireSendable(answer: Answer): void {
 // RFC 9110 §15.4.5: what a 304 carries too.
 function toSharedHeaders(
   context: ApiContext,
-  { answer, site, cacheControl }: Outcome,
+  { answer, site, cacheControl, vary }: Outcome,
 ): Record<string, string> {
   const verdict = context.get('verdict')
   const timings = context.get('timings')
@@ -52,7 +53,7 @@ function toSharedHeaders(
     etag: answer.etag,
     'last-modified': toHttpDate(toSentDate(site)),
     'cache-control': cacheControl,
-    vary: 'Accept-Encoding, Authorization',
+    vary: vary.join(', '),
     'x-request-id': context.get('requestId'),
     'server-timing': toServerTiming(
       verdict ? [...timings, { name: 'cache', description: verdict }] : timings,
@@ -62,9 +63,16 @@ function toSharedHeaders(
   }
 }
 
-// RFC 9110 §8.8.2.1: never later than the message's Date, by this clock or the database's.
+const SECOND_MS = 1000
+/** A commit is visible at most so long after its stamp. */
+const COMMIT_MS = 1000
+
+// RFC 9110 §8.8.2.2: a second in which more may still change is a weak validator, so its predecessor is sent instead. The
+// comparison takes the second itself, so that it never matches what was sent before.
 function toSentDate({ lastModified, now }: SiteState): Date {
-  return new Date(Math.min(lastModified.getTime(), now.getTime(), Date.now()))
+  const stamp = lastModified.getTime()
+  const hasPassed = Math.min(now.getTime(), Date.now()) >= stamp + SECOND_MS + COMMIT_MS
+  return new Date(hasPassed ? stamp : stamp - SECOND_MS)
 }
 
 function toContentHeaders({ status, length, coding }: Answer): Record<string, string> {

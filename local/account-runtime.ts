@@ -26,7 +26,7 @@ export interface AccountRuntime {
 interface Options {
   cloudflare: Cloudflare
   /** What is declared of AWS by now. */
-  recordings(): readonly CapturedStack[]
+  captures(): readonly CapturedStack[]
   /** More for the file of addresses and secrets. */
   more?: Record<string, string>
   /** Told of each change that came in by the door. */
@@ -36,7 +36,7 @@ interface Options {
 /** Runs an account: the edge, and the door by which it changes. */
 export async function startAccount(start: Start, options: Options): Promise<AccountRuntime> {
   const { home, addresses, report } = start
-  const { cloudflare, recordings, more = {}, onChange } = options
+  const { cloudflare, captures, more = {}, onChange } = options
   const { edgePort, cloudflareApiPort } = addresses
   const environments = () => listEnvironments(cloudflare, edgePort)
   const access = {
@@ -51,7 +51,7 @@ export async function startAccount(start: Start, options: Options): Promise<Acco
   const tell = () =>
     writeEnvironmentFile(home.envFile, {
       ...{ environments: environments(), cloudflare, edgePort },
-      databaseUrls: toDatabaseUrls(start, recordings()),
+      databaseUrls: toDatabaseUrls(start, captures()),
       more: { ...access, ...operatorKey, ...more },
     })
   const opened = openDoor(start, {

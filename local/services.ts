@@ -90,9 +90,9 @@ export async function runApi(start: Start, api: DeclaredApi): Promise<() => Prom
 
 export async function fillDatabases(
   start: Start,
-  recordings: readonly CapturedStack[],
+  captures: readonly CapturedStack[],
 ): Promise<void> {
-  const apis = findApis(recordings)
+  const apis = findApis(captures)
   const { server, readerPassword } = start.addresses
   for (const role of new Set(apis.map(toReader))) await openReader(server, role, readerPassword)
   const domains = await readDomains(root)
@@ -110,20 +110,20 @@ export async function fillDatabases(
 export async function fillBuckets(
   start: Start,
   store: Store,
-  recordings: readonly CapturedStack[],
+  captures: readonly CapturedStack[],
 ): Promise<void> {
-  for (const credential of findCredentials(recordings)) store.admit(credential)
+  for (const credential of findCredentials(captures)) store.admit(credential)
   store.admit(toOperator(start.home.seed))
-  const buckets = await Promise.all(findBuckets(recordings).map(({ name }) => store.open(name)))
+  const buckets = await Promise.all(findBuckets(captures).map(({ name }) => store.open(name)))
   await seedBuckets(buckets)
 }
 
 /** The owner's URL of each database, by the stack that declares it. */
 export function toDatabaseUrls(
   { addresses }: Start,
-  recordings: readonly CapturedStack[],
+  captures: readonly CapturedStack[],
 ): Record<string, string> {
-  const apis = findApis(recordings)
+  const apis = findApis(captures)
   return Object.fromEntries(
     apis.map((api) => [api.stack, addresses.server.url(toDatabaseName(api))]),
   )

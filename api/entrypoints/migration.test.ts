@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { createMigrationHandler, MigrationEvent } from './migration.ts'
+import { createEventSchema, createMigrationHandler } from './migration.ts'
+
+const loaders = {
+  newsrooms: ['harbour', 'meridian'],
+  createSite: async () => ({ siteId: 1 }),
+  importDemo: async () => ({ articles: 0 }),
+} as const
+const MigrationEvent = createEventSchema(loaders.newsrooms)
 
 const site = {
   action: 'create-site',
@@ -39,10 +46,13 @@ test.each([
   ['a zone that does not exist', { ...site, timezone: 'Europe/Wexhaven' }, 'timezone'],
   ['a newsroom that does not exist', { action: 'import-demo', acronym: 'gazette' }, 'acronym'],
 ])('refuses %s before it reaches the database', async (_, event, named) => {
-  const handle = createMigrationHandler({
-    DATABASE_URL: 'postgresql://127.0.0.1:1/none',
-    DATABASE_USER: 'cms_api',
-  })
+  const handle = createMigrationHandler(
+    {
+      DATABASE_URL: 'postgresql://127.0.0.1:1/none',
+      DATABASE_USER: 'cms_api',
+    },
+    loaders,
+  )
   const refused = await handle(event).then(String, String)
   expect(refused).toContain('The event is not understood')
   expect(refused).toContain(named)
@@ -53,5 +63,5 @@ test.each([
   ['no address', { DATABASE_USER: 'cms_api' }],
   ['half an address', { DATABASE_USER: 'cms_api', DATABASE_HOST: 'db.example' }],
 ])('cannot be made with %s', (_, variables) => {
-  expect(() => createMigrationHandler(variables)).toThrow()
+  expect(() => createMigrationHandler(variables, loaders)).toThrow()
 })
