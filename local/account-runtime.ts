@@ -33,6 +33,9 @@ interface Options {
   onChange?: () => void
 }
 
+// The panel shows the last 200 requests; other lines lie between them.
+const MAX_LOG_LINES = 2000
+
 /** Runs an account: the edge, and the door by which it changes. */
 export async function startAccount(start: Start, options: Options): Promise<AccountRuntime> {
   const { home, addresses, report } = start
@@ -54,6 +57,12 @@ export async function startAccount(start: Start, options: Options): Promise<Acco
       databaseUrls: toDatabaseUrls(start, captures()),
       more: { ...access, ...operatorKey, ...more },
     })
+  const logLines: string[] = []
+  const { createFaults, toEdgeFaults } = await import('./panel/faults.ts')
+  const faults = createFaults({
+    databaseUrls: () => Object.values(toDatabaseUrls(start, captures())),
+    reloadEdge: () => edge.reload(),
+  })
   const opened = openDoor(start, {
     cloudflare,
     token: access.CLOUDFLARE_API_TOKEN,
@@ -70,6 +79,12 @@ export async function startAccount(start: Start, options: Options): Promise<Acco
       logFile: join(home.logs, 'edge.log'),
       notFoundPage: renderNotFoundPage(environments()),
       cronToken: derive(home.seed, 'cron'),
+      panelPort: addresses.panelPort,
+      faults: toEdgeFaults(faults.active()),
+      onLogLine(line) {
+        logLines.push(line)
+        if (logLines.length > MAX_LOG_LINES) logLines.splice(0, MAX_LOG_LINES / 2)
+      },
     }),
     onFailure: (reason) => report.line(`  The edge cannot run what came in: ${reason}`),
   })
@@ -81,7 +96,16 @@ export async function startAccount(start: Start, options: Options): Promise<Acco
       report.line(`  ${home.envFile} cannot be written: ${error.message}`)
     })
   }
-  await Promise.all([opened, tell()])
+  const panel = import('./panel/start-panel.ts').then(({ startPanel }) =>
+    startPanel(start, {
+      cloudflare,
+      environments,
+      stacks: captures,
+      logLines: () => logLines,
+      faults,
+    }),
+  )
+  await Promise.all([opened, tell(), panel])
   return { environments, access, update }
 }
 
