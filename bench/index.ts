@@ -27,6 +27,15 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     file: 'freshness.ts',
     measures: 'seconds until a commit or a purge reaches every data centre',
   },
+  histories: {
+    file: 'histories.ts',
+    measures: 'random histories of purges and faults, held against what a purge promises',
+    options: [
+      '--count N   run so many histories (10000)',
+      '--seed N    begin with this seed (1)',
+      '--first     stop at the first violation',
+    ],
+  },
   lighthouse: {
     file: 'audit/lighthouse.ts',
     measures: 'Lighthouse scores of four kinds of pages',
