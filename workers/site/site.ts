@@ -1,3 +1,4 @@
+import { toClientNetwork } from '../../http/client-network.ts'
 import { answerHealth } from './admin/health.ts'
 import { answerPreview, keepPrivate } from './admin/preview.ts'
 import { answerPurge } from './admin/purge.ts'
@@ -136,4 +137,5 @@ async function answerPage(
   return { response: toPageResponse(request, served, deps.ports.now(), scope.timings), served }
 }
 
-const toVisitor = (request: Request): string => request.headers.get('cf-connecting-ip') ?? 'unknown'
+const toVisitor = (request: Request): string =>
+  toClientNetwork(request.headers.get('cf-connecting-ip') ?? 'unknown')
