@@ -27,8 +27,8 @@ export interface EdgePlan {
   folder: string
   /** HTML for a host that nothing declares. */
   notFoundPage: string
-  /** Who knows it may trigger crons. */
-  cronToken: string
+  /** A request with it may trigger crons and purge the cache. */
+  controlToken: string
 }
 
 /**
@@ -90,7 +90,7 @@ async function toRouter({
   cloudflare,
   port,
   notFoundPage,
-  cronToken,
+  controlToken,
 }: EdgePlan): Promise<WorkerOptions> {
   const modules = ROUTER_MODULES.map(async (path) => ({
     type: 'ESModule' as const,
@@ -107,7 +107,7 @@ async function toRouter({
     bindings: {
       HOSTING: { ...toHosting(cloudflare) },
       NOT_FOUND_PAGE: notFoundPage,
-      CRON_TOKEN: cronToken,
+      CONTROL_TOKEN: controlToken,
     },
     serviceBindings: Object.fromEntries(
       [...cloudflare.scripts.keys()].map((name) => [`script:${name}`, name]),

@@ -63,10 +63,10 @@ async function whenListening(workerd: SupervisedProcess, logFile: string): Promi
   })
 }
 
-function schedule({ port, cronToken }: EdgePlan, script: string, expression: string): Cron {
+function schedule({ port, controlToken }: EdgePlan, script: string, expression: string): Cron {
   const cron = parseCron(expression)
   const query = new URLSearchParams({ script, cron: expression })
-  const headers = { 'local-cron-token': cronToken }
+  const headers = { 'local-control-token': controlToken }
   cron.schedule(async () => {
     await fetch(`http://127.0.0.1:${port}/?${query}`, { headers }).catch(() => {})
   })

@@ -4,11 +4,13 @@ interface Script {
   fetch(request: Request): Promise<Response>
   scheduled(event: { cron: string; scheduledTime: Date }): Promise<{ outcome: string }>
 }
+declare const caches: { default: { delete(url: string): Promise<boolean> } }
+
 interface Env {
   HOSTING: Hosting
   /** HTML for a URL that nothing answers. */
   NOT_FOUND_PAGE: string
-  CRON_TOKEN: string
+  CONTROL_TOKEN: string
   [binding: `script:${string}`]: Script
 }
 
@@ -18,7 +20,9 @@ const TEXT = /^(text\/|image\/svg\+xml)|[/+](json|xml|javascript)\b/
 /** Runs in workerd in front of every script: what Cloudflare's own router does. */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
-    if (request.headers.get('local-cron-token') === env.CRON_TOKEN) return trigger(request, env)
+    if (request.headers.get('local-control-token') === env.CONTROL_TOKEN) {
+      return request.method === 'POST' ? purge(request) : trigger(request, env)
+    }
     const name = findScript(env.HOSTING, new URL(request.url))
     const script = name === undefined ? undefined : env[`script:${name}`]
     if (script === undefined) {
@@ -44,6 +48,13 @@ function compress(request: Request, response: Response): Response {
   const etag = headers.get('etag')
   if (etag?.startsWith('"')) compressed.headers.set('etag', `W/${etag}`)
   return compressed
+}
+
+/** Deletes entries of the cache that all scripts share; the body lists their keys. */
+async function purge(request: Request): Promise<Response> {
+  const urls = (await request.json()) as string[]
+  for (const url of urls) await caches.default.delete(url)
+  return new Response()
 }
 
 async function trigger(request: Request, env: Env): Promise<Response> {
