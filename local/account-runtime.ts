@@ -8,6 +8,7 @@ import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
 import { derive } from './emulators/pulumi/stub-context.ts'
 import { writeEnvironmentFile } from './environment-file.ts'
 import { renderNotFoundPage } from './not-found-page.ts'
+import { toOperator } from './operator.ts'
 import { keep, type Start, toDatabaseUrls } from './services.ts'
 
 /** How programs reach this Cloudflare's API, as Cloudflare's own tools read it. */
@@ -33,27 +34,41 @@ interface Options {
   onChange?: () => void
 }
 
+// The panel shows the last 200 requests; other lines lie between them.
+const MAX_LOG_LINES = 2000
+
 /** Runs an account: the edge, and the door by which it changes. */
 export async function startAccount(start: Start, options: Options): Promise<AccountRuntime> {
   const { home, addresses, report } = start
   const { cloudflare, captures, more = {}, onChange } = options
   const { edgePort, cloudflareApiPort } = addresses
   const environments = () => listEnvironments(cloudflare, edgePort)
-  const controlToken = derive(home.seed, 'control')
+  const cronToken = derive(home.seed, 'cron')
   const access = {
     CLOUDFLARE_BASE_URL: `http://127.0.0.1:${cloudflareApiPort}/client/v4`,
     CLOUDFLARE_API_TOKEN: derive(home.seed, 'cloudflare', 40),
+  }
+  const operator = toOperator(home.seed)
+  const operatorKey = {
+    OPERATOR_ACCESS_KEY_ID: operator.accessKeyId,
+    OPERATOR_SECRET_ACCESS_KEY: operator.secretAccessKey,
   }
   const tell = () =>
     writeEnvironmentFile(home.envFile, {
       ...{ environments: environments(), cloudflare, edgePort },
       databaseUrls: toDatabaseUrls(start, captures()),
-      more: { ...access, ...more },
+      more: { ...access, ...operatorKey, ...more },
     })
+  const logLines: string[] = []
+  const { createFaults, toEdgeFaults } = await import('./panel/faults.ts')
+  const faults = createFaults({
+    databaseUrls: () => Object.values(toDatabaseUrls(start, captures())),
+    reloadEdge: () => edge.reload(),
+  })
   const opened = openDoor(start, {
     cloudflare,
     token: access.CLOUDFLARE_API_TOKEN,
-    purgeTags: (tags) => purgeTags({ folder: home.edge, port: edgePort, controlToken }, tags),
+    purgeTags: (tags) => purgeTags({ folder: home.edge, port: edgePort, cronToken }, tags),
     onChange() {
       update()
       onChange?.()
@@ -66,7 +81,13 @@ export async function startAccount(start: Start, options: Options): Promise<Acco
       folder: home.edge,
       logFile: join(home.logs, 'edge.log'),
       notFoundPage: renderNotFoundPage(environments()),
-      controlToken,
+      cronToken,
+      panelPort: addresses.panelPort,
+      faults: toEdgeFaults(faults.active()),
+      onLogLine(line) {
+        logLines.push(line)
+        if (logLines.length > MAX_LOG_LINES) logLines.splice(0, MAX_LOG_LINES / 2)
+      },
     }),
     onFailure: (reason) => report.line(`  The edge cannot run what came in: ${reason}`),
   })
@@ -78,7 +99,16 @@ export async function startAccount(start: Start, options: Options): Promise<Acco
       report.line(`  ${home.envFile} cannot be written: ${error.message}`)
     })
   }
-  await Promise.all([opened, tell()])
+  const panel = import('./panel/start-panel.ts').then(({ startPanel }) =>
+    startPanel(start, {
+      cloudflare,
+      environments,
+      stacks: captures,
+      logLines: () => logLines,
+      faults,
+    }),
+  )
+  await Promise.all([opened, tell(), panel])
   return { environments, access, update }
 }
 

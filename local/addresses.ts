@@ -13,6 +13,7 @@ export interface Addresses {
   cloudflareApiPort: number
   /** The Pulumi provider that stands in for AWS. */
   awsPort: number
+  panelPort: number
   /** By the stack that declares it. */
   apiUrls: Record<string, string>
   server: Database
@@ -40,9 +41,10 @@ export async function chooseAddresses(edgePort: number, { seed }: DataFolder): P
     : toDatabase(DATABASE_URL ?? '')
   const cloudflareApiPort = await ports.next()
   const awsPort = await ports.next()
+  const panelPort = await ports.next()
   const readerPassword = derive(seed, 'reader')
   return {
-    ...{ edgePort: edge, storePort, cloudflareApiPort, awsPort, apiUrls },
+    ...{ edgePort: edge, storePort, cloudflareApiPort, awsPort, panelPort, apiUrls },
     ...{ server, embedded, readerPassword },
   }
 }

@@ -11,6 +11,7 @@ import { root } from './lib/paths.ts'
 import type { Report } from './lib/report.ts'
 import type { SupervisedProcess } from './lib/spawn-supervised.ts'
 import { UserError } from './lib/user-error.ts'
+import { toOperator } from './operator.ts'
 import type { Options } from './options.ts'
 import { seedBuckets, seedDatabase } from './seed.ts'
 
@@ -106,8 +107,13 @@ export async function fillDatabases(
   await Promise.all(filled)
 }
 
-export async function fillBuckets(store: Store, captures: readonly CapturedStack[]): Promise<void> {
+export async function fillBuckets(
+  start: Start,
+  store: Store,
+  captures: readonly CapturedStack[],
+): Promise<void> {
   for (const credential of findCredentials(captures)) store.admit(credential)
+  store.admit(toOperator(start.home.seed))
   const buckets = await Promise.all(findBuckets(captures).map(({ name }) => store.open(name)))
   await seedBuckets(buckets)
 }

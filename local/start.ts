@@ -32,7 +32,7 @@ export async function startCloud(
       report.time('databases', parts.fillDatabases(start, captures)),
     ),
     Promise.all([captured, store]).then(([captures, opened]) =>
-      report.time('buckets', parts.fillBuckets(opened, captures)),
+      report.time('buckets', parts.fillBuckets(start, opened, captures)),
     ),
   ])
   const first = account.environments().find((environment) => environment.home !== undefined)?.home

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { LanguageCode } from '../../contract/primitives.ts'
+import { withClient } from '../../prisma/connection.ts'
 import { migrate } from '../../prisma/migrate.ts'
 
 const Role = z.object({ DATABASE_USER: z.string() })
@@ -41,7 +42,11 @@ export interface ContentLoaders<Newsroom extends string> {
     databaseUrl: string,
     demo: { acronym: Newsroom; domain?: string | undefined },
   ): Promise<{ articles: number }>
+  /** Further actions by name; each validates its event. */
+  actions: Readonly<Record<string, (databaseUrl: string, event: unknown) => Promise<unknown>>>
 }
+
+const Named = z.looseObject({ action: z.string() })
 
 /** Events of the migration Lambda. */
 export const createEventSchema = <Newsroom extends string>(
@@ -64,11 +69,11 @@ export const createEventSchema = <Newsroom extends string>(
       acronym: z.enum(newsrooms),
       domain: z.optional(Domain),
     }),
+    // After a restore from a backup.
+    z.strictObject({ action: z.literal('renew-restore-id') }),
   ])
 
 const { localeError: describe } = z.locales.en()
-
-type Outcome = { applied: string[] } | { siteId: number } | { articles: number }
 
 /**
  * Handler of the migration Lambda: does what the event's `action` names, and returns the outcome.
@@ -77,11 +82,15 @@ type Outcome = { applied: string[] } | { siteId: number } | { articles: number }
 export function createMigrationHandler<Newsroom extends string>(
   variables: Record<string, string | undefined>,
   loaders: ContentLoaders<Newsroom>,
-): (input: unknown) => Promise<Outcome> {
+): (input: unknown) => Promise<unknown> {
   const { DATABASE_USER: reader } = Role.parse(variables)
   const databaseUrl = toOwnerUrl(variables)
   const MigrationEvent = createEventSchema(loaders.newsrooms)
   return async (input) => {
+    const named = Named.safeParse(input).data
+    const isLoaded = named && Object.hasOwn(loaders.actions, named.action)
+    const loaded = isLoaded ? loaders.actions[named.action] : undefined
+    if (loaded) return loaded(databaseUrl, input)
     const { success, data, error } = MigrationEvent.safeParse(input, { error: describe })
     if (!success) throw new Error(`The event is not understood:\n${z.prettifyError(error)}`)
     switch (data.action) {
@@ -93,10 +102,20 @@ export function createMigrationHandler<Newsroom extends string>(
       }
       case 'import-demo':
         return loaders.importDemo(databaseUrl, data)
+      case 'renew-restore-id':
+        return { restoreId: await renewRestoreId(databaseUrl) }
       default:
         return data satisfies never
     }
   }
+}
+
+function renewRestoreId(databaseUrl: string): Promise<string> {
+  return withClient(databaseUrl, async (client) => {
+    const text = 'SELECT renew_restore_id() AS id'
+    const { rows } = await client.query<{ id: string }>(text)
+    return z.array(z.object({ id: z.string() })).parse(rows)[0]?.id ?? ''
+  })
 }
 
 function toOwnerUrl(variables: Record<string, string | undefined>): string {

@@ -22,7 +22,7 @@ const WORKER = `
   }
 `
 const token = 'a-token-of-forty-characters-0123456789ab'
-const controlToken = 'control'
+const cronToken = 'control'
 const cloudflare = createCloudflare()
 let folder: string
 let port: number
@@ -42,11 +42,11 @@ beforeAll(async () => {
   })
   putRoute(cloudflare, 'route', { zoneId: 'zone', pattern: '127.0.0.1/*', script: 'media' })
   const logFile = join(folder, 'edge.log')
-  edge = await startEdge({ cloudflare, port, folder, logFile, notFoundPage: '', controlToken })
+  edge = await startEdge({ cloudflare, port, folder, logFile, notFoundPage: '', cronToken })
   api = createCloudflareApi({
     cloudflare,
     token,
-    purgeTags: (tags) => purgeTags({ folder, port, controlToken }, tags),
+    purgeTags: (tags) => purgeTags({ folder, port, cronToken }, tags),
   })
 })
 afterAll(async () => {
@@ -74,7 +74,7 @@ test('a purge deletes the entries of a tag, and no others', async () => {
 
 test('a visitor cannot purge', async () => {
   await get('one')
-  const headers = { 'local-control-token': 'guessed' }
+  const headers = { 'local-purge-token': 'guessed' }
   const body = JSON.stringify([`http://127.0.0.1:${port}/one`])
   await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body })
   expect(await get('one')).toBe('hit')

@@ -7,7 +7,7 @@ export interface PurgeTarget {
   folder: string
   port: number
   /** Shared with the router. */
-  controlToken: string
+  cronToken: string
 }
 
 /**
@@ -15,13 +15,13 @@ export interface PurgeTarget {
  * keeps the headers of each entry; the router deletes entries through the Cache API.
  */
 export async function purgeTags(
-  { folder, port, controlToken }: PurgeTarget,
+  { folder, port, cronToken }: PurgeTarget,
   tags: readonly string[],
 ): Promise<void> {
   const urls = await findUrls(join(folder, 'cache', 'miniflare-CacheObject'), new Set(tags))
   const response = await fetch(`http://127.0.0.1:${port}/`, {
     method: 'POST',
-    headers: { 'local-control-token': controlToken },
+    headers: { 'local-purge-token': cronToken },
     body: JSON.stringify(urls),
   })
   if (!response.ok) throw new Error(`The edge answered ${response.status} to a purge.`)

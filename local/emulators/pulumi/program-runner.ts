@@ -31,18 +31,29 @@ const {
 } = require('@pulumi/pulumi/runtime/state.js')
 
 async function runProgram(request: RunRequest): Promise<void> {
-  const { project, stack, engine, preview, values, secretKeys, id } = request
+  const { project, stack, engine, preview, values, secretKeys } = request
   runtime.resetOptions(project, stack, 64, engine, engine, preview, 'organization')
   runtime.setAllConfig(values, secretKeys)
-  // A program declares its stack while it is evaluated, so it is evaluated once for each run.
-  const program = `${pathToFileURL(request.program).href}?run=${id}`
   try {
-    await runtime.runInPulumiStack(async () => toOutputs(await import(program)))
+    await runtime.runInPulumiStack(() => evaluate(request))
     await runtime.disconnect(true)
   } catch (error) {
     await runtime.disconnect()
     throw error
   }
+}
+
+let turn: Promise<unknown> = Promise.resolve()
+
+// A program declares its stack while it is evaluated, so it is evaluated once for each run, and no two at a time: the
+// CLI hands it the names of its secrets in this variable.
+function evaluate({ program, id, secretKeys }: RunRequest): Promise<unknown> {
+  const module = turn.then(() => {
+    process.env.PULUMI_CONFIG_SECRET_KEYS = JSON.stringify(secretKeys)
+    return import(`${pathToFileURL(program).href}?run=${id}`)
+  })
+  turn = module.catch(() => {})
+  return module.then(toOutputs)
 }
 
 // As the CLI does: the default export where there is one, else all named exports.
