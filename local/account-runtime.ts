@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Environment, listEnvironments } from './deploy/environments.ts'
 import type { Cloudflare } from './emulators/cloudflare/account.ts'
 import { startLiveEdge } from './emulators/edge/live.ts'
+import { purgeTags } from './emulators/edge/purge.ts'
 import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
 import { derive } from './emulators/pulumi/stub-context.ts'
 import { writeEnvironmentFile } from './environment-file.ts'
@@ -42,6 +43,7 @@ export async function startAccount(start: Start, options: Options): Promise<Acco
   const { cloudflare, captures, more = {}, onChange } = options
   const { edgePort, cloudflareApiPort } = addresses
   const environments = () => listEnvironments(cloudflare, edgePort)
+  const cronToken = derive(home.seed, 'cron')
   const access = {
     CLOUDFLARE_BASE_URL: `http://127.0.0.1:${cloudflareApiPort}/client/v4`,
     CLOUDFLARE_API_TOKEN: derive(home.seed, 'cloudflare', 40),
@@ -66,6 +68,7 @@ export async function startAccount(start: Start, options: Options): Promise<Acco
   const opened = openDoor(start, {
     cloudflare,
     token: access.CLOUDFLARE_API_TOKEN,
+    purgeTags: (tags) => purgeTags({ folder: home.edge, port: edgePort, cronToken }, tags),
     onChange() {
       update()
       onChange?.()
@@ -78,7 +81,7 @@ export async function startAccount(start: Start, options: Options): Promise<Acco
       folder: home.edge,
       logFile: join(home.logs, 'edge.log'),
       notFoundPage: renderNotFoundPage(environments()),
-      cronToken: derive(home.seed, 'cron'),
+      cronToken,
       panelPort: addresses.panelPort,
       faults: toEdgeFaults(faults.active()),
       onLogLine(line) {

@@ -26,7 +26,12 @@ interface Database {
   prepare(sql: string): { all(): Promise<{ results: unknown[] }> }
 }
 
-declare const caches: { default: { match(url: string): Promise<Response | undefined> } }
+declare const caches: {
+  default: {
+    match(url: string): Promise<Response | undefined>
+    delete(url: string): Promise<boolean>
+  }
+}
 
 const OWN_NAMES = ['localhost', '127.0.0.1']
 const SHOWN_ENTRIES = 100
@@ -39,6 +44,7 @@ export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     if (request.headers.get('local-cron-token') === env.CRON_TOKEN) return trigger(request, env)
     if (request.headers.get('local-inspect-token') === env.CRON_TOKEN) return inspect(request, env)
+    if (request.headers.get('local-purge-token') === env.CRON_TOKEN) return purge(request)
     const url = new URL(request.url)
     const name = findScript(env.HOSTING, url)
     const script = name === undefined ? undefined : env[`script:${name}`]
@@ -67,6 +73,13 @@ function compress(request: Request, response: Response): Response {
   const etag = headers.get('etag')
   if (etag?.startsWith('"')) compressed.headers.set('etag', `W/${etag}`)
   return compressed
+}
+
+/** Deletes entries of the cache that all scripts share; the body lists their keys. */
+async function purge(request: Request): Promise<Response> {
+  const urls = (await request.json()) as string[]
+  for (const url of urls) await caches.default.delete(url)
+  return new Response()
 }
 
 async function trigger(request: Request, env: Env): Promise<Response> {
