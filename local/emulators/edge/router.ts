@@ -26,7 +26,12 @@ interface Database {
   prepare(sql: string): { all(): Promise<{ results: unknown[] }> }
 }
 
-declare const caches: { default: { match(url: string): Promise<Response | undefined> } }
+declare const caches: {
+  default: {
+    match(url: string): Promise<Response | undefined>
+    delete(url: string): Promise<boolean>
+  }
+}
 
 const OWN_NAMES = ['localhost', '127.0.0.1']
 const SHOWN_ENTRIES = 100
@@ -38,6 +43,7 @@ const TEXT = /^(text\/|image\/svg\+xml)|[/+](json|xml|javascript)\b/
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     if (request.headers.get('local-cron-token') === env.CRON_TOKEN) return trigger(request, env)
+    if (request.headers.get('local-forget-token') === env.CRON_TOKEN) return forget(request)
     if (request.headers.get('local-inspect-token') === env.CRON_TOKEN) return inspect(request, env)
     const url = new URL(request.url)
     const name = findScript(env.HOSTING, url)
@@ -75,6 +81,13 @@ async function trigger(request: Request, env: Env): Promise<Response> {
   const script = env[`script:${searchParams.get('script')}`]
   const result = await script?.scheduled({ cron, scheduledTime: new Date() })
   return Response.json(result, { status: result?.outcome === 'ok' ? 200 : 500 })
+}
+
+/** Deletes entries of the edge cache. */
+async function forget(request: Request): Promise<Response> {
+  const urls = new URL(request.url).searchParams.getAll('url')
+  await Promise.all(urls.map((url) => caches.default.delete(url)))
+  return new Response(null, { status: 204 })
 }
 
 /** Entries of a host in KV and the edge cache, and the newest rows of its invalidation log. */
