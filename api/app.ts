@@ -1,7 +1,11 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
+import { etag } from 'hono/etag'
+import { methodNotAllowed } from 'hono/method-not-allowed'
+import { requestId } from 'hono/request-id'
+import { timeout } from 'hono/timeout'
 import * as z from 'zod/mini'
 import { createAuthorEndpoint } from './authors/routes.ts'
-import { createAnswerCache } from './cache/response-cache.ts'
+import { createResponseCache } from './cache/response-cache.ts'
 import { createChangesEndpoint } from './changes/routes.ts'
 import { createCursors } from './cursor.ts'
 import type { Database } from './database.ts'
@@ -11,24 +15,18 @@ import { answerHealth, answerPing, createReadiness } from './health.ts'
 import { createListEndpoint } from './lists/routes.ts'
 import type { Logger } from './log.ts'
 import { createSecretCheck } from './middleware/api-key.ts'
-import { createGate } from './middleware/auth.ts'
-import {
-  type ApiContext,
-  type ApiEnv,
-  createDeadline,
-  createErrorHandler,
-  createRequestLog,
-} from './middleware/request-log.ts'
-import { toDocs } from './openapi/docs.ts'
+import { createAuth } from './middleware/auth.ts'
+import { type ApiEnv, createErrorHandler, createRequestLog } from './middleware/request-log.ts'
+import { createOmissionLog } from './omissions/omission-log.ts'
 import { toOpenApi } from './openapi/document.ts'
 import { createPageEndpoint } from './pages/routes.ts'
-import { ApiError, notFound } from './problem.ts'
+import { ApiError, notFound, toErrorResponse, unavailable } from './problem.ts'
 import { createSettingsEndpoint } from './settings/routes.ts'
 import { createSiteResolver } from './site/resolve.ts'
 import { createSitemapEndpoint } from './sitemap/routes.ts'
 import { createV1Handler, deprecate, nameSuccessor } from './v1.ts'
 
-export interface AppOptions {
+export interface AppDeps {
   database: Database
   log: Logger
   keyDigests: readonly string[]
@@ -36,61 +34,76 @@ export interface AppOptions {
   v1Enabled: boolean
   /** Documentation and readiness without a key. */
   open?: boolean
-  /** How much of memory the answers may take. */
+  /** The reference page; only the local server has its files. */
+  docs?: Hono
+  /** Bytes of memory for cached answers. */
   cacheBytes?: number
+  /** Dimensions of the API's own metrics. */
+  metricDimensions?: Record<string, string>
 }
 
 const V1_ENDPOINT = '/public/v1/sites/:site'
 const CACHE_BYTES = 64 * 1024 * 1024
+// The site worker stops waiting after this time.
+const DEADLINE_MS = 5000
 
 /** The read API as one fetch handler. */
-export function createApp(options: AppOptions): Hono<ApiEnv> {
-  const { database, log } = options
+export function createApp(deps: AppDeps): Hono<ApiEnv> {
+  const { database, log } = deps
   const endpoints = createEndpoints(database)
   const resolveSite = createSiteResolver(database.queryFirst)
-  const answers = createAnswerCache(options.cacheBytes ?? CACHE_BYTES)
-  const isPreviewSecret = createSecretCheck(options.previewDigests)
-  const document = toOpenApi(endpoints, options.v1Enabled)
+  const responseCache = createResponseCache(deps.cacheBytes ?? CACHE_BYTES)
+  const omissionLog = createOmissionLog(log, deps.metricDimensions)
+  const isPreviewSecret = createSecretCheck(deps.previewDigests)
+  const document = toOpenApi(endpoints, deps.v1Enabled)
   const app = new Hono<ApiEnv>()
   z.config(z.locales.en())
 
   app.onError(createErrorHandler(log))
-  app.notFound(() => {
-    throw notFound('There is nothing at this path.')
-  })
-  app.use(createRequestLog(log), createDeadline())
-  if (options.v1Enabled) app.use('/public/v1/*', deprecate).use(V1_ENDPOINT, nameSuccessor)
-  app.use(createGate(options))
+  app.notFound((context) =>
+    toErrorResponse(notFound('There is nothing at this path.'), context.get('requestId')),
+  )
+  app.use(
+    requestId(),
+    createRequestLog(log),
+    timeout(DEADLINE_MS, () => unavailable('deadline')),
+  )
+  if (deps.v1Enabled) app.use('/public/v1/*', deprecate).use(V1_ENDPOINT, nameSuccessor)
+  app.use(createAuth(deps), methodNotAllowed({ app, onMethodNotAllowed }))
 
-  const get = (path: string, handler: Handler) => app.get(path, handler).all(path, refuseMethod)
-  get('/healthz', answerHealth)
-  get('/readyz', createReadiness(database.query))
-  get('/openapi.json', (context) => context.json(document))
-  get('/docs', (context) => context.html(toDocs(document)))
-  get('/public/v2/ping', answerPing)
+  app.get('/healthz', answerHealth)
+  app.get('/readyz', createReadiness(database.query, omissionLog))
+  app.use('/openapi.json', etag())
+  app.get('/openapi.json', (context) => context.json(document))
+  if (deps.docs) app.route('/docs', deps.docs)
+  app.get('/public/v2/ping', answerPing)
   for (const endpoint of endpoints) {
-    const handler = createHandler(endpoint, { resolveSite, answers, isPreviewSecret })
-    get(`/public/v2/sites/:site${endpoint.path}`, handler)
+    const handler = createHandler(endpoint, {
+      resolveSite,
+      responseCache,
+      omissionLog,
+      isPreviewSecret,
+    })
+    app.get(`/public/v2/sites/:site${endpoint.path}`, handler)
   }
-  if (options.v1Enabled) get(V1_ENDPOINT, createV1Handler(resolveSite))
+  if (deps.v1Enabled) app.get(V1_ENDPOINT, createV1Handler(resolveSite))
   return app
 }
 
 /** Endpoints 2 to 7, in the order of the specification. */
-export function createEndpoints({ query, prisma }: Pick<Database, 'query' | 'prisma'>): Endpoint[] {
+export function createEndpoints({ query }: Pick<Database, 'query'>): Endpoint[] {
   const cursors = createCursors(query)
   return [
-    createSettingsEndpoint(prisma),
+    createSettingsEndpoint(query),
     createPageEndpoint(query),
-    createAuthorEndpoint(prisma),
+    createAuthorEndpoint(query),
     createListEndpoint(query, cursors),
     createSitemapEndpoint(query, cursors),
     createChangesEndpoint(query),
   ]
 }
 
-type Handler = (context: ApiContext) => Response | Promise<Response>
-
-function refuseMethod(): never {
-  throw new ApiError('method_not_allowed', { headers: { allow: 'GET, HEAD' } })
+function onMethodNotAllowed(context: Context<ApiEnv>, methods: readonly string[]): Response {
+  const error = new ApiError('method_not_allowed', { headers: { allow: methods.join(', ') } })
+  return toErrorResponse(error, context.get('requestId'))
 }

@@ -3,11 +3,11 @@ import * as z from 'zod/mini'
 import type { Query } from './database.ts'
 import { invalid } from './problem.ts'
 
-/** Where a walk goes on: the last item's sort key, strongest first; instants are milliseconds. */
+/** Sort key of the last item of a page, strongest first; instants are milliseconds. */
 export type Position = readonly number[]
 
 export interface Cursors {
-  /** `binding` is what the position is good for: endpoint, site and parameters. */
+  /** `binding` names endpoint, site and parameters. */
   write(position: Position, binding: string): Promise<string>
   /** @throws ApiError validation_error when the cursor is forged, broken or bound to something else */
   read(cursor: string, binding: string): Promise<Position>
@@ -16,7 +16,7 @@ export interface Cursors {
 const MAC_BYTES = 16
 const Payload = z.array(z.int())
 
-/** Cursors that only this API can make: positions in base64url behind an HMAC that covers what they are bound to. */
+/** Cursors: positions in base64url behind an HMAC that covers position and binding. */
 export function createCursors(query: Query): Cursors {
   let key: Promise<Buffer> | undefined
   return { write, read }

@@ -1,23 +1,21 @@
-import { PrismaPg } from '@prisma/adapter-pg'
 import { AwsV4Signer } from 'aws4fetch'
 import pg from 'pg'
-import { PrismaClient } from '../prisma/generated/client.ts'
 import type { DatabaseAddress } from './env.ts'
 import type { Logger } from './log.ts'
 
 export interface Statement {
   text: string
   values: unknown[]
-  /** `once` (the default): prepared, for each connection. `anew`: for the values, where the best plan depends on them. */
-  planned?: 'once' | 'anew'
+  /** False: planned for these values, where the best plan depends on them. Default: prepared once per connection. */
+  prepare?: boolean
 }
 export type Query = <Row>(statement: Statement) => Promise<Row[]>
 
 export interface Database {
   query: Query
-  /** On a connection of its own, for what each request asks first: behind the work of others it would stop them all. */
+  /** On a connection of its own, for the statement that each request begins with. */
   queryFirst: Query
-  prisma: PrismaClient
+  /** The pool of `query`, for its counters. */
   pool: pg.Pool
   close(): Promise<void>
 }
@@ -30,13 +28,13 @@ const TIMEOUTS = {
   idle_in_transaction_session_timeout: 10_000,
 }
 
-interface Options {
+interface DatabaseDeps {
   max: number
   log: Logger
 }
 
-/** Opens at most `max` connections, two or more, shared by hand-written SQL and Prisma; nothing connects yet. */
-export function createDatabase(address: DatabaseAddress, { max, log }: Options): Database {
+/** Creates the pools for at most `max` connections, two or more; nothing connects yet. */
+export function createDatabase(address: DatabaseAddress, { max, log }: DatabaseDeps): Database {
   const open = (connections: number): pg.Pool => {
     const pool = new pg.Pool({
       ...toConnection(address),
@@ -57,19 +55,29 @@ export function createDatabase(address: DatabaseAddress, { max, log }: Options):
     pool,
     query: createQuery(pool),
     queryFirst: createQuery(first),
-    prisma: new PrismaClient({ adapter: new PrismaPg(pool) }),
     close: async () => void (await Promise.all([first.end(), pool.end()])),
   }
 }
 
-// A statement that is prepared, once a connection, needs a name; there are few texts.
+/** PostgreSQL's feature_not_supported: among others, the plan of a prepared statement whose columns changed their types. */
+const FEATURE_NOT_SUPPORTED = '0A000'
+
+// A prepared statement needs a name, and there are few texts.
 function createQuery(pool: pg.Pool): Query {
   const names = new Map<string, string>()
-  return async ({ text, values, planned }) => {
-    if (planned === 'anew') return (await pool.query({ text, values })).rows
-    const name = names.get(text) ?? `s${names.size}`
+  let named = 0
+  return async ({ text, values, prepare = true }) => {
+    if (!prepare) return (await pool.query({ text, values })).rows
+    const name = names.get(text) ?? `s${named++}`
     names.set(text, name)
-    return (await pool.query({ name, text, values })).rows
+    try {
+      return (await pool.query({ name, text, values })).rows
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError) || error.code !== FEATURE_NOT_SUPPORTED) throw error
+      // The schema changed under the plan: every connection plans again under a new name.
+      if (names.get(text) === name) names.delete(text)
+      return (await pool.query({ text, values })).rows
+    }
   }
 }
 
@@ -85,7 +93,7 @@ function toConnection(address: DatabaseAddress): pg.PoolConfig {
   }
 }
 
-// Prisma's adapter takes the session's clock for UTC: with another zone every instant would be wrong.
+// Instants that are read as text are taken for UTC.
 function requireUtc(client: pg.PoolClient, done: (error?: Error) => void): void {
   client
     .query('SHOW TimeZone')

@@ -1,24 +1,27 @@
 import * as z from 'zod/mini'
 import type { LinkedAlternate } from '../contract/link.ts'
 import type { CachedEndpoint } from '../contract/policy.ts'
+import type { Report } from './omissions/row-origin.ts'
 import type { SiteState } from './site/resolve.ts'
 
-/** What an endpoint reads: a value to validate, pieces of JSON that were, or a skip to other languages. */
+/** Result of a read: a value to validate, pieces of validated JSON, or a skip to other languages. */
 export type Reading<Value> =
   | { type: 'value'; value: Value }
   | { type: 'pieces'; pieces: AsyncIterable<string> }
-  | { type: 'elsewhere'; alternates: LinkedAlternate[] }
+  | { type: 'otherLanguages'; alternates: LinkedAlternate[] }
 
 export interface ReadRequest<Parameters> {
   site: SiteState
   /** The path's last parameter; empty where an endpoint has none. */
   slug: string
   parameters: Parameters
-  /** The caller showed the preview secret. */
+  /** The caller sent the preview secret. */
   preview: boolean
+  /** Receives what the answer leaves out. */
+  report: Report
 }
 
-/** One of the endpoints below `/sites/{site}`: everything that differs between them. */
+/** One of the endpoints below `/sites/{site}`. */
 export interface Endpoint<
   Parameters extends z.ZodMiniType = z.ZodMiniType,
   Value extends z.ZodMiniType = z.ZodMiniType,
@@ -34,7 +37,7 @@ export interface Endpoint<
   read(request: ReadRequest<z.infer<Parameters>>): Promise<Reading<z.infer<Value>>>
 }
 
-/** Ties the schemas of an endpoint to what it reads; they are compiled, for every request is held to them. */
+/** Ties the schemas of an endpoint to its reader, and compiles them. */
 export function defineEndpoint<Parameters extends z.ZodMiniType, Value extends z.ZodMiniType>(
   endpoint: Endpoint<Parameters, Value>,
 ): Endpoint<Parameters, Value> {

@@ -21,6 +21,8 @@ const Environment = z.object({
   PUBLIC_V1_ENABLED: z._default(z.enum(['true', 'false']), 'true'),
   LOG_LEVEL: z._default(z.enum(['debug', 'info', 'warn', 'error', 'silent']), 'info'),
   PORT: z._default(Port, 8788),
+  DOCS_API_KEY: z.optional(z.string()),
+  AWS_LAMBDA_FUNCTION_NAME: z._default(z.string(), 'local'),
 })
 const UrlAddress = z.object({ DATABASE_URL: z.string().check(z.minLength(1)) })
 const IamAddress = z.object({
@@ -46,6 +48,9 @@ export interface ApiEnvironment {
   v1Enabled: boolean
   logLevel: z.infer<typeof Environment>['LOG_LEVEL']
   port: number
+  /** Key that the local reference page fills in. */
+  docsKey: string | undefined
+  metricDimensions: { FunctionName: string }
   database: DatabaseAddress
 }
 
@@ -62,13 +67,15 @@ export function parseEnvironment(variables: Record<string, string | undefined>):
   )
   const issues = [...(general.error?.issues ?? []), ...(address.error?.issues ?? [])]
   if (!general.success || !address.success)
-    throw new Error(['The environment is not complete:', ...issues.map(toLine)].join('\n  '))
+    throw new Error(['Invalid environment variables:', ...issues.map(toLine)].join('\n  '))
   return {
     keyDigests: general.data.CMS_API_KEY_DIGESTS,
     previewDigests: general.data.CMS_PREVIEW_DIGESTS,
     v1Enabled: general.data.PUBLIC_V1_ENABLED === 'true',
     logLevel: general.data.LOG_LEVEL,
     port: general.data.PORT,
+    docsKey: general.data.DOCS_API_KEY,
+    metricDimensions: { FunctionName: general.data.AWS_LAMBDA_FUNCTION_NAME },
     database:
       'DATABASE_URL' in address.data
         ? { type: 'url', url: address.data.DATABASE_URL }

@@ -1,37 +1,42 @@
-import * as z from 'zod/mini'
 import { toAlternates } from '../contract/link.ts'
 import { CACHE_POLICY } from '../contract/policy.ts'
 import { toCacheControl } from '../http/cache-control.ts'
 import { decideCoding } from './cache/content-encoding.ts'
 import {
   type Answer,
-  type AnswerCache,
   encode,
+  type ResponseCache,
   toAnswer,
   toLinkAnswer,
 } from './cache/response-cache.ts'
 import type { Endpoint, Reading, ReadRequest } from './endpoint.ts'
 import { type ApiContext, timed } from './middleware/request-log.ts'
+import type { OmissionLog } from './omissions/omission-log.ts'
+import { repair } from './omissions/repair.ts'
+import type { Omission, Report } from './omissions/row-origin.ts'
 import { parseQuery } from './parameters.ts'
 import { ApiError } from './problem.ts'
 import { respond } from './respond.ts'
 import type { ResolveSite } from './site/resolve.ts'
 
-interface Dependencies {
+interface HandlerDeps {
   resolveSite: ResolveSite
-  answers: AnswerCache
+  responseCache: ResponseCache
+  omissionLog: OmissionLog
   isPreviewSecret(secret: string): boolean
 }
 
-const SMALLEST_ENCODED = 1024
+type Request = Omit<ReadRequest<unknown>, 'report'>
+
 const PRIVATE = toCacheControl({ private: true, noStore: true })
 
-/** Answers one endpoint: parameters, site, then the cache or the database, then the conditional response. */
+/** Handler of one endpoint: parameters, site, then the cache or the database, then the conditional response. */
 export function createHandler(
   endpoint: Endpoint,
-  { resolveSite, answers, isPreviewSecret }: Dependencies,
+  { resolveSite, responseCache, omissionLog, isPreviewSecret }: HandlerDeps,
 ): (context: ApiContext) => Promise<Response> {
   const shared = toCacheControl({ public: true, ...CACHE_POLICY[endpoint.policy] })
+  const vary = ['Accept-Encoding', 'Authorization', ...(endpoint.isGated ? ['X-CMS-Preview'] : [])]
 
   return async (context) => {
     const parameters = parseQuery(endpoint.parameters, context.req.url)
@@ -43,45 +48,52 @@ export function createHandler(
     const answer = await timed(
       context,
       'answer',
-      preview ? load(endpoint, request) : recall(context, request),
+      preview ? load(request) : loadCached(context, request),
     )
-    return respond(context, { answer, site, cacheControl: preview ? PRIVATE : shared })
+    const cacheControl = preview ? PRIVATE : shared
+    return respond(context, { answer, site, cacheControl, vary })
   }
 
   function isPreview(secret: string | undefined): boolean {
     return endpoint.isGated !== undefined && secret !== undefined && isPreviewSecret(secret)
   }
 
-  async function recall(context: ApiContext, request: ReadRequest<unknown>): Promise<Answer> {
+  async function loadCached(context: ApiContext, request: Request): Promise<Answer> {
     const { site, slug, parameters } = request
-    const key = `${endpoint.policy} ${site.id} ${site.epoch} ${slug} ${JSON.stringify(parameters)}`
-    const { answer, hit } = await answers.get(key, () => load(endpoint, request))
+    const key = `${endpoint.policy} ${site.id} ${site.cacheVersion} ${slug} ${JSON.stringify(parameters)}`
+    const { answer, hit } = await responseCache.get(key, () => load(request))
     context.set('verdict', hit ? 'hit' : 'miss')
-    const coding = decideCoding(context.req.header('accept-encoding'))
-    if (!coding || answer.length < SMALLEST_ENCODED) return answer
-    const encoded = await answers.get(`${coding} ${key}`, () => encode(answer, coding))
+    const coding = decideCoding(context.req.header('accept-encoding'), answer.length)
+    if (!coding) return answer
+    const encoded = await responseCache.get(`${coding} ${key}`, () => encode(answer, coding))
     return encoded.answer
+  }
+
+  async function load(request: Request): Promise<Answer> {
+    const { site } = request
+    const omissions: Omission[] = [...site.omissions]
+    const report = (omission: Omission): void => void omissions.push(omission)
+    try {
+      return await toAnswerOf(endpoint, await endpoint.read({ ...request, report }), report)
+    } finally {
+      omissionLog.note(site, omissions)
+    }
   }
 }
 
-async function load(endpoint: Endpoint, request: ReadRequest<unknown>): Promise<Answer> {
-  const reading: Reading<unknown> = await endpoint.read(request)
+async function toAnswerOf(
+  endpoint: Endpoint,
+  reading: Reading<unknown>,
+  report: Report,
+): Promise<Answer> {
   switch (reading.type) {
     case 'value':
-      return toAnswer([JSON.stringify(checked(endpoint, reading.value))])
+      return toAnswer([JSON.stringify(repair(endpoint.answer, reading.value, report))])
     case 'pieces':
       return toAnswer(reading.pieces)
-    case 'elsewhere':
+    case 'otherLanguages':
       return toLinkAnswer(toAlternates(reading.alternates))
     default:
       return reading satisfies never
   }
-}
-
-/** What the contract says, or a failure that names the field at fault. */
-function checked(endpoint: Endpoint, value: unknown): unknown {
-  const parsed = z.safeParse(endpoint.answer, value)
-  if (parsed.success) return parsed.data
-  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
-  throw new Error(`${endpoint.policy} breaks the contract at ${faults.join('; ')}`)
 }

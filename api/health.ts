@@ -2,6 +2,7 @@ import type { Ping } from '../contract/ping.ts'
 import { NEWEST_MIGRATION } from '../prisma/newest-migration.ts'
 import type { Query } from './database.ts'
 import type { ApiContext } from './middleware/request-log.ts'
+import type { OmissionLog } from './omissions/omission-log.ts'
 import { unavailable } from './problem.ts'
 
 /** Liveness for the API's callers: no database, no caching. */
@@ -9,14 +10,20 @@ export function answerPing(context: ApiContext): Response {
   return answer(context, { status: 'ok', time: new Date().toISOString() } satisfies Ping)
 }
 
-/** Liveness for whoever runs the process. */
+/** Liveness of the process. */
 export const answerHealth = (context: ApiContext): Response => answer(context, { status: 'ok' })
 
 const MIGRATIONS = `SELECT migration_name AS name, finished_at IS NOT NULL AS finished
 FROM _prisma_migrations WHERE rolled_back_at IS NULL`
 
-/** Whether requests can be served: the database answers, has what this release needs, and no migration is half done. */
-export function createReadiness(query: Query): (context: ApiContext) => Promise<Response> {
+/**
+ * Readiness: the database answers, has this release's migrations, and none is half done. `omissions` counts what answers
+ * of this process leave out because a row breaks the contract.
+ */
+export function createReadiness(
+  query: Query,
+  omissionLog: OmissionLog,
+): (context: ApiContext) => Promise<Response> {
   return async (context) => {
     const migrations = await query<{ name: string; finished: boolean }>({
       text: MIGRATIONS,
@@ -25,7 +32,11 @@ export function createReadiness(query: Query): (context: ApiContext) => Promise<
     const isCurrent = migrations.some(({ name }) => name === NEWEST_MIGRATION)
     if (!isCurrent || !migrations.every(({ finished }) => finished))
       throw unavailable('migrations are pending')
-    return answer(context, { status: 'ready', migrations: migrations.length })
+    return answer(context, {
+      status: 'ready',
+      migrations: migrations.length,
+      omissions: omissionLog.count(),
+    })
   }
 }
 

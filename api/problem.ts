@@ -1,22 +1,28 @@
-import type { Problem } from '../contract/problem.ts'
-import { PROBLEMS, type ProblemCode } from '../contract/problem.ts'
+import { HTTPException } from 'hono/http-exception'
+import { PROBLEMS, type Problem, type ProblemCode } from '../contract/problem.ts'
+import type { Redirect } from '../contract/redirect.ts'
 import { toProblemResponse } from '../http/problem.ts'
 
 export type ParameterError = NonNullable<Problem['errors']>[number]
 
 /** Every refusal and failure of the API; `detail` and `errors` go to the caller, so they tell nothing of the inside. */
-export class ApiError extends Error {
+export class ApiError extends HTTPException {
   override readonly name = 'ApiError'
   readonly code: ProblemCode
   readonly detail: string | undefined
   readonly errors: ParameterError[] | undefined
+  readonly redirect: Redirect | undefined
   readonly headers: Record<string, string>
 
   constructor(code: ProblemCode, more: Refusal = {}) {
-    super(more.detail ?? PROBLEMS[code].title, { cause: more.cause })
+    super(PROBLEMS[code].status, {
+      message: more.detail ?? PROBLEMS[code].title,
+      cause: more.cause,
+    })
     this.code = code
     this.detail = more.detail
     this.errors = more.errors
+    this.redirect = more.redirect
     this.headers = more.headers ?? {}
   }
 }
@@ -24,13 +30,15 @@ export class ApiError extends Error {
 interface Refusal {
   detail?: string
   errors?: ParameterError[]
+  redirect?: Redirect | undefined
   headers?: Record<string, string>
   cause?: unknown
 }
 
-export const notFound = (detail: string): ApiError => new ApiError('resource_not_found', { detail })
+export const notFound = (detail: string, redirect?: Redirect): ApiError =>
+  new ApiError('resource_not_found', { detail, redirect })
 
-/** For now: 503 that says when to come again. */
+/** 503 with `Retry-After`. */
 export const unavailable = (cause?: unknown): ApiError =>
   new ApiError('service_unavailable', { cause, headers: { 'retry-after': '5' } })
 
@@ -40,7 +48,7 @@ export const invalid = (location: ParameterError['in'], name: string, message: s
 
 /** The one shape of every error (RFC 9457); what is no ApiError is sorted into one first. */
 export function toErrorResponse(error: unknown, requestId: string): Response {
-  const { code, detail, errors, headers } = toApiError(error)
+  const { code, detail, errors, redirect, headers } = toApiError(error)
   const { status, title } = PROBLEMS[code]
   const body: Problem = {
     type: 'about:blank',
@@ -49,6 +57,7 @@ export function toErrorResponse(error: unknown, requestId: string): Response {
     ...(detail && { detail }),
     code,
     request_id: requestId,
+    ...(redirect && { redirect }),
     ...(errors && { errors }),
   }
   return toProblemResponse(body, { ...headers, 'x-request-id': requestId })

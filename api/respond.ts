@@ -3,15 +3,18 @@ import { toHttpDate } from '../http/date.ts'
 import { toServerTiming } from '../http/server-timing.ts'
 import type { Answer } from './cache/response-cache.ts'
 import type { ApiContext } from './middleware/request-log.ts'
+import { fitsPayload } from './payload.ts'
+import { ApiError } from './problem.ts'
 import type { SiteState } from './site/resolve.ts'
 
 interface Outcome {
   answer: Answer
   site: SiteState
   cacheControl: string
+  vary: readonly string[]
 }
 
-/** Answers with what was found, or with 304 when the caller's validators match it. */
+/** Response with the answer, or 304 when the caller's validators match it. */
 export function respond(context: ApiContext, outcome: Outcome): Response {
   const { answer, site } = outcome
   const { method, headers } = context.req.raw
@@ -22,6 +25,7 @@ export function respond(context: ApiContext, outcome: Outcome): Response {
     case 'not-modified':
       return new Response(null, { status: 304, headers: shared })
     case 'serve':
+      requireSendable(answer)
       return new Response(toBody(answer), {
         status: answer.status,
         headers: { ...shared, ...toContentHeaders(answer) },
@@ -29,10 +33,19 @@ export function respond(context: ApiContext, outcome: Outcome): Response {
   }
 }
 
+/** @throws ApiError when a Function URL could not send the body */
+function requireSendable(answer: Answer): void {
+  if (fitsPayload(answer)) return
+  if (answer.coding) throw new Error(`A compressed body of ${answer.length} bytes cannot be sent.`)
+  throw new ApiError('not_acceptable', {
+    detail: 'This response is larger than 6 MB uncompressed. Accept br or gzip, or ask for less.',
+  })
+}
+
 // RFC 9110 §15.4.5: what a 304 carries too.
 function toSharedHeaders(
   context: ApiContext,
-  { answer, site, cacheControl }: Outcome,
+  { answer, site, cacheControl, vary }: Outcome,
 ): Record<string, string> {
   const verdict = context.get('verdict')
   const timings = context.get('timings')
@@ -40,7 +53,7 @@ function toSharedHeaders(
     etag: answer.etag,
     'last-modified': toHttpDate(toSentDate(site)),
     'cache-control': cacheControl,
-    vary: 'Accept-Encoding, Authorization',
+    vary: vary.join(', '),
     'x-request-id': context.get('requestId'),
     'server-timing': toServerTiming(
       verdict ? [...timings, { name: 'cache', description: verdict }] : timings,
@@ -50,9 +63,16 @@ function toSharedHeaders(
   }
 }
 
-// RFC 9110 §8.8.2.1: never later than the message's Date, by this clock or the database's.
+const SECOND_MS = 1000
+/** A commit is visible at most so long after its stamp. */
+const COMMIT_MS = 1000
+
+// RFC 9110 §8.8.2.2: a second in which more may still change is a weak validator, so its predecessor is sent instead. The
+// comparison takes the second itself, so that it never matches what was sent before.
 function toSentDate({ lastModified, now }: SiteState): Date {
-  return new Date(Math.min(lastModified.getTime(), now.getTime(), Date.now()))
+  const stamp = lastModified.getTime()
+  const hasPassed = Math.min(now.getTime(), Date.now()) >= stamp + SECOND_MS + COMMIT_MS
+  return new Date(hasPassed ? stamp : stamp - SECOND_MS)
 }
 
 function toContentHeaders({ status, length, coding }: Answer): Record<string, string> {

@@ -1,3 +1,4 @@
+import { TEXT_LIMITS } from '../contract/primitives.ts'
 import type { Statement } from './database.ts'
 
 /** Collects the values of a statement that is put together: `bind(value)` gives `$1`, `$2` … */
@@ -8,3 +9,13 @@ export function createBinder(): { bind(value: unknown): string; finish(text: str
     finish: (text) => ({ text, values }),
   }
 }
+
+/** A text column, cut just beyond its limit: longer ones are refused without being transferred. */
+export const cut = (column: string, limit: keyof typeof TEXT_LIMITS): string =>
+  `left(${column}, ${TEXT_LIMITS[limit] + 1})`
+
+const MAX_JSON_BYTES = 200_000
+
+/** A JSON column; null when it is absurdly large. */
+export const cutJson = (column: string): string =>
+  `CASE WHEN pg_column_size(${column}) < ${MAX_JSON_BYTES} THEN ${column} END`

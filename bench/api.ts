@@ -1,7 +1,7 @@
 import { HEADERS, toArticleUrl, toListUrl } from './lib/api-question.ts'
 import { measureSitemap } from './lib/api-sitemap.ts'
 import { execute, startDatabase } from './lib/database.ts'
-import { median, type Rival, race, type Turn, toRatio } from './lib/load.ts'
+import { type Contender, median, race, type Turn, toRatio } from './lib/load.ts'
 import { type Figure, report } from './lib/report.ts'
 import { type RunningBaseline, startBaseline } from './peers/api-process.ts'
 
@@ -23,7 +23,7 @@ try {
     ...(await measureSitemap(url)),
   ])
 } finally {
-  for (const rival of running) rival.stop()
+  for (const contender of running) contender.stop()
   await database.stop()
 }
 
@@ -43,14 +43,14 @@ async function raceHot(addresses: Record<Name, string>, [slug = '']: string[]): 
     ['article', toArticleUrl(slug)],
     ['list', toListUrl(20)],
   ] as const) {
-    const rivals = {
-      api: await toRival(addresses.api, path),
-      bare: await toRival(addresses.bare, path),
-      prisma: await toRival(addresses.prisma, path),
-      ceiling: await toRival(addresses.ceiling, path),
+    const contenders = {
+      api: await toContender(addresses.api, path),
+      bare: await toContender(addresses.bare, path),
+      prisma: await toContender(addresses.prisma, path),
+      ceiling: await toContender(addresses.ceiling, path),
     }
-    await requireSame(rivals, path)
-    const turns = await race(rivals, RACE)
+    await requireSame(contenders, path)
+    const turns = await race(contenders, RACE)
     figures.push(
       {
         name: `api.${name}.hot`,
@@ -113,13 +113,13 @@ async function raceCold(addresses: Record<Name, string>, slugs: string[]): Promi
   return figures
 }
 
-/** Of all rivals: only the one that is driven uses any to speak of. */
+/** Of all contenders: only the one that is driven uses any to speak of. */
 async function measureCpu(): Promise<number> {
-  const used = await Promise.all(running.map((rival) => rival.readCpu()))
+  const used = await Promise.all(running.map((contender) => contender.readCpu()))
   return used.reduce((sum, each) => sum + each, 0)
 }
 
-async function toRival(address: string, path: string): Promise<Rival> {
+async function toContender(address: string, path: string): Promise<Contender> {
   const response = await fetch(`${address}${path}`, { headers: HEADERS })
   const body = Buffer.from(await response.arrayBuffer())
   return {
@@ -130,10 +130,10 @@ async function toRival(address: string, path: string): Promise<Rival> {
   }
 }
 
-/** The rivals do the same work: their answers are the same JSON, cursors apart. */
-async function requireSame(rivals: Record<string, Rival>, path: string): Promise<void> {
-  const bodies = Object.values(rivals).map(({ expects }) => toComparable(String(expects.body)))
-  if (new Set(bodies).size !== 1) throw new Error(`the rivals differ at ${path}`)
+/** The contenders do the same work: their answers are the same JSON, cursors apart. */
+async function requireSame(contenders: Record<string, Contender>, path: string): Promise<void> {
+  const bodies = Object.values(contenders).map(({ expects }) => toComparable(String(expects.body)))
+  if (new Set(bodies).size !== 1) throw new Error(`the contenders differ at ${path}`)
 }
 
 function toComparable(body: string): string {
@@ -143,9 +143,9 @@ function toComparable(body: string): string {
 
 async function startBaselines(url: string): Promise<Record<Name, string>> {
   const started = NAMES.map(async (name) => {
-    const rival = await startBaseline(name, url)
-    running.push(rival)
-    return [name, rival.address] as const
+    const contender = await startBaseline(name, url)
+    running.push(contender)
+    return [name, contender.address] as const
   })
   return Object.fromEntries(await Promise.all(started)) as Record<Name, string>
 }

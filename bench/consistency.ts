@@ -51,7 +51,9 @@ const database = await startDatabase(0)
 const pool = new pg.Pool({ connectionString: database.url, max: 10 })
 // Its end does not wait for the server, which may still tell a connection that it stops.
 pool.on('error', () => {})
-const rivals = await Promise.all(['api', 'api'].map((name) => startBaseline(name, database.url)))
+const contenders = await Promise.all(
+  ['api', 'api'].map((name) => startBaseline(name, database.url)),
+)
 const counts = { reads: 0, stale: 0, timed: 0, late: 0 }
 try {
   await prepare()
@@ -83,7 +85,7 @@ try {
     },
   ])
 } finally {
-  for (const rival of rivals) rival.stop()
+  for (const contender of contenders) contender.stop()
   await pool.end()
   await database.stop()
 }
@@ -126,7 +128,7 @@ async function publish(isDone: () => boolean): Promise<void> {
     )
     while (!(await hasPassed(n))) await sleep(1)
     const shown = await Promise.all(
-      rivals.map((_, i) => ask(i, `${BASE}/lists?kind=recent&limit=1`)),
+      contenders.map((_, i) => ask(i, `${BASE}/lists?kind=recent&limit=1`)),
     )
     counts.timed += shown.length
     counts.late += shown.filter(
@@ -142,7 +144,9 @@ async function hasPassed(n: number): Promise<boolean> {
 }
 
 async function ask(i: number, path: string): Promise<unknown> {
-  const response = await fetch(`${rivals[i % rivals.length]?.address}${path}`, { headers: HEADERS })
+  const response = await fetch(`${contenders[i % contenders.length]?.address}${path}`, {
+    headers: HEADERS,
+  })
   if (response.status !== 200) throw new Error(`${path} answered ${response.status}`)
   return response.json()
 }

@@ -8,7 +8,7 @@ import { discardLogs } from './lib/discard-logs.ts'
 import { median, race, type Turn, toRatio } from './lib/load.ts'
 import { measureOwnCost } from './lib/media-own-cost.ts'
 import { type Figure, report } from './lib/report.ts'
-import { bundleSignedFetch, MATCH_ONLY, toRival } from './peers/media-baselines.ts'
+import { bundleSignedFetch, MATCH_ONLY, toContender } from './peers/media-baselines.ts'
 
 // A large picture, the part of it that a broken download asks for, and the first byte of a store in
 // the same region.
@@ -36,9 +36,9 @@ const miniflare = new Miniflare({
   logRequests: false,
   workers: [
     ours,
-    toRival('silent', await bundleWorker(['console']), ours),
-    toRival('match', MATCH_ONLY, ours),
-    toRival('signed', await bundleSignedFetch(), ours),
+    toContender('silent', await bundleWorker(['console']), ours),
+    toContender('match', MATCH_ONLY, ours),
+    toContender('signed', await bundleSignedFetch(), ours),
   ],
 })
 
@@ -52,7 +52,7 @@ try {
   await server.close()
 }
 
-/** What the edge cache has, beside a worker that only matches there and gives the very same answer. */
+/** Hits beside a worker that only matches in the edge cache and gives the same answer. */
 async function measureHits(): Promise<Figure[]> {
   const urls = {
     ours: await toUrl('reader'),
@@ -89,11 +89,14 @@ function toFigures(
 
 async function measureMisses(): Promise<Figure> {
   let misses = 0
-  const rival = async (name: string) => {
+  const contender = async (name: string) => {
     const nextPath = () => `/cmp-media/articles/${name}/miss-${misses++}.jpg`
     return { url: await toUrl(name), nextPath, expects: { status: 200, body: PICTURE } }
   }
-  const turns = await race({ ours: await rival('reader'), signed: await rival('signed') }, MISSES)
+  const turns = await race(
+    { ours: await contender('reader'), signed: await contender('signed') },
+    MISSES,
+  )
   const value = toRatio(turns.signed, turns.ours)
   return { name: 'media.miss.time', value, unit: 'x', goal: { op: '<=', value: 1.2 } }
 }

@@ -12,7 +12,7 @@ import { bundle, startWorkerd } from '../workers/site/tests/workerd.ts'
 import { ENV, HOST } from '../workers/site/tests/world.ts'
 import { API_KEY, type Backend, SITE, startBackend } from './lib/backend.ts'
 import { discardLogs } from './lib/discard-logs.ts'
-import { median, type Rival, race, toRatio } from './lib/load.ts'
+import { type Contender, median, race, toRatio } from './lib/load.ts'
 import { type Figure, report } from './lib/report.ts'
 
 const RACE = { rounds: 300, seconds: 0.03, connections: 10 }
@@ -48,18 +48,18 @@ async function raceHits(): Promise<Figure[]> {
     const answer = await running.get(PAGE)
     const kept = JSON.stringify({ body: await answer.text(), headers: [...answer.headers] })
     await running.miniflare.dispatchFetch(`https://${MATCH_HOST}/`, { method: 'POST', body: kept })
-    const toRival = async (host: string): Promise<Rival> => {
+    const toContender = async (host: string): Promise<Contender> => {
       const known = await running.miniflare.dispatchFetch(`https://${host}${PAGE}`)
       const body = await known.text()
       return { url: `${origin}${PAGE}`, headers: { host }, expects: { status: 200, body } }
     }
-    const rivals = {
-      site: await toRival(HOST),
-      unlogged: await toRival(UNLOGGED_HOST),
-      match: await toRival(MATCH_HOST),
+    const contenders = {
+      site: await toContender(HOST),
+      unlogged: await toContender(UNLOGGED_HOST),
+      match: await toContender(MATCH_HOST),
     }
-    const turns = await race(rivals, RACE)
-    const p99 = (name: keyof typeof rivals) => median(turns[name].map((turn) => turn.p99Ms))
+    const turns = await race(contenders, RACE)
+    const p99 = (name: keyof typeof contenders) => median(turns[name].map((turn) => turn.p99Ms))
     const goal = { op: '>=', value: 0.9 } as const
     return [
       { name: 'site.hit', value: toRatio(turns.site, turns.match), unit: 'x', goal },
@@ -99,7 +99,7 @@ function createRival(): WorkerOptions {
   return { name: 'match', modules: true, script, routes: [`${MATCH_HOST}/*`] }
 }
 
-/** What a hit asks of the platform, and the time that the worker itself takes, over a cache that costs nothing. */
+/** Platform operations per hit, and the worker's own CPU time over a cache that costs nothing. */
 async function countHit(): Promise<Figure[]> {
   const { ports, edge, kv } = createPorts()
   const { get, rest } = createReader(ports)

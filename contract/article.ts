@@ -7,8 +7,12 @@ import {
   Instant,
   integerParameter,
   LanguageCode,
+  LanguageParameter,
+  Line,
+  Name,
   SitePath,
   Slug,
+  Text,
   Url,
 } from './primitives.ts'
 import { sitePath } from './site.ts'
@@ -16,7 +20,7 @@ import { sitePath } from './site.ts'
 /** Types of content that are served as articles. */
 export const ARTICLE_CONTENT_TYPES = ['homepage_article'] as const
 
-export const Breadcrumb = z.strictObject({ name: z.string(), path: SitePath })
+export const Breadcrumb = z.strictObject({ name: Line, path: SitePath })
 export type Breadcrumb = z.infer<typeof Breadcrumb>
 
 const Alternate = z.strictObject({ language: LanguageCode, slug: Slug, path: SitePath })
@@ -31,11 +35,11 @@ export const ArticlePage = z.strictObject({
   slug: Slug,
   language: LanguageCode,
   path: SitePath,
-  content_type: z.string(),
+  content_type: Name,
   version: z.nullable(z.int()),
-  title: z.string(),
-  subtitle: z.nullable(z.string()),
-  description: z.nullable(z.string()),
+  title: Line,
+  subtitle: z.nullable(Line),
+  description: z.nullable(Text),
   body_html: z.string(),
   word_count: z.int().check(z.minimum(0)),
   reading_time_minutes: z.int().check(z.minimum(1)),
@@ -46,12 +50,12 @@ export const ArticlePage = z.strictObject({
   show_in_homepage: z.boolean(),
   image: z.nullable(Image),
   category: z.nullable(CategoryRef),
-  tags: z.array(z.strictObject({ slug: Slug, name: z.string() })),
+  tags: z.array(z.strictObject({ slug: Slug, name: Name })),
   author: z.nullable(AuthorSlice),
-  seo_title: z.string(),
-  seo_description: z.nullable(z.string()),
+  seo_title: Line,
+  seo_description: z.nullable(Text),
   seo_canonical_url: z.nullable(Url),
-  seo_robots: z.nullable(z.string()),
+  seo_robots: z.nullable(Name),
   seo_image: z.nullable(Image),
   breadcrumbs: z.array(Breadcrumb),
   alternates: z.array(Alternate),
@@ -60,7 +64,7 @@ export const ArticlePage = z.strictObject({
 export type ArticlePage = z.infer<typeof ArticlePage>
 
 export const ArticleParameters = z.strictObject({
-  language: z.optional(LanguageCode),
+  language: z.optional(LanguageParameter),
   version: z.optional(integerParameter(1, 2_147_483_647)),
   related_limit: z._default(integerParameter(0, 50), 6),
 })

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
-import { Id, Image, Instant, SitePath, Slug, Url } from './primitives.ts'
+import { Document, Id, Image, Instant, Name, SitePath, Slug, Url } from './primitives.ts'
 import { sitePath } from './site.ts'
 
 /** The author as a byline shows them. */
 export const AuthorCard = z.strictObject({
   id: Id,
   slug: Slug,
-  name: z.string(),
-  job_title: z.nullable(z.string()),
+  name: Name,
+  job_title: z.nullable(Name),
   path: SitePath,
   image: z.nullable(Image),
 })
@@ -16,10 +16,10 @@ export type AuthorCard = z.infer<typeof AuthorCard>
 /** The author's own columns. `bio_html` is sanitised. */
 export const AuthorSlice = z.strictObject({
   ...AuthorCard.shape,
-  bio_html: z.nullable(z.string()),
+  bio_html: z.nullable(Document),
   website_url: z.nullable(Url),
   social_links: z.array(Url),
-  expertise: z.array(z.string()),
+  expertise: z.array(Name),
 })
 export type AuthorSlice = z.infer<typeof AuthorSlice>
 

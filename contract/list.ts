@@ -1,6 +1,18 @@
 import * as z from 'zod/mini'
 import { AuthorCard } from './author.ts'
-import { Id, Image, Instant, integerParameter, LanguageCode, SitePath, Slug } from './primitives.ts'
+import {
+  Id,
+  Image,
+  Instant,
+  integerParameter,
+  LanguageCode,
+  LanguageParameter,
+  Line,
+  Name,
+  SitePath,
+  Slug,
+  Text,
+} from './primitives.ts'
 import { sitePath } from './site.ts'
 
 export const LIST_KINDS = [
@@ -15,7 +27,7 @@ export const LIST_KINDS = [
 ] as const
 type ListKind = (typeof LIST_KINDS)[number]
 
-export const CategoryRef = z.strictObject({ slug: Slug, name: z.string(), path: SitePath })
+export const CategoryRef = z.strictObject({ slug: Slug, name: Name, path: SitePath })
 export type CategoryRef = z.infer<typeof CategoryRef>
 
 /** Content card: metadata only, never the body. */
@@ -24,9 +36,9 @@ export const ListItem = z.strictObject({
   slug: Slug,
   language: LanguageCode,
   path: SitePath,
-  title: z.string(),
-  description: z.nullable(z.string()),
-  content_type: z.string(),
+  title: Line,
+  description: z.nullable(Text),
+  content_type: Name,
   published_at: Instant,
   updated_at: Instant,
   reading_time_minutes: z.int().check(z.minimum(1)),
@@ -56,7 +68,7 @@ export const ListParameters = z
     author_slug: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
     related_to: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
     q: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
-    language: z.optional(LanguageCode),
+    language: z.optional(LanguageParameter),
     month: z.optional(z.string().check(z.regex(/^[1-9]\d{3}-(0[1-9]|1[0-2])$/, 'must be YYYY-MM'))),
     limit: z._default(integerParameter(1, 100), 20),
     cursor: z.optional(z.string().check(z.minLength(1), z.maxLength(1000))),

@@ -4,9 +4,26 @@ import * as z from 'zod/mini'
 export const Instant = z.iso.datetime({ precision: 3 })
 export type Instant = z.infer<typeof Instant>
 
-/** BCP 47 language tag in lower case: `en`, `pt-br`. */
-export const LanguageCode = z.string().check(z.regex(/^[a-z]{2,3}(-[a-z0-9]{2,8})?$/))
+/** BCP 47 language tag (RFC 5646 §2.1: language, script, region, variants) in lower case: `en`, `pt-br`, `zh-hant-tw`. */
+export const LanguageCode = z
+  .string()
+  .check(
+    z.maxLength(35),
+    z.regex(
+      /^[a-z]{2,3}(-[a-z]{4})?(-([a-z]{2}|[0-9]{3}))?(-([a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*$/,
+      'must be a language tag such as en or pt-br',
+    ),
+  )
 export type LanguageCode = z.infer<typeof LanguageCode>
+
+/** Query parameter that holds a language tag in any case. */
+export const LanguageParameter = z.pipe(
+  z.pipe(
+    z.string(),
+    z.transform((text: string) => text.toLowerCase()),
+  ),
+  LanguageCode,
+)
 
 /** One path segment: letters and digits of any script in lower case, joined by single hyphens. */
 export const Slug = z
@@ -24,15 +41,27 @@ export const Url = z
   .check(z.maxLength(2000), z.regex(/^(https?:\/\/[^\s\\]+|\/(?![/\\])[^\s\\]*|#[^\s\\]*)$/i))
 export type Url = z.infer<typeof Url>
 
+/** Lengths of text in UTF-16 code units; the database allows as many bytes of UTF-8, which is never more. */
+export const TEXT_LIMITS = { name: 500, line: 2000, text: 20_000, document: 500_000 } as const
+
+/** Name, label or other short text. */
+export const Name = z.string().check(z.maxLength(TEXT_LIMITS.name))
+/** Title or other text of one line. */
+export const Line = z.string().check(z.maxLength(TEXT_LIMITS.line))
+/** Text of a few paragraphs. */
+export const Text = z.string().check(z.maxLength(TEXT_LIMITS.text))
+/** File or template. */
+export const Document = z.string().check(z.maxLength(TEXT_LIMITS.document))
+
 /** Picture below `/cmp-media/`; sizes in CSS pixels of the original. */
 export const Image = z.strictObject({
   url: Url,
-  alt: z.string(),
+  alt: Line,
   width: z.int().check(z.positive()),
   height: z.int().check(z.positive()),
-  mime_type: z.string(),
-  caption: z.nullable(z.string()),
-  credit: z.nullable(z.string()),
+  mime_type: Name,
+  caption: z.nullable(Text),
+  credit: z.nullable(Name),
   variants: z.array(z.strictObject({ url: Url, width: z.int().check(z.positive()) })),
 })
 export type Image = z.infer<typeof Image>

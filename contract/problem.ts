@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { SitePath } from './primitives.ts'
+import { Redirect } from './redirect.ts'
 
 /** Every error code of the read API with its HTTP status and its title. */
 export const PROBLEMS = {
@@ -8,6 +8,7 @@ export const PROBLEMS = {
   forbidden: { status: 403, title: 'The request is not allowed' },
   resource_not_found: { status: 404, title: 'The resource does not exist' },
   method_not_allowed: { status: 405, title: 'The method is not allowed here' },
+  not_acceptable: { status: 406, title: 'The response cannot be sent in an accepted coding' },
   rate_limited: { status: 429, title: 'Too many requests' },
   headers_too_long: { status: 431, title: 'The headers are too long' },
   internal_error: { status: 500, title: 'The server failed' },
@@ -17,14 +18,6 @@ export const PROBLEMS = {
 export type ProblemCode = keyof typeof PROBLEMS
 
 const codes = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]
-
-/** Where a page has gone: 301 and 302 name a path of the site, 410 says that it is gone for good. */
-export const Redirect = z.discriminatedUnion('status', [
-  z.strictObject({ status: z.literal(301), to: SitePath }),
-  z.strictObject({ status: z.literal(302), to: SitePath }),
-  z.strictObject({ status: z.literal(410), to: z.null() }),
-])
-export type Redirect = z.infer<typeof Redirect>
 
 /** Body of every error, `application/problem+json` (RFC 9457). */
 export const Problem = z.strictObject({

@@ -1,15 +1,26 @@
 import * as z from 'zod/mini'
-import { Id, Image, LanguageCode, Slug, Url } from './primitives.ts'
+import {
+  Document,
+  Id,
+  Image,
+  LanguageCode,
+  LanguageParameter,
+  Line,
+  Name,
+  Slug,
+  Text,
+  Url,
+} from './primitives.ts'
 import { SiteIdentity, sitePath } from './site.ts'
 import { ResolvedTemplate } from './template.ts'
 
 /** `labels` are the words of the page around the content (`read_more`, `latest`, …), by key. */
 export const Language = z.strictObject({
   code: LanguageCode,
-  name: z.string(),
+  name: Name,
   direction: z.enum(['ltr', 'rtl']),
   is_default: z.boolean(),
-  labels: z.record(z.string(), z.string()),
+  labels: z.record(Name, Line),
 })
 export type Language = z.infer<typeof Language>
 
@@ -18,7 +29,7 @@ const NAVIGATION_AREAS = ['header', 'footer'] as const
 /** One link of the navigation; `language` null: shown in every language. `path` is without the language's prefix. */
 export const NavigationItem = z.strictObject({
   area: z.enum(NAVIGATION_AREAS),
-  label: z.string(),
+  label: Name,
   path: Url,
   language: z.nullable(LanguageCode),
 })
@@ -29,8 +40,8 @@ export const LightCategory = z.strictObject({
   id: Id,
   slug: Slug,
   language: LanguageCode,
-  name: z.string(),
-  description: z.nullable(z.string()),
+  name: Name,
+  description: z.nullable(Text),
   parent_slug: z.nullable(Slug),
   position: z.int(),
 })
@@ -40,17 +51,17 @@ const LightTag = z.strictObject({
   id: Id,
   slug: Slug,
   language: LanguageCode,
-  name: z.string(),
+  name: Name,
 })
 
-export const SocialLink = z.strictObject({ platform: z.string(), url: Url })
+export const SocialLink = z.strictObject({ platform: Name, url: Url })
 export type SocialLink = z.infer<typeof SocialLink>
 
 /** Site settings, merged per column over the global defaults, with what every page of the site needs. */
 export const SiteSettingsBlob = z.strictObject({
-  title: z.string(),
-  tagline: z.nullable(z.string()),
-  description: z.nullable(z.string()),
+  title: Name,
+  tagline: z.nullable(Line),
+  description: z.nullable(Text),
   logo: z.nullable(Image),
   icon_url: z.nullable(Url),
   social_image: z.nullable(Image),
@@ -58,19 +69,19 @@ export const SiteSettingsBlob = z.strictObject({
   css_slug: Slug,
   css_version: z.string().check(z.regex(/^[A-Za-z0-9._-]{1,40}$/)),
   articles_per_page: z.int().check(z.minimum(1), z.maximum(100)),
-  copyright: z.nullable(z.string()),
-  contact_email: z.nullable(z.string()),
-  publisher_name: z.string(),
-  twitter_handle: z.nullable(z.string()),
+  copyright: z.nullable(Line),
+  contact_email: z.nullable(Name),
+  publisher_name: Name,
+  twitter_handle: z.nullable(Name),
   social_links: z.array(SocialLink),
   languages: z.array(Language),
   navigation: z.array(NavigationItem),
   categories: z.array(LightCategory),
   tags: z.array(LightTag),
   templates: z.array(ResolvedTemplate),
-  active_template: z.string(),
-  ads_txt: z.nullable(z.string()),
-  robots_txt: z.nullable(z.string()),
+  active_template: Name,
+  ads_txt: z.nullable(Document),
+  robots_txt: z.nullable(Document),
   feature_flags: z.strictObject({}),
 })
 export type SiteSettingsBlob = z.infer<typeof SiteSettingsBlob>
@@ -83,7 +94,7 @@ export const SettingsBundle = z.strictObject({
 })
 export type SettingsBundle = z.infer<typeof SettingsBundle>
 
-export const SettingsParameters = z.strictObject({ language: z.optional(LanguageCode) })
+export const SettingsParameters = z.strictObject({ language: z.optional(LanguageParameter) })
 export type SettingsParameters = z.infer<typeof SettingsParameters>
 
 export const settingsPath = (site: string): string => `${sitePath(site)}/settings`

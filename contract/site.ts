@@ -1,14 +1,24 @@
 import * as z from 'zod/mini'
-import { Id, LanguageCode } from './primitives.ts'
+import { Id, LanguageCode, Name } from './primitives.ts'
 
-/** Who the site is; the part of it that never depends on a theme. */
+/** Host of a URL in lower case, with a port or without. */
+export const Host = z
+  .string()
+  .check(z.maxLength(253), z.regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*(:[0-9]{1,5})?$/))
+
+/** Name of an IANA time zone by its form; whether there is such a zone is another question. */
+export const Timezone = z
+  .string()
+  .check(z.maxLength(64), z.regex(/^(UTC|[A-Z][A-Za-z_]+(\/[A-Z][A-Za-z0-9_+-]*)+)$/))
+
+/** Identity of the site; the part of it that never depends on a theme. */
 export const SiteIdentity = z.strictObject({
   id: Id,
-  acronym: z.string(),
-  domain: z.string(),
-  name: z.string(),
+  acronym: z.string().check(z.maxLength(100)),
+  domain: Host,
+  name: Name,
   default_language: LanguageCode,
-  timezone: z.string(),
+  timezone: Timezone,
 })
 export type SiteIdentity = z.infer<typeof SiteIdentity>
 

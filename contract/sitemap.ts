@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Id, Instant, integerParameter, LanguageCode, SitePath } from './primitives.ts'
+import { Id, Instant, integerParameter, LanguageCode, Line, SitePath } from './primitives.ts'
 import { sitePath } from './site.ts'
 
 export const SitemapUrl = z.strictObject({
@@ -11,7 +11,7 @@ export const SitemapUrl = z.strictObject({
 })
 export type SitemapUrl = z.infer<typeof SitemapUrl>
 
-export const StaticPage = z.strictObject({ path: SitePath, title: z.string() })
+export const StaticPage = z.strictObject({ path: SitePath, title: Line })
 export type StaticPage = z.infer<typeof StaticPage>
 
 /** `GET /sites/{site_id}/sitemap`, oldest first; `static_pages` on the first page only, beyond `limit`. */

@@ -1,5 +1,8 @@
 import * as z from 'zod/mini'
-import { LanguageCode } from './primitives.ts'
+import { Document, LanguageCode, Name } from './primitives.ts'
+
+/** Key of a template; that of a page is its path without the first slash. */
+export const TemplateKey = z.string().check(z.maxLength(200), z.regex(/^[^\s\\/][^\s\\]*$/))
 
 export const TEMPLATE_TYPES = ['layout', 'page', 'partial'] as const
 export type TemplateType = (typeof TEMPLATE_TYPES)[number]
@@ -10,7 +13,7 @@ export type TemplateOrigin = (typeof TEMPLATE_ORIGINS)[number]
 
 const TemplateSource = z.strictObject({
   origin: z.enum(TEMPLATE_ORIGINS),
-  source: z.string(),
+  source: Document,
 })
 
 /**
@@ -18,9 +21,9 @@ const TemplateSource = z.strictObject({
  * `fallbacks` are the weaker sources, strongest first, for a source that does not parse or throws.
  */
 export const ResolvedTemplate = z.strictObject({
-  key: z.string(),
+  key: TemplateKey,
   type: z.enum(TEMPLATE_TYPES),
-  title: z.string(),
+  title: Name,
   language: z.nullable(LanguageCode),
   ...TemplateSource.shape,
   fallbacks: z.array(TemplateSource),

@@ -3,7 +3,6 @@ import * as z from 'zod/mini'
 import { OFFSET } from './instant.ts'
 
 const Picture = z.strictObject({
-  scene: z.optional(z.string()),
   alt: z.string(),
   caption: z.optional(z.string()),
   credit: z.optional(z.string()),

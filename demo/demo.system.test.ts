@@ -4,15 +4,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { Instant, LanguageCode, SitePath, Slug, Url } from '../contract/primitives.ts'
 import { TABLES } from '../prisma/rows.ts'
-import {
-  createDatabase,
-  createSeededDatabase,
-  SEEDED_ON,
-  type TestDatabase,
-} from '../prisma/test-database.ts'
+import { createDatabase, type TestDatabase } from '../prisma/test-database.ts'
 import { importDemo } from './import-demo.ts'
 import { seed } from './index.ts'
-import { seedObjects } from './objects.ts'
+import { readDemoObjects } from './objects.ts'
+import { createSeededDatabase, SEEDED_ON } from './test-database.ts'
 
 const databases: TestDatabase[] = []
 let seeded: TestDatabase
@@ -161,7 +157,7 @@ test('every picture, file and link to the bucket has its object', {
   timeout: 180_000,
 }, async () => {
   const keys = new Set<string>()
-  for await (const { key } of seedObjects()) keys.add(key)
+  for await (const { key } of readDemoObjects()) keys.add(key)
   const wanted = await query<{ key: string }>(
     seeded.url,
     `SELECT key FROM images

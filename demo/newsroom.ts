@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import * as yaml from 'yaml'
 import * as z from 'zod/mini'
 import { type ArticleFile, parseArticleFile } from './article-file.ts'
-import { Portrait } from './pictures/portrait.ts'
 
 const ByLanguage = z.record(z.string(), z.string())
 
@@ -32,7 +31,6 @@ const Author = z.strictObject({
   name: z.string(),
   job_title: z.string(),
   bio: z.string(),
-  portrait: Portrait,
   website_url: z.optional(z.string()),
   social_links: z._default(z.array(z.string()), []),
   expertise: z._default(z.array(z.string()), []),

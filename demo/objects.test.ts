@@ -1,60 +1,61 @@
-import sharp from 'sharp'
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeDocument } from './document.ts'
-import { drawPortrait, type Portrait } from './pictures/portrait.ts'
-import { renderPicture } from './pictures/render.ts'
-import { drawScene } from './pictures/scenes.ts'
-import { makeSound } from './sound.ts'
+import { PICTURE_SIZES, toVariantKey } from './image-rows.ts'
+import { NEWSROOMS, readNewsroom } from './newsroom.ts'
+import { listMediaKeys, MEDIA } from './objects.ts'
 
-test('a picture is the same bytes each time, and another for another article', async () => {
-  const [one, again, other] = await Promise.all(
-    ['a-ship', 'a-ship', 'a-boat'].map((slug) =>
-      Array.fromAsync(renderPicture('articles/x', 'article', drawScene('harbour', slug))),
-    ),
-  )
-  expect(again).toEqual(one)
-  expect(other).not.toEqual(one)
+const keys = await listMediaKeys()
+
+async function listPictures(): Promise<{ key: string; kind: keyof typeof PICTURE_SIZES }[]> {
+  const newsrooms = await Promise.all(NEWSROOMS.map(readNewsroom))
+  return newsrooms.flatMap(({ site: { acronym }, articles, authors }) => [
+    ...articles
+      .filter(({ image, translates }) => image && !translates)
+      .map(({ slug }) => ({ key: `articles/${acronym}/${slug}`, kind: 'article' as const })),
+    ...authors.map(({ slug }) => ({
+      key: `authors/${acronym}/${slug}`,
+      kind: 'portrait' as const,
+    })),
+  ])
+}
+
+/** Returns width and height of a lossy WebP file (RFC 9649, section 2.5). */
+function readWebpSize(file: Buffer): { width: number; height: number } {
+  expect(file.toString('latin1', 0, 4) + file.toString('latin1', 8, 16)).toBe('RIFFWEBPVP8 ')
+  return { width: file.readUInt16LE(26) & 0x3fff, height: file.readUInt16LE(28) & 0x3fff }
+}
+
+test('each article and author has an original and a variant of each width, and no file is unused', async () => {
+  const pictures = await listPictures()
+  const expected = pictures.flatMap(({ key, kind }) => [
+    `${key}.jpg`,
+    ...PICTURE_SIZES[kind].variants.map((width) => toVariantKey(key, width)),
+  ])
+  const found = keys.filter((key) => /^(articles|authors)\//.test(key))
+  expect(found).toEqual(expected.toSorted())
 })
 
-test.each([
-  ['articles/x.jpg', 'jpeg', 1600, 1000],
-  ['articles/x-480.webp', 'webp', 480, 300],
-  ['articles/x-960.webp', 'webp', 960, 600],
-  ['articles/x-1600.webp', 'webp', 1600, 1000],
-  ['articles/x-960.avif', 'heif', 960, 600],
-])('%s is %s, %i × %i', async (key, format, width, height) => {
-  const svg = drawScene('lighthouse', 'x')
-  const objects = await Array.fromAsync(renderPicture('articles/x', 'article', svg, { avif: true }))
-  const object = objects.find((candidate) => candidate.key === key)
-  expect(await sharp(object?.body).metadata()).toMatchObject({ format, width, height })
-})
-
-test('a portrait follows from its name and looks', () => {
-  const looks: Portrait = {
-    skin: 'tan',
-    hair: 'grey',
-    cut: 'round',
-    long: true,
-    beard: false,
-    glasses: true,
+test('variants have the width that their key names and the shape of the original', async () => {
+  for (const { key, kind } of await listPictures()) {
+    const { width, height, variants } = PICTURE_SIZES[kind]
+    for (const size of variants) {
+      const variant = toVariantKey(key, size)
+      const expected = { width: size, height: (size * height) / width }
+      expect(readWebpSize(await readFile(join(MEDIA, variant))), variant).toEqual(expected)
+    }
   }
-  expect(drawPortrait('ann', looks)).toBe(drawPortrait('ann', looks))
-  expect(drawPortrait('ann', { ...looks, hair: 'red' })).not.toBe(drawPortrait('ann', looks))
 })
 
-test('an unknown scene is refused with the list of those there are', () => {
-  expect(() => drawScene('moon-base', 'x')).toThrow(/no scene "moon-base"; there are harbour, /)
+test('the sound lasts four minutes', async () => {
+  const sound = await readFile(join(MEDIA, 'audio/harbour-sounds.wav'))
+  const bytesPerSecond = sound.readUInt32LE(28)
+  const data = sound.indexOf('data') + 4
+  expect(sound.readUInt32LE(data) / bytesPerSecond).toBe(240)
+  expect(sound.length).toBe(data + 4 + sound.readUInt32LE(data))
 })
 
-test('the sound is four minutes of WAV', () => {
-  const sound = Buffer.from(makeSound())
-  expect(sound.subarray(0, 4).toString()).toBe('RIFF')
-  expect(sound.readUInt32LE(4)).toBe(sound.length - 8)
-  expect((sound.length - 44) / (8000 * 2)).toBe(240)
-})
-
-test('the document is a PDF, the same bytes each time', async () => {
-  const [first, second] = await Promise.all([makeDocument(), makeDocument()])
-  expect(Buffer.from(first).subarray(0, 5).toString()).toBe('%PDF-')
-  expect(second).toEqual(first)
+test('all media together take less than 10 MB', async () => {
+  const sizes = await Promise.all(keys.map(async (key) => (await stat(join(MEDIA, key))).size))
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(10_000_000)
 })

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto'
-import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64'
-import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 
 export interface Random {
   /** From 0 up to, but not including, 1. */
@@ -12,10 +10,9 @@ export interface Random {
   sample<T>(items: readonly T[], count: number): T[]
 }
 
-/** A generator whose numbers follow from its name alone. */
+/** Returns a generator whose numbers follow from its name alone. */
 export function createRandom(name: string): Random {
-  const generator = xoroshiro128plus(createHash('sha256').update(name).digest().readInt32LE())
-  const next = () => uniformFloat64(generator)
+  const next = mulberry32(createHash('sha256').update(name).digest().readInt32LE())
   const between = (min: number, max: number) => min + Math.floor(next() * (max - min + 1))
   return {
     next,
@@ -34,7 +31,18 @@ export function createRandom(name: string): Random {
   }
 }
 
-/** A UUID that follows from a name (RFC 9562, version 8). */
+// Mulberry32 by Tommy Ettinger (public domain): 32 bits of state, enough for made-up text.
+function mulberry32(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** Returns a UUID that follows from a name (RFC 9562, version 8). */
 export function toUuid(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`

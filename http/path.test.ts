@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseSegments, toCanonicalPath, toRawPlace } from './path.ts'
+import { parseSegments, toCanonicalPath, toRawPlace, withQuery } from './path.ts'
 
 test.each([
   ['/', '/'],
@@ -62,4 +62,14 @@ test.each([
   ['/no/url', '', '/'],
 ])('the place of %s is %s and %s', (url, host, path) => {
   expect(toRawPlace(url)).toEqual({ host, path })
+})
+
+test.each([
+  ['/a', '', '/a'],
+  ['/a', '?', '/a'],
+  ['/a', '?x=1&y', '/a?x=1&y'],
+  ['/a?b=2', '?x=1', '/a?b=2&x=1'],
+  ['/a?b=2#c', '?x=1', '/a?b=2&x=1#c'],
+])('%s with the query "%s" is %s', (path, query, expected) => {
+  expect(withQuery(path, query)).toBe(expected)
 })

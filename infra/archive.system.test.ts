@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { recordStack } from '../local/emulators/pulumi/capture.ts'
+import { captureStack } from '../local/emulators/pulumi/capture.ts'
 import { createDatabase, type TestDatabase } from '../prisma/test-database.ts'
 
 const execute = promisify(execFile)
@@ -17,7 +17,7 @@ let archive: string
 beforeAll(async () => {
   database = await createDatabase()
   archive = await mkdtemp(join(tmpdir(), 'cms-edge-archive-'))
-  const { resources } = await recordStack({
+  const { resources } = await captureStack({
     stack: 'site-stage',
     secrets: {
       CMS_API_KEY: secret,

@@ -1,9 +1,9 @@
 import * as pulumi from '@pulumi/pulumi'
 import { expect, test } from 'vitest'
 import { toManifest, toMediaBindings, toSiteBindings } from './bindings.ts'
-import { hashValue } from './manifest.ts'
+import { hashValue, type ManifestEntry } from './manifest.ts'
 
-const worker = { name: 'script', version: '0123456789ab' }
+const worker = { name: 'script', version: '0123456789ab', redeploy: undefined }
 const siteBut = (over: Partial<Parameters<typeof toSiteBindings>[0]> = {}) =>
   toSiteBindings({
     apiBaseUrl: 'https://cms.example.com/public/v2',
@@ -51,6 +51,12 @@ test('what is not set is not bound', () => {
   expect(namesOf(mediaBut())).not.toContain('STORE_ENDPOINT')
 })
 
+test('a nonce is one binding more, so that the script is uploaded again', () => {
+  const bindings = mediaBut({ worker: { ...worker, redeploy: '2' } })
+  expect(bindings).toContainEqual({ name: 'REDEPLOY', type: 'plain_text', text: '2' })
+  expect(namesOf(mediaBut())).not.toContain('REDEPLOY')
+})
+
 test('the order of page types makes no difference', () => {
   const ttls = (pageTypeTtls: Record<string, number>) =>
     siteBut({ pageTypeTtls }).find(({ name }) => name === 'PAGE_TYPE_TTLS')
@@ -60,13 +66,15 @@ test('the order of page types makes no difference', () => {
 test('the manifest tells values by hash and secrets by name only', async () => {
   const manifest = toManifest(siteBut({ kvNamespaceId: pulumi.output('namespace') }))
   expect(await pulumi.isSecret(manifest)).toBe(false)
-  const entries = await new Promise<{ name: string; sha256?: string }[]>((resolve) => {
+  const entries = await new Promise<ManifestEntry[]>((resolve) => {
     manifest.apply(resolve)
   })
   const find = (name: string) => entries.find((entry) => entry.name === name)
   expect(find('CMS_API_KEY')).toEqual({ name: 'CMS_API_KEY', type: 'secret_text' })
-  expect(find('KV')?.sha256).toBe(hashValue({ namespaceId: 'namespace' }))
-  expect(find('SITE_HOST')?.sha256).toBe(hashValue({ text: 'www.example.com' }))
-  expect(find('SITE_HOST')?.sha256).not.toBe(hashValue({ text: 'other.example.com' }))
+  expect(find('KV')?.fields).toEqual({ namespaceId: hashValue('namespace') })
+  expect(find('SITE_HOST')?.fields).toEqual({ text: hashValue('www.example.com') })
+  expect(Object.keys(find('SEARCH_RATE_LIMIT')?.fields ?? {})).toEqual([
+    ...['namespaceId', 'simple.limit', 'simple.period'],
+  ])
   expect(JSON.stringify(entries)).not.toContain('www.example.com')
 })

@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi'
-import { hashValue, type ManifestEntry, sortKeys, toCanonicalJson } from './manifest.ts'
+import { hashFields, type ManifestEntry, sortKeys, toCanonicalJson } from './manifest.ts'
 
 type Text = pulumi.Input<string>
 
@@ -45,6 +45,8 @@ interface Worker {
   name: string
   /** Names the build in ETags and in health. */
   version: string
+  /** Another value uploads the script again, with every binding as declared. */
+  redeploy: string | undefined
 }
 
 export function toSiteBindings(site: SiteBindings): Binding[] {
@@ -84,18 +86,22 @@ export function toMediaBindings(media: MediaBindings): Binding[] {
   })
 }
 
-/** What a live worker's bindings are held against, without a value in it. */
+/** What drift compares live bindings with, without a value in it. */
 export function toManifest(bindings: readonly Binding[]): pulumi.Output<ManifestEntry[]> {
   return pulumi.output(bindings.map(toEntry))
 }
 
 function toEntry({ name, type, ...value }: Binding): pulumi.Input<ManifestEntry> {
   if (type === 'secret_text') return { name, type }
-  return pulumi.output(value).apply((known) => ({ name, type, sha256: hashValue(known) }))
+  return pulumi.output(value).apply((known) => ({ name, type, fields: hashFields(known) }))
 }
 
 function workerBindings(worker: Worker): Record<string, Value> {
-  return { WORKER_NAME: plainText(worker.name), WORKER_VERSION: plainText(worker.version) }
+  return {
+    WORKER_NAME: plainText(worker.name),
+    WORKER_VERSION: plainText(worker.version),
+    ...(worker.redeploy && { REDEPLOY: plainText(worker.redeploy) }),
+  }
 }
 
 const plainText = (text: Text): Value => ({ type: 'plain_text', text })

@@ -1,12 +1,13 @@
-import { MEDIA_PREFIX } from '../contract/constants.ts'
-import { environments } from './environments.ts'
 import type { Declaration, ManifestEntry } from './manifest.ts'
-import { findScript, parsePattern, type Route } from './routing.ts'
+import type { Route } from './routing.ts'
+import { findShadowingRoutes } from './shadowing-routes.ts'
 
-/** What an account holds of a stack's worker, and all that may stand in its way. */
+/** What an account holds of a stack's worker, and all routes and domains beside it. */
 export interface Live {
   /** Undefined: the script is gone. */
   script: LiveScript | undefined
+  /** The invalidation log; undefined: it is gone, or the stack declares none. */
+  database: { readReplication: string } | undefined
   /** All routes of the zone. */
   routes: readonly Route[]
   /** The account's custom domains. */
@@ -16,47 +17,76 @@ export interface Live {
 export interface LiveScript {
   bindings: readonly ManifestEntry[]
   contentSha256: string
-  compatibilityDate: string
+  /** Every setting that Cloudflare returns, by path. */
+  settings: Readonly<Record<string, unknown>>
   crons: readonly string[]
   workersDev: boolean
   previewUrls: boolean
 }
 
-/** One thing that is not as declared; no value of a variable or a secret is in it. */
+/** One property that is not as declared. Values of variables and secrets never appear in it. */
 export interface Difference {
-  what: 'script' | 'binding' | 'route' | 'custom domain' | 'cron' | 'workers.dev'
+  what: 'script' | 'binding' | 'database' | 'route' | 'custom domain' | 'cron' | 'workers.dev'
   name: string
+  /** The field of a binding that differs. */
+  property?: string
   declared: string
   live: string
 }
 
-/** Everything in which an account is not as a stack declares it; empty when nothing drifted. */
+/** Every declared property that differs in the account. What Cloudflare adds by itself is ignored. */
 export function findDrift(declaration: Declaration, live: Live): Difference[] {
-  const { scriptName } = declaration
-  const hosting = [...compareRoutes(declaration, live), ...compareDomains(declaration, live)]
+  const beside = [
+    ...compareDatabase(declaration, live),
+    ...compareRoutes(declaration, live),
+    ...compareDomains(declaration, live),
+  ]
   if (live.script === undefined) {
-    return [{ what: 'script', name: scriptName, declared: 'present', live: 'gone' }, ...hosting]
+    const { scriptName: name } = declaration
+    return [{ what: 'script', name, declared: 'present', live: 'gone' }, ...beside]
   }
   return [
     ...compareScript(declaration, live.script),
-    ...hosting,
-    ...findUsurpers(declaration, live),
+    ...beside,
+    ...findShadowingRoutes(declaration, live).map(
+      ({ pattern, winner }): Difference => ({
+        what: 'route',
+        name: pattern,
+        declared: `${declaration.scriptName} wins`,
+        live: winner,
+      }),
+    ),
   ]
 }
 
 function compareScript(declaration: Declaration, script: LiveScript): Difference[] {
-  const differ = (what: Difference['what'], name: string, declared: string, live: string) =>
-    declared === live ? [] : [{ what, name, declared, live }]
-  const name = declaration.scriptName
-  const { contentSha256, compatibilityDate } = declaration
+  const { scriptName: name, contentSha256, crons } = declaration
   return [
     ...differ('script', 'content', toShort(contentSha256), toShort(script.contentSha256)),
-    ...differ('script', 'compatibility date', compatibilityDate, script.compatibilityDate),
+    ...compareSettings(declaration, script),
     ...compareBindings(declaration.bindings, script.bindings),
-    ...differ('cron', name, toList(declaration.crons), toList(script.crons)),
+    ...differ('cron', name, toList(crons), toList(script.crons)),
     ...differ('workers.dev', name, 'off', script.workersDev ? 'on' : 'off'),
     ...differ('workers.dev', `previews of ${name}`, 'off', script.previewUrls ? 'on' : 'off'),
   ]
+}
+
+const SETTING_NAMES: Readonly<Record<string, string>> = {
+  compatibilityDate: 'compatibility date',
+  compatibilityFlags: 'compatibility flags',
+}
+
+function compareSettings({ settings }: Declaration, script: LiveScript): Difference[] {
+  return Object.entries(settings).flatMap(([path, declared]) => {
+    const live = script.settings[path] ?? toDefault(path, declared)
+    return differ('script', SETTING_NAMES[path] ?? path, toText(declared), toText(live))
+  })
+}
+
+/** What a setting is that Cloudflare leaves out of its answer. */
+function toDefault(path: string, declared: unknown): unknown {
+  if (typeof declared === 'boolean') return false
+  return path.endsWith('headSamplingRate') ? 1 : undefined
 }
 
 function compareBindings(
@@ -64,86 +94,64 @@ function compareBindings(
   live: readonly ManifestEntry[],
 ): Difference[] {
   const names = [...new Set([...declared, ...live].map(({ name }) => name))]
-  return names.toSorted().flatMap((name): Difference[] => {
-    const here = toText(declared.find((entry) => entry.name === name))
-    const there = toText(live.find((entry) => entry.name === name))
-    return here === there ? [] : [{ what: 'binding', name, declared: here, live: there }]
+  return names.toSorted().flatMap((name) => {
+    const here = declared.find((entry) => entry.name === name)
+    const there = live.find((entry) => entry.name === name)
+    if (here && there && here.type === there.type) return compareFields(here, there)
+    return differ('binding', name, here?.type ?? 'absent', there?.type ?? 'absent')
   })
 }
 
+function compareFields({ name, type, fields = {} }: ManifestEntry, live: ManifestEntry) {
+  return Object.entries(fields).flatMap(([property, hash]): Difference[] => {
+    const found = live.fields?.[property]
+    if (found === hash) return []
+    const there = found ? `${type} ${toShort(found)}` : 'absent'
+    return [{ what: 'binding', name, property, declared: `${type} ${toShort(hash)}`, live: there }]
+  })
+}
+
+function compareDatabase(declaration: Declaration, { database }: Live): Difference[] {
+  const { invalidationsDatabaseId: name } = declaration
+  if (name === undefined) return []
+  if (database === undefined) return [{ what: 'database', name, declared: 'present', live: 'gone' }]
+  return differ('database', name, 'read replication disabled', toMode(database))
+}
+
+const toMode = ({ readReplication }: { readReplication: string }) =>
+  `read replication ${readReplication}`
+
 function compareRoutes({ scriptName, routes }: Declaration, live: Live): Difference[] {
-  const difference = (name: string, declared: string, found: string): Difference[] =>
-    declared === found ? [] : [{ what: 'route', name, declared, live: found }]
   const changed = routes.flatMap((pattern) => {
     const route = live.routes.find((each) => each.pattern === pattern)
-    return difference(pattern, scriptName, route ? (route.script ?? 'no script') : 'gone')
+    return differ('route', pattern, scriptName, route ? (route.script ?? 'no script') : 'gone')
   })
   const added = live.routes
     .filter(({ pattern, script }) => script === scriptName && !routes.includes(pattern))
-    .flatMap(({ pattern }) => difference(pattern, 'absent', scriptName))
+    .flatMap(({ pattern }) => differ('route', pattern, 'absent', scriptName))
   return [...changed, ...added]
 }
 
 function compareDomains({ scriptName, hostnames }: Declaration, { domains }: Live): Difference[] {
-  const changed = hostnames.flatMap((hostname): Difference[] => {
+  const changed = hostnames.flatMap((hostname) => {
     const service = domains.find((domain) => domain.hostname === hostname)?.service ?? 'gone'
-    return service === scriptName
-      ? []
-      : [{ what: 'custom domain', name: hostname, declared: scriptName, live: service }]
+    return differ('custom domain', hostname, scriptName, service)
   })
   const added = domains
     .filter(({ hostname, service }) => service === scriptName && !hostnames.includes(hostname))
-    .map(({ hostname }): Difference => {
-      return { what: 'custom domain', name: hostname, declared: 'absent', live: scriptName }
-    })
+    .flatMap(({ hostname }) => differ('custom domain', hostname, 'absent', scriptName))
   return [...changed, ...added]
 }
 
-/** Routes of others that take requests from what is live as declared: the platform's order decides. */
-function findUsurpers({ scriptName, routes, hostnames }: Declaration, live: Live): Difference[] {
-  const domains = Object.fromEntries(live.domains.map((each) => [each.hostname, each.service]))
-  const hosting = { routes: live.routes, domains }
-  const isOwn = ({ script }: Route) => script === scriptName
-  const held = [
-    ...live.routes.filter((route) => isOwn(route) && routes.includes(route.pattern)),
-    ...hostnames.map((hostname) => ({ pattern: `${hostname}/*`, script: domains[hostname] })),
-  ]
-  const others = live.routes.filter((route) => !isOwn(route) && !isMedia(route))
-  return held.filter(isOwn).flatMap(({ pattern: name }) =>
-    others.flatMap(({ pattern, script }): Difference[] => {
-      const contested = toContested(name, pattern)
-      if (!contested || findScript(hosting, contested) !== script) return []
-      const winner = `${pattern} → ${script ?? 'no script'} wins`
-      return [{ what: 'route', name, declared: `${scriptName} wins`, live: winner }]
-    }),
-  )
+function differ(
+  what: Difference['what'],
+  name: string,
+  declared: string,
+  live: string,
+): Difference[] {
+  return declared === live ? [] : [{ what, name, declared, live }]
 }
 
-/** A URL that both patterns match, when there is one. */
-function toContested(declared: string, other: string): URL | undefined {
-  const [own, foreign] = [parsePattern(declared), parsePattern(other)]
-  if (!own || !foreign) return undefined
-  const path = foreign.path.length > own.path.length ? foreign.path : own.path
-  const url = new URL(`http://${own.hostname}${path}`)
-  const covers = (pattern: string) =>
-    findScript({ routes: [{ pattern, script: 'this' }], domains: {} }, url) === 'this'
-  return covers(declared) && covers(other) ? url : undefined
-}
-
-/** A media worker takes its paths from a site on purpose. */
-function isMedia({ pattern, script }: Route): boolean {
-  return (
-    pattern.endsWith(`${MEDIA_PREFIX}*`) &&
-    Object.values(environments).some(
-      (each) => each.worker === 'media' && each.scriptName === script,
-    )
-  )
-}
-
-function toText(entry: ManifestEntry | undefined): string {
-  if (entry === undefined) return 'absent'
-  return entry.sha256 === undefined ? entry.type : `${entry.type} ${toShort(entry.sha256)}`
-}
-
+const toText = (value: unknown) => (value === undefined || value === '' ? 'none' : String(value))
 const toShort = (sha256: string) => `sha256 ${sha256.slice(0, 12)}`
 const toList = (items: readonly string[]) => items.toSorted().join(', ') || 'none'

@@ -1,24 +1,30 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 
-/** A binding of a worker, told without its value. */
+/** A binding of a worker without its values. */
 export const ManifestEntry = z.object({
   name: z.string(),
   type: z.string(),
-  /** Of the value; absent for a secret, whose value nobody can read back. */
-  sha256: z.optional(z.string()),
+  /** SHA-256 of each declared field, by its path: `text`, `simple.limit`. Absent for a secret, which cannot be read back. */
+  fields: z.optional(z.record(z.string(), z.string())),
 })
 export type ManifestEntry = z.infer<typeof ManifestEntry>
 
-/** What a stack's outputs say of its worker: what a live account is held against. */
+/** Declared settings of a script by path: `limits.cpuMs`; lists are one text. */
+export const ScriptSettings = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+export type ScriptSettings = z.infer<typeof ScriptSettings>
+
+/** The outputs of a stack that the drift check compares with the live account. */
 export const Declaration = z.object({
   accountId: z.string(),
   zoneId: z.string(),
   scriptName: z.string(),
-  compatibilityDate: z.string(),
   /** Of the one module, lower-case hex. */
   contentSha256: z.string(),
+  settings: ScriptSettings,
   bindings: z.array(ManifestEntry),
+  /** Of the D1 database; site stacks only. */
+  invalidationsDatabaseId: z.optional(z.string()),
   routes: z.array(z.string()),
   /** Custom domains. */
   hostnames: z.array(z.string()),
@@ -26,8 +32,24 @@ export const Declaration = z.object({
 })
 export type Declaration = z.infer<typeof Declaration>
 
-/** SHA-256 of a binding's fields besides name and type, keys sorted at every depth. */
-export function hashValue(value: object): string {
+/** SHA-256 of each field of a binding besides name and type, by its path. */
+export function hashFields(value: object): Record<string, string> {
+  const hashes = Object.entries(flatten(value)).map(([path, leaf]) => [path, hashValue(leaf)])
+  return Object.fromEntries(hashes)
+}
+
+/** The leaves of an object by their path, `logs.enabled`; a list becomes one sorted text. */
+export function flatten(value: object, prefix = ''): Record<string, unknown> {
+  const leaves = Object.entries(value).flatMap(([key, item]): [string, unknown][] => {
+    const path = `${prefix}${key}`
+    if (Array.isArray(item)) return [[path, item.map(String).toSorted().join(', ')]]
+    if (typeof item !== 'object' || item === null) return [[path, item]]
+    return Object.entries(flatten(item, `${path}.`))
+  })
+  return Object.fromEntries(leaves)
+}
+
+export function hashValue(value: unknown): string {
   return createHash('sha256').update(toCanonicalJson(value)).digest('hex')
 }
 

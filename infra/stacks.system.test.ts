@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type RecordOptions, recordStack } from '../local/emulators/pulumi/capture.ts'
-import type { Recording, StackOutputs } from '../local/emulators/pulumi/captured-stack.ts'
+import { type CaptureOptions, captureStack } from '../local/emulators/pulumi/capture.ts'
+import type { CapturedStack, StackOutputs } from '../local/emulators/pulumi/captured-stack.ts'
 import { bundle } from './bundle.ts'
 import { type Stack, stacks } from './environments.ts'
 import { policies } from './policy/all.ts'
@@ -28,7 +28,7 @@ const secrets: Record<Stack, Record<string, string>> = {
   'media-prod': {},
 }
 
-const recordings = new Map<string, Recording>()
+const recordings = new Map<string, CapturedStack>()
 const outputsOf = (stack: string): StackOutputs =>
   recordings.get(stack)?.outputs ?? { values: {}, secrets: [] }
 const recordingOf = (stack: Stack) => {
@@ -36,8 +36,8 @@ const recordingOf = (stack: Stack) => {
   if (recording === undefined) throw new Error(`${stack} is not recorded`)
   return recording
 }
-const record = (stack: Stack, options: Partial<RecordOptions> = {}) =>
-  recordStack({ stack, secrets: secrets[stack], references: outputsOf, ...options })
+const record = (stack: Stack, options: Partial<CaptureOptions> = {}) =>
+  captureStack({ stack, secrets: secrets[stack], references: outputsOf, ...options })
 
 beforeAll(async () => {
   for (const stack of stacks) recordings.set(stack, await record(stack))
@@ -97,7 +97,7 @@ test('a preview of a stack that does not exist yet knows all it can', async () =
 })
 
 describe('what may live elsewhere', () => {
-  const typesOf = ({ resources }: Recording, name: string) =>
+  const typesOf = ({ resources }: CapturedStack, name: string) =>
     resources.filter(({ type }) => type.startsWith(name)).map(({ type }) => type)
 
   test('a backend: nothing of AWS is declared', async () => {
@@ -194,7 +194,7 @@ test('the subnets lie in zones that the account has, and stay there', () => {
 })
 
 test('the last snapshot of prod has a name of its own in each life of the stack', async () => {
-  const snapshotOf = ({ resources }: Recording) => {
+  const snapshotOf = ({ resources }: CapturedStack) => {
     const [database] = ofType(resources, 'Instance')
     return database?.inputs.skipFinalSnapshot ? undefined : database?.inputs.finalSnapshotIdentifier
   }
@@ -224,7 +224,7 @@ test('the migration waits for the rules that let it reach the database', () => {
 })
 
 test('the migration runs again for another role, which it has to grant to', async () => {
-  const triggersOf = ({ resources }: Recording) =>
+  const triggersOf = ({ resources }: CapturedStack) =>
     ofType(resources, 'Invocation').map(({ inputs }) => inputs.triggers)
   const other = await record('site-stage', { config: { DATABASE_USER: 'cms_reader' } })
   expect(triggersOf(other)).not.toEqual(triggersOf(recordingOf('site-stage')))

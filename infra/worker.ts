@@ -3,9 +3,7 @@ import type * as pulumi from '@pulumi/pulumi'
 import { COMPATIBILITY_DATE } from '../contract/constants.ts'
 import { type Binding, toManifest } from './bindings.ts'
 import type { Bundle } from './bundle.ts'
-import type { ManifestEntry } from './manifest.ts'
-
-// Not later than the runtime of the local cloud knows; raise it for all workers at once.
+import { flatten, type ManifestEntry, ScriptSettings } from './manifest.ts'
 
 export interface WorkerArgs {
   accountId: string
@@ -17,12 +15,27 @@ export interface WorkerArgs {
 export interface WorkerOutputs {
   accountId: string
   scriptName: pulumi.Output<string>
-  compatibilityDate: string
+  settings: ScriptSettings
   contentSha256: string
   bindings: pulumi.Output<ManifestEntry[]>
 }
 
-/** The script, out of reach by workers.dev. */
+// Declared even where they are Cloudflare's defaults: drift compares only what is declared.
+const SETTINGS = {
+  compatibilityDate: COMPATIBILITY_DATE,
+  compatibilityFlags: [],
+  cacheOptions: { enabled: false },
+  limits: { cpuMs: 2000 },
+  // Invocation logs and traces would record query strings, preview tokens among them.
+  observability: {
+    enabled: true,
+    headSamplingRate: 1,
+    logs: { enabled: true, invocationLogs: false, headSamplingRate: 1 },
+    traces: { enabled: false },
+  },
+}
+
+/** The script of a worker, not reachable by workers.dev. */
 export function declareWorker(args: WorkerArgs): WorkerOutputs {
   const { accountId, scriptName, bundle, bindings } = args
   const script = new cloudflare.WorkersScript('script', {
@@ -32,16 +45,8 @@ export function declareWorker(args: WorkerArgs): WorkerOutputs {
     contentType: 'application/javascript+module',
     contentFile: bundle.file,
     contentSha256: bundle.sha256,
-    compatibilityDate: COMPATIBILITY_DATE,
     bindings,
-    // Invocation logs and traces would record query strings, preview tokens among them.
-    observability: {
-      enabled: true,
-      headSamplingRate: 1,
-      logs: { enabled: true, invocationLogs: false, headSamplingRate: 1 },
-      traces: { enabled: false },
-    },
-    limits: { cpuMs: 2000 },
+    ...SETTINGS,
   })
   new cloudflare.WorkersScriptSubdomain('workers-dev', {
     accountId,
@@ -52,7 +57,7 @@ export function declareWorker(args: WorkerArgs): WorkerOutputs {
   return {
     accountId,
     scriptName: script.scriptName,
-    compatibilityDate: COMPATIBILITY_DATE,
+    settings: ScriptSettings.parse(flatten(SETTINGS)),
     contentSha256: bundle.sha256,
     bindings: toManifest(bindings),
   }

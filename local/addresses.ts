@@ -1,18 +1,19 @@
 import { environments } from '../infra/environments.ts'
-import type { Home } from './data-folder.ts'
+import type { DataFolder } from './data-folder.ts'
 import { ownsBackend } from './deploy/stack-overrides.ts'
 import { type Database, toDatabase, toEmbedded } from './emulators/postgres/postgres.ts'
 import { derive } from './emulators/pulumi/stub-context.ts'
-import { openPorts } from './ports.ts'
+import { openPorts } from './lib/ports.ts'
 
 /** Where everything will listen, known before anything does. */
 export interface Addresses {
   edgePort: number
   storePort: number
   /** Cloudflare's API. */
-  doorPort: number
+  cloudflareApiPort: number
   /** The Pulumi provider that stands in for AWS. */
   awsPort: number
+  panelPort: number
   /** By the stack that declares it. */
   apiUrls: Record<string, string>
   server: Database
@@ -22,7 +23,7 @@ export interface Addresses {
   readerPassword: string
 }
 
-export async function chooseAddresses(edgePort: number, { seed }: Home): Promise<Addresses> {
+export async function chooseAddresses(edgePort: number, { seed }: DataFolder): Promise<Addresses> {
   const ports = openPorts()
   const edge = await ports.require(edgePort)
   const storePort = await ports.next()
@@ -38,11 +39,12 @@ export async function chooseAddresses(edgePort: number, { seed }: Home): Promise
   const server = embedded
     ? toEmbedded(embedded.port, embedded.password)
     : toDatabase(DATABASE_URL ?? '')
-  const doorPort = await ports.next()
+  const cloudflareApiPort = await ports.next()
   const awsPort = await ports.next()
+  const panelPort = await ports.next()
   const readerPassword = derive(seed, 'reader')
   return {
-    ...{ edgePort: edge, storePort, doorPort, awsPort, apiUrls },
+    ...{ edgePort: edge, storePort, cloudflareApiPort, awsPort, panelPort, apiUrls },
     ...{ server, embedded, readerPassword },
   }
 }

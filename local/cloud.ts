@@ -1,4 +1,4 @@
-import type { Hosting } from './deploy/account-runtime.ts'
+import type { AccountRuntime } from './account-runtime.ts'
 import type { DeclaredApi } from './deploy/aws-resources.ts'
 import type { Start } from './services.ts'
 
@@ -7,7 +7,7 @@ export interface Cloud {
   start: Start
   /** Rejects when something that runs ends by itself. */
   broken: Promise<never>
-  hosting: Hosting
+  account: AccountRuntime
   apis: DeclaredApi[]
   /** Where PostgreSQL keeps its data; undefined when it is not ours. */
   databaseDir: string | undefined

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Fault } from './user-error.ts'
+import { UserError } from './lib/user-error.ts'
 
 /** The folder that a local cloud keeps everything in. */
-export interface Home {
+export interface DataFolder {
   /** All that is secret here is derived from it. */
   seed: string
   envFile: string
-  recordings: string
+  captures: string
   /** What came in by the doors of an empty start. */
   holdings: string
   postgres: string
@@ -17,15 +17,15 @@ export interface Home {
   logs: string
 }
 
-/** Opens a data folder, made when it is new; throws a Fault when nothing can be written there. */
-export async function openHome(folder: string): Promise<Home> {
+/** Opens a data folder, made when it is new; throws a UserError when nothing can be written there. */
+export async function openDataFolder(folder: string): Promise<DataFolder> {
   const logs = join(folder, 'logs')
   try {
     await mkdir(logs, { recursive: true })
     return {
       seed: await readOrMakeSeed(join(folder, 'seed')),
       envFile: join(folder, 'env'),
-      recordings: join(folder, 'recordings'),
+      captures: join(folder, 'recordings'),
       holdings: join(folder, 'holdings.json'),
       postgres: join(folder, 'postgres'),
       store: join(folder, 'store'),
@@ -34,7 +34,9 @@ export async function openHome(folder: string): Promise<Home> {
     }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : error
-    throw new Fault(`The folder ${folder} cannot be written (${code}): name another with --data.`)
+    throw new UserError(
+      `The folder ${folder} cannot be written (${code}): name another with --data.`,
+    )
   }
 }
 

@@ -4,22 +4,22 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import Client from 'cloudflare'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type EmptyCloud, startEmpty } from './deploy-target.ts'
+import { type DeployTarget, startDeployTarget } from './deploy-target.ts'
 import { http } from './http.ts'
-import { createReport } from './report.ts'
+import { createReport } from './lib/report.ts'
 
 const of = { account_id: 'account' }
 const zone = { zone_id: 'zone' }
 let folder: string
 let running: AsyncDisposableStack
-let cloud: EmptyCloud
+let cloud: DeployTarget
 let client: Client
 
 async function start() {
   running = new AsyncDisposableStack()
   const options = { port: 0, data: folder, articles: undefined, stacks: [], empty: true }
-  cloud = await startEmpty(options, createReport(process.stderr), running)
-  const { CLOUDFLARE_BASE_URL: baseURL, CLOUDFLARE_API_TOKEN: apiToken } = cloud.hosting.access
+  cloud = await startDeployTarget(options, createReport(process.stderr), running)
+  const { CLOUDFLARE_BASE_URL: baseURL, CLOUDFLARE_API_TOKEN: apiToken } = cloud.account.access
   client = new Client({ baseURL, apiToken })
 }
 

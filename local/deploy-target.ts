@@ -1,27 +1,27 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { startAccount } from './account-runtime.ts'
 import type { Cloud } from './cloud.ts'
-import { runHosting } from './deploy/account-runtime.ts'
 import { findApis, findBuckets, findCredentials } from './deploy/aws-resources.ts'
+import { createCloudflareBackend } from './deploy/cloudflare-provider.ts'
 import { type Cloudflare, createCloudflare } from './emulators/cloudflare/account.ts'
 import { type Aws, createAws } from './emulators/pulumi/aws-provider.ts'
-import type { Recording, Resource } from './emulators/pulumi/captured-stack.ts'
-import { createCloudflareWorld } from './emulators/pulumi/cloudflare-provider.ts'
+import type { CapturedStack, Resource } from './emulators/pulumi/captured-stack.ts'
 import { serveProviders } from './emulators/pulumi/provider-server.ts'
 import type { Store } from './emulators/s3/server.ts'
+import { root } from './lib/paths.ts'
+import type { Report } from './lib/report.ts'
 import type { Options } from './options.ts'
-import type { Report } from './report.ts'
-import { root } from './root.ts'
 import type { Start } from './services.ts'
 import * as parts from './services.ts'
 
 /** What came in, as it is kept for the next start. */
-interface Holdings {
+interface State {
   cloudflare: { [Kind in keyof Cloudflare]?: [string, unknown][] }
   aws: Resource[]
 }
 
-export interface EmptyCloud extends Cloud {
+export interface DeployTarget extends Cloud {
   cloudflare: Cloudflare
   aws: Aws
   store: Store
@@ -30,17 +30,17 @@ export interface EmptyCloud extends Cloud {
 }
 
 /** Declares nothing: runs what comes in by Cloudflare's API and by providers for the Pulumi CLI. */
-export async function startEmpty(
+export async function startDeployTarget(
   options: Options,
   report: Report,
   running: AsyncDisposableStack,
-): Promise<EmptyCloud> {
+): Promise<DeployTarget> {
   const { start, broken } = await parts.prepare(options, report, running)
   const { home, addresses } = start
   const [databaseDir, store, held] = await Promise.all([
     report.time('postgres', parts.runPostgres(start)),
     report.time('store', parts.runStore(start)),
-    readHoldings(home.holdings),
+    readState(home.holdings),
   ])
   const cloudflare = restore(held.cloudflare)
   const follow = createFollower(start, store)
@@ -50,7 +50,7 @@ export async function startEmpty(
       return { seed: home.seed, region: 'us-east-1', functionUrl: addresses.apiUrls[stack] }
     },
     async onChange() {
-      await follow(aws.recordings())
+      await follow(aws.captures())
       change()
     },
   })
@@ -58,11 +58,11 @@ export async function startEmpty(
     cloudflare: toEntries(cloudflare),
     aws: aws.all(),
   }))
-  await report.time('backends', follow(aws.recordings()))
+  await report.time('backends', follow(aws.captures()))
   const providers = await serveProviders(
     {
       aws,
-      cloudflare: createCloudflareWorld({
+      cloudflare: createCloudflareBackend({
         ...{ cloudflare, seed: home.seed, programDir: join(root, 'infra') },
         onChange: () => change(),
       }),
@@ -71,19 +71,19 @@ export async function startEmpty(
   )
   running.defer(async () => providers.stop())
   const [awsAddress = '', cloudflareAddress = ''] = providers.address.split(',')
-  const hosting = await report.time(
+  const account = await report.time(
     'edge',
-    runHosting(start, {
-      ...{ cloudflare, recordings: aws.recordings, onChange: save },
+    startAccount(start, {
+      ...{ cloudflare, captures: aws.captures, onChange: save },
       more: { PULUMI_DEBUG_PROVIDERS: awsAddress },
     }),
   )
   const change = () => {
-    hosting.update()
+    account.update()
     save()
   }
   return {
-    ...{ start, broken, hosting, apis: [], databaseDir, pageAfter: undefined },
+    ...{ start, broken, account, apis: [], databaseDir, pageAfter: undefined },
     ...{ cloudflare, aws, store },
     providers: { aws: awsAddress, cloudflare: `${awsAddress},${cloudflareAddress}` },
   }
@@ -93,13 +93,13 @@ export async function startEmpty(
 function createFollower(start: Start, store: Store) {
   const running = new Map<string, () => Promise<void>>()
   let seen = ''
-  return async (recordings: readonly Recording[]): Promise<void> => {
-    const apis = findApis(recordings)
-    const wanted = [apis, findBuckets(recordings), findCredentials(recordings)]
+  return async (captures: readonly CapturedStack[]): Promise<void> => {
+    const apis = findApis(captures)
+    const wanted = [apis, findBuckets(captures), findCredentials(captures)]
     if (JSON.stringify(wanted) === seen) return
     await Promise.all([
-      parts.fillBuckets(store, recordings),
-      parts.fillDatabases(start, recordings),
+      parts.fillBuckets(start, store, captures),
+      parts.fillDatabases(start, captures),
     ])
     const keys = apis.map((api) => JSON.stringify(api))
     for (const [key, stop] of running) {
@@ -115,14 +115,14 @@ function createFollower(start: Start, store: Store) {
   }
 }
 
-async function readHoldings(file: string): Promise<Holdings> {
+async function readState(file: string): Promise<State> {
   const text = await readFile(file, 'utf8').catch(() => undefined)
   return text === undefined ? { cloudflare: {}, aws: [] } : JSON.parse(text)
 }
 
-function createSaver(file: string, report: Report, toHoldings: () => Holdings) {
+function createSaver(file: string, report: Report, toState: () => State) {
   const write = async () => {
-    await writeFile(`${file}.part`, JSON.stringify(toHoldings()), { mode: 0o600 })
+    await writeFile(`${file}.part`, JSON.stringify(toState()), { mode: 0o600 })
     await rename(`${file}.part`, file)
   }
   let turn: Promise<void> = Promise.resolve()
@@ -133,12 +133,12 @@ function createSaver(file: string, report: Report, toHoldings: () => Holdings) {
   }
 }
 
-function toEntries(cloudflare: Cloudflare): Holdings['cloudflare'] {
+function toEntries(cloudflare: Cloudflare): State['cloudflare'] {
   const kinds = Object.entries(cloudflare).map(([kind, entries]) => [kind, [...entries]])
   return Object.fromEntries(kinds)
 }
 
-function restore(held: Holdings['cloudflare']): Cloudflare {
+function restore(held: State['cloudflare']): Cloudflare {
   const kinds = Object.keys(createCloudflare()) as (keyof Cloudflare)[]
   const entries = kinds.map((kind) => [kind, new Map(held[kind])])
   return Object.fromEntries(entries)

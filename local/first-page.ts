@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { http } from './http.ts'
-import { Fault } from './user-error.ts'
+import { UserError } from './lib/user-error.ts'
 
 // A worker that could not reach its API just now remembers that for a moment.
 const PATIENCE_MS = 10_000
@@ -15,7 +15,7 @@ export async function awaitPage(address: string): Promise<number> {
     const status = await fetchStatus(address)
     if (status === 200) return performance.now()
     if (performance.now() > deadline) {
-      throw new Fault(`${address} answers ${status} instead of a page.`)
+      throw new UserError(`${address} answers ${status} instead of a page.`)
     }
     await sleep(100)
   }

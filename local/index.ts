@@ -1,8 +1,8 @@
 import { argv, exit, stdout } from 'node:process'
 import { stacks } from '../infra/environments.ts'
+import { createReport } from './lib/report.ts'
+import { UserError } from './lib/user-error.ts'
 import { HELP, parseOptions } from './options.ts'
-import { createReport } from './report.ts'
-import { Fault } from './user-error.ts'
 
 const running = new AsyncDisposableStack()
 const stop = async (code: number) => {
@@ -21,16 +21,16 @@ try {
   for (const signal of signals) process.once(signal, () => stop(0))
   const report = createReport(stdout)
   report.line(`\n  Starting ${options.empty ? 'empty' : options.stacks.join(', ')}`)
-  const [start, { announce }] = await Promise.all([
+  const [start, { printSummary }] = await Promise.all([
     options.empty
-      ? import('./deploy-target.ts').then(({ startEmpty }) => startEmpty)
+      ? import('./deploy-target.ts').then(({ startDeployTarget }) => startDeployTarget)
       : import('./start.ts').then(({ startCloud }) => startCloud),
     import('./summary.ts'),
   ])
   const cloud = await start(options, report, running)
-  announce(cloud, report)
+  printSummary(cloud, report)
   await cloud.broken
 } catch (error) {
-  console.error(error instanceof Fault ? `\n${error.message}` : error)
+  console.error(error instanceof UserError ? `\n${error.message}` : error)
   await stop(1)
 }

@@ -1,7 +1,7 @@
 import type { Environment } from './deploy/environments.ts'
 
 /** A page for a host that nothing declares: the environments, with links. */
-export function toNowherePage(environments: readonly Environment[]): string {
+export function renderNotFoundPage(environments: readonly Environment[]): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { Fault, toSentence } from './user-error.ts'
+import { toSentence, UserError } from './lib/user-error.ts'
 
 export interface Options {
   /** Port of the edge; 0: any free one. */
@@ -31,14 +31,14 @@ export function parseOptions(args: string[], allStacks: readonly string[]): Opti
   if (values.help) return undefined
   const stacks = [...(values.env ?? []), ...positionals]
   if (positionals.length > 0 && values.env === undefined) {
-    throw new Fault(`"${positionals[0]}" is no option: --help lists them.`)
+    throw new UserError(`"${positionals[0]}" is no option: --help lists them.`)
   }
   const unknown = stacks.find((stack) => !allStacks.includes(stack))
   if (unknown !== undefined) {
-    throw new Fault(`There is no environment "${unknown}": they are ${allStacks.join(', ')}.`)
+    throw new UserError(`There is no environment "${unknown}": they are ${allStacks.join(', ')}.`)
   }
   if (values.empty && stacks.length > 0)
-    throw new Fault('--empty runs no environment: leave --env out.')
+    throw new UserError('--empty runs no environment: leave --env out.')
   return {
     port: toNumber('port', values.port ?? '8787', 65_535),
     data: resolve(values.data ?? '.local'),
@@ -64,11 +64,11 @@ function parse(args: string[]) {
       },
     })
   } catch (error) {
-    throw new Fault(`${toSentence(error).split('. ')[0]}: --help lists the options.`)
+    throw new UserError(`${toSentence(error).split('. ')[0]}: --help lists the options.`)
   }
 }
 
 function toNumber(option: string, text: string, most: number): number {
   if (/^\d+$/.test(text) && Number(text) <= most) return Number(text)
-  throw new Fault(`--${option} takes a number from 0 to ${most}, not "${text}".`)
+  throw new UserError(`--${option} takes a number from 0 to ${most}, not "${text}".`)
 }

@@ -20,10 +20,11 @@ const LAST_KEY = '.seeded'
 export async function seedBuckets(buckets: readonly Bucket[]): Promise<void> {
   const empty = buckets.filter((bucket) => !bucket.find(LAST_KEY))
   if (empty.length === 0) return
-  const { seedObjects } = await import('../demo/objects.ts')
+  const { readDemoObjects } = await import('../demo/objects.ts')
   const put = (key: string, contentType: string, body: Uint8Array) =>
     Promise.all(empty.map((bucket) => bucket.put(key, contentType, toChunks(body))))
-  for await (const { key, contentType, body } of seedObjects()) await put(key, contentType, body)
+  for await (const { key, contentType, body } of readDemoObjects())
+    await put(key, contentType, body)
   await put(LAST_KEY, 'text/plain', new Uint8Array())
 }
 

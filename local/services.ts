@@ -1,29 +1,30 @@
 import { join } from 'node:path'
 import { type Addresses, chooseAddresses } from './addresses.ts'
-import { type Home, openHome } from './data-folder.ts'
+import { type DataFolder, openDataFolder } from './data-folder.ts'
 import { type DeclaredApi, findApis, findBuckets, findCredentials } from './deploy/aws-resources.ts'
 import { openDatabase, openReader, startApi } from './deploy/read-api.ts'
-import { readDomains } from './deploy/stack-overrides.ts'
+import { deriveSecret, readDomains } from './deploy/stack-overrides.ts'
 import { startPostgres } from './emulators/postgres/postgres.ts'
-import type { Recording } from './emulators/pulumi/captured-stack.ts'
+import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
 import { type Store, startStore } from './emulators/s3/server.ts'
+import { root } from './lib/paths.ts'
+import type { Report } from './lib/report.ts'
+import type { SupervisedProcess } from './lib/spawn-supervised.ts'
+import { UserError } from './lib/user-error.ts'
+import { toOperator } from './operator.ts'
 import type { Options } from './options.ts'
-import type { Report } from './report.ts'
-import { root } from './root.ts'
 import { seedBuckets, seedDatabase } from './seed.ts'
-import type { Guarded } from './spawn-supervised.ts'
-import { Fault } from './user-error.ts'
 
 /** What every part of a start needs. */
 export interface Start {
   options: Options
   report: Report
-  home: Home
+  home: DataFolder
   addresses: Addresses
   /** Stops what has been started, last first. */
   running: AsyncDisposableStack
   /** Told when something that runs ends by itself. */
-  breakDown: (fault: Fault) => void
+  fail: (fault: UserError) => void
 }
 
 interface Process {
@@ -37,20 +38,20 @@ export async function prepare(
   report: Report,
   running: AsyncDisposableStack,
 ): Promise<{ start: Start; broken: Promise<never> }> {
-  const home = await openHome(options.data)
+  const home = await openDataFolder(options.data)
   const addresses = await chooseAddresses(options.port, home)
-  const { promise: broken, reject: breakDown } = Promise.withResolvers<never>()
-  return { start: { options, report, home, addresses, running, breakDown }, broken }
+  const { promise: broken, reject: fail } = Promise.withResolvers<never>()
+  return { start: { options, report, home, addresses, running, fail }, broken }
 }
 
 /** Stops a process with the rest, and breaks down when it ends before, unless it was let go. */
 export function keep(start: Start, name: string, process: Process): () => Promise<void> {
-  const { running, breakDown, home } = start
+  const { running, fail, home } = start
   let kept = true
   running.defer(process.stop)
   process.exited.then((code) => {
     if (kept && !running.disposed) {
-      breakDown(new Fault(`${name} ended with ${code}: see ${home.logs}.`))
+      fail(new UserError(`${name} ended with ${code}: see ${home.logs}.`))
     }
   })
   return () => {
@@ -78,16 +79,20 @@ export async function runStore({ home, addresses, running }: Start): Promise<Sto
 export async function runApi(start: Start, api: DeclaredApi): Promise<() => Promise<void>> {
   const { home, addresses } = start
   const reader = { name: toReader(api), password: addresses.readerPassword }
-  const child: Guarded = await startApi({
+  const child: SupervisedProcess = await startApi({
     api,
     databaseUrl: addresses.server.url(toDatabaseName(api), reader),
+    docsKey: deriveSecret(home.seed, api.stack, 'CMS_API_KEY'),
     logFile: join(home.logs, `${api.stack}-api.log`),
   })
   return keep(start, `The read API of ${api.stack}`, child)
 }
 
-export async function fillDatabases(start: Start, recordings: readonly Recording[]): Promise<void> {
-  const apis = findApis(recordings)
+export async function fillDatabases(
+  start: Start,
+  captures: readonly CapturedStack[],
+): Promise<void> {
+  const apis = findApis(captures)
   const { server, readerPassword } = start.addresses
   for (const role of new Set(apis.map(toReader))) await openReader(server, role, readerPassword)
   const domains = await readDomains(root)
@@ -102,18 +107,23 @@ export async function fillDatabases(start: Start, recordings: readonly Recording
   await Promise.all(filled)
 }
 
-export async function fillBuckets(store: Store, recordings: readonly Recording[]): Promise<void> {
-  for (const credential of findCredentials(recordings)) store.admit(credential)
-  const buckets = await Promise.all(findBuckets(recordings).map(({ name }) => store.open(name)))
+export async function fillBuckets(
+  start: Start,
+  store: Store,
+  captures: readonly CapturedStack[],
+): Promise<void> {
+  for (const credential of findCredentials(captures)) store.admit(credential)
+  store.admit(toOperator(start.home.seed))
+  const buckets = await Promise.all(findBuckets(captures).map(({ name }) => store.open(name)))
   await seedBuckets(buckets)
 }
 
 /** The owner's URL of each database, by the stack that declares it. */
 export function toDatabaseUrls(
   { addresses }: Start,
-  recordings: readonly Recording[],
+  captures: readonly CapturedStack[],
 ): Record<string, string> {
-  const apis = findApis(recordings)
+  const apis = findApis(captures)
   return Object.fromEntries(
     apis.map((api) => [api.stack, addresses.server.url(toDatabaseName(api))]),
   )

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findFreePort } from './ports.ts'
+import { findFreePort } from './lib/ports.ts'
 import { findChromium, NO_CHROMIUM, openChromium } from './testing/chromium.ts'
 import { listen } from './testing/listening.ts'
 import {

@@ -1,24 +1,17 @@
 import { join } from 'node:path'
+import { type AccountRuntime, startAccount } from './account-runtime.ts'
+import { captureStacks } from './capture-stacks.ts'
 import type { Cloud } from './cloud.ts'
-import { type Hosting, runHosting } from './deploy/account-runtime.ts'
 import { type DeclaredApi, findApis } from './deploy/aws-resources.ts'
 import { putDeclared } from './deploy/cloudflare-resources.ts'
-import { localise } from './deploy/stack-overrides.ts'
 import { createCloudflare } from './emulators/cloudflare/account.ts'
-import { openLibrary } from './emulators/pulumi/capture-cache.ts'
-import type { Recording } from './emulators/pulumi/captured-stack.ts'
+import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
 import { awaitPage } from './first-page.ts'
+import { root } from './lib/paths.ts'
+import type { Report } from './lib/report.ts'
 import type { Options } from './options.ts'
-import type { Report } from './report.ts'
-import { root } from './root.ts'
 import type { Start } from './services.ts'
 import * as parts from './services.ts'
-
-/** What the declarations can depend on. */
-const SOURCES = [
-  'package-lock.json',
-  ...['infra', 'workers', 'api', 'http', 'contract', 'prisma', 'themes', 'demo', 'local'],
-]
 
 /** Brings up everything that the stacks declare, as much of it at once as can be. */
 export async function startCloud(
@@ -29,43 +22,28 @@ export async function startCloud(
   const { start, broken } = await parts.prepare(options, report, running)
   const postgres = report.time('postgres', parts.runPostgres(start))
   const store = report.time('store', parts.runStore(start))
-  const recorded = report.time('recordings', record(start))
-  const [recordings, hosting, databaseDir] = await Promise.all([
-    recorded,
-    recorded.then((recordings) => report.time('edge', runEdge(start, recordings))),
+  const captured = report.time('capture', captureStacks(start))
+  const [captures, account, databaseDir] = await Promise.all([
+    captured,
+    captured.then((captures) => report.time('edge', runEdge(start, captures))),
     postgres,
-    recorded.then((recordings) => report.time('read APIs', runApis(start, findApis(recordings)))),
-    Promise.all([recorded, postgres]).then(([recordings]) =>
-      report.time('databases', parts.fillDatabases(start, recordings)),
+    captured.then((captures) => report.time('read APIs', runApis(start, findApis(captures)))),
+    Promise.all([captured, postgres]).then(([captures]) =>
+      report.time('databases', parts.fillDatabases(start, captures)),
     ),
-    Promise.all([recorded, store]).then(([recordings, opened]) =>
-      report.time('buckets', parts.fillBuckets(opened, recordings)),
+    Promise.all([captured, store]).then(([captures, opened]) =>
+      report.time('buckets', parts.fillBuckets(start, opened, captures)),
     ),
   ])
-  const first = hosting.environments().find((environment) => environment.home !== undefined)?.home
+  const first = account.environments().find((environment) => environment.home !== undefined)?.home
   const pageAfter = first === undefined ? undefined : await awaitPage(first)
-  return { start, broken, hosting, apis: findApis(recordings), databaseDir, pageAfter }
+  return { start, broken, account, apis: findApis(captures), databaseDir, pageAfter }
 }
 
-async function record({ options, home, addresses }: Start): Promise<Recording[]> {
-  const storeUrl = `http://127.0.0.1:${addresses.storePort}`
-  const world = { folder: root, seed: home.seed, storeUrl, apiUrls: addresses.apiUrls }
-  const library = openLibrary({
-    folder: root,
-    sources: SOURCES,
-    programDir: 'infra',
-    cacheDir: home.recordings,
-    context: JSON.stringify(world),
-    configure: (stack) => localise(stack, world),
-  })
-  await Promise.all(options.stacks.map(library.record))
-  return Promise.all(library.recorded().map(library.record))
-}
-
-async function runEdge(start: Start, recordings: readonly Recording[]): Promise<Hosting> {
+async function runEdge(start: Start, captures: readonly CapturedStack[]): Promise<AccountRuntime> {
   const cloudflare = createCloudflare()
-  await putDeclared(cloudflare, recordings, join(root, 'infra'))
-  return runHosting(start, { cloudflare, recordings: () => recordings })
+  await putDeclared(cloudflare, captures, join(root, 'infra'))
+  return startAccount(start, { cloudflare, captures: () => captures })
 }
 
 async function runApis(start: Start, apis: readonly DeclaredApi[]): Promise<void> {

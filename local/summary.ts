@@ -1,13 +1,13 @@
 import { relative } from 'node:path'
 import type { Cloud } from './cloud.ts'
-import type { Home } from './data-folder.ts'
-import type { Report } from './report.ts'
+import type { DataFolder } from './data-folder.ts'
+import type { Report } from './lib/report.ts'
 
 /** Says what listens where, and how long it took. */
-export function announce(cloud: Cloud, report: Report): void {
-  const { start, hosting, apis, databaseDir, pageAfter } = cloud
+export function printSummary(cloud: Cloud, report: Report): void {
+  const { start, account, apis, databaseDir, pageAfter } = cloud
   const { addresses, home, options } = start
-  const environments = hosting.environments()
+  const environments = account.environments()
   const ready = Math.round(performance.now())
   if (environments.length > 0) {
     report.table(
@@ -19,10 +19,11 @@ export function announce(cloud: Cloud, report: Report): void {
   report.table('Behind them', [
     ...apis.map(({ stack, url }) => ['read API', `${url}public/v2`, stack]),
     ['store', `http://127.0.0.1:${storePort}`, toPath(home.store)],
-    ['Cloudflare API', hosting.access.CLOUDFLARE_BASE_URL],
+    ['Cloudflare API', account.access.CLOUDFLARE_BASE_URL],
     ['PostgreSQL', new URL(server.url('')).host, toPlace(home, databaseDir)],
   ])
   report.table('To read', [
+    ['panel', `http://localhost:${addresses.edgePort}/`],
     ['addresses, secrets', toPath(home.envFile)],
     ['logs', toPath(home.logs)],
   ])
@@ -39,7 +40,7 @@ export function announce(cloud: Cloud, report: Report): void {
   report.line(`  Ready in ${ready} ms. Ctrl-C stops everything.\n`)
 }
 
-function toPlace({ postgres }: Home, databaseDir: string | undefined): string {
+function toPlace({ postgres }: DataFolder, databaseDir: string | undefined): string {
   if (databaseDir === undefined) return 'by DATABASE_URL'
   const outside = databaseDir === postgres ? '' : " (its user cannot enter root's home)"
   return toPath(databaseDir) + outside

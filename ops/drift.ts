@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { type Difference, findDrift } from '../infra/drift.ts'
 import { Declaration } from '../infra/manifest.ts'
+import { openCloudflare } from './lib/cloudflare.ts'
 import { runCommand, toMessage } from './lib/command-line.ts'
-import { openCloudflare, readLive } from './lib/live.ts'
-import { previewRefresh, readOutputs } from './lib/refresh.ts'
+import { toDifferenceTable } from './lib/differences.ts'
+import { readLive } from './lib/live.ts'
+import { openPulumi, previewRefresh, readOutputs } from './lib/refresh.ts'
 import { parseStack } from './lib/stack.ts'
-import { toColumns } from './lib/table.ts'
 
 const command = {
   invocation: 'npm run drift --',
@@ -56,29 +57,32 @@ async function check(stack: string, outputs: string | undefined): Promise<Report
       unchecked.push(toMessage(error))
       return undefined
     })
-  const refresh = outputs === undefined ? await attempt(previewRefresh(stack)) : undefined
-  if (refresh?.type === 'failed') unchecked.push(`pulumi refresh failed:\n${refresh.said.trim()}`)
-  const differences = (await attempt(compare(stack, outputs))) ?? []
-  const refreshed = refresh?.type === 'drift' ? refresh.said.trim() : undefined
+  const cli = outputs === undefined ? await attempt(openPulumi()) : undefined
+  const refresh = cli && (await attempt(previewRefresh(cli, stack)))
+  if (refresh?.type === 'failed') unchecked.push(`pulumi refresh failed:\n${refresh.output}`)
+  const given = outputs ? readJson(outputs) : cli && readOutputs(cli, stack)
+  const differences = (given && (await attempt(compare(stack, given)))) ?? []
+  const refreshed = refresh?.type === 'drift' ? refresh.output : undefined
   const drift = differences.length > 0 || refreshed !== undefined
   return { stack, drift, differences, refresh: refreshed, unchecked: [...new Set(unchecked)] }
 }
 
-async function compare(stack: string, outputs: string | undefined): Promise<Difference[]> {
-  const given = outputs ? JSON.parse(await readFile(outputs, 'utf8')) : await readOutputs(stack)
-  const { success, data: declaration } = Declaration.safeParse(given)
+async function readJson(file: string): Promise<unknown> {
+  return JSON.parse(await readFile(file, 'utf8'))
+}
+
+async function compare(stack: string, outputs: Promise<unknown>): Promise<Difference[]> {
+  const { success, data: declaration } = Declaration.safeParse(await outputs)
   if (!success) throw new Error(`The outputs of ${stack} tell of no worker: deploy it first.`)
   const read = openCloudflare(process.env)
   return findDrift(declaration, await readLive(read, declaration))
 }
 
 function toTable({ stack, drift, differences, refresh, unchecked }: Report): string {
-  const rows = differences.map(({ what, name, declared, live }) => [what, name, declared, live])
-  const table = rows.length > 0 ? toColumns([['WHAT', 'NAME', 'DECLARED', 'LIVE'], ...rows]) : ''
   const verdict = unchecked.length > 0 ? '' : `${stack}: nothing drifted.`
   const parts = [
     drift ? `${stack} is not as declared.` : verdict,
-    table,
+    toDifferenceTable(differences),
     refresh === undefined ? '' : `pulumi refresh --preview-only:\n${refresh}`,
     ...unchecked.map((reason) => `Could not be checked: ${reason}`),
   ]

@@ -10,6 +10,7 @@ const execute = promisify(execFile)
 /** What the CLI prints: secrets masked unless it is asked to show them. */
 const pulumi = `#!/bin/sh
 case "$*" in
+  version) echo v3.260.0 ;;
   *--show-secrets*) echo '{"key": "shown"}' ;;
   *media-prod*) echo "error: no stack named 'media-prod' found" >&2; exit 255 ;;
   *) echo '{"key": "[secret]", "routes": ["a/*", "b/*"], "bindings": [{"name": "KV", "type": "kv"}]}' ;;
@@ -39,6 +40,13 @@ test('prints a row a value, or the JSON, with secrets masked', async () => {
     key: '[secret]',
     bindings: [{ name: 'KV' }],
   })
+})
+
+test('names the CLI that it uses, beside the output', async () => {
+  const command = join(import.meta.dirname, 'outputs.ts')
+  const env = { PATH: `${folder}:/usr/bin:/bin` }
+  const { stderr } = await execute(process.execPath, [command, 'site-stage'], { env })
+  expect(stderr).toBe(`Using Pulumi 3.260.0 (${join(folder, 'pulumi')}).\n`)
 })
 
 test.each([

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { runCommand } from './lib/command-line.ts'
-import { readOutputs } from './lib/refresh.ts'
+import { openPulumi, readOutputs } from './lib/refresh.ts'
 import { parseStack } from './lib/stack.ts'
 import { toColumns } from './lib/table.ts'
 
@@ -15,7 +15,8 @@ const command = {
 const Outputs = z.record(z.string(), z.unknown())
 
 await runCommand(command, async ({ values, positionals }) => {
-  const outputs = Outputs.parse(await readOutputs(parseStack(positionals[0])))
+  const stack = parseStack(positionals[0])
+  const outputs = Outputs.parse(await readOutputs(await openPulumi(), stack))
   const rows = Object.entries(outputs).flatMap(([name, value]) => toRows(name, value))
   console.log(values.json ? JSON.stringify(outputs, null, 2) : toColumns(rows))
 })

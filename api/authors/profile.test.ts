@@ -13,15 +13,16 @@ const site = {
   ...{
     revision: '1.1',
     restoreId: 'one',
-    epoch: '1.1.0',
+    cacheVersion: '1.1.0',
     lastModified: new Date(0),
     nextChange: null,
   },
   now: new Date(0),
+  omissions: [],
 }
-const record = {
-  ...{ id: 1, siteId: 1, slug: 'jane', name: 'Jane', jobTitle: null, bioHtml: null, active: true },
-  ...{ imageId: null, image: null, websiteUrl: null, socialLinks: [], expertise: [] },
+const row = {
+  ...{ id: 1, slug: 'jane', name: 'Jane', job_title: null, bio_html: null, image: null },
+  ...{ website_url: null, social_links: [], expertise: [] },
 }
 const stats = { count: 0, latest: null }
 
@@ -29,7 +30,7 @@ test.each([
   ['none', [], undefined],
   ['relative ones', ['/about'], ['https://a.example/about']],
   ['one that cannot be read', ['https://[', 'https://b.example/jane'], ['https://b.example/jane']],
-])('links of a person: %s', (_, socialLinks, sameAs) => {
-  const { seo } = toAuthorProfile({ ...record, socialLinks }, stats, site)
+])('links of a person: %s', (_, social_links, sameAs) => {
+  const { seo } = toAuthorProfile({ ...row, social_links }, stats, site)
   expect(seo.person.sameAs).toEqual(sameAs)
 })

@@ -1,16 +1,16 @@
 import type { AuthorProfile, AuthorSlice, PersonSeo } from '../../contract/author.ts'
-import { toAuthorSlice } from '../content/author.ts'
-import { fromImage } from '../content/image.ts'
+import { type BylineRow, toAuthorSlice } from '../content/author.ts'
+import { toInstant } from '../content/instant.ts'
 import { toPlainText } from '../content/rich-text.ts'
 import type { SiteState } from '../site/resolve.ts'
-import type { AuthorRecord, AuthorStats } from './queries.ts'
+import type { AuthorStats } from './queries.ts'
 
 export function toAuthorProfile(
-  record: AuthorRecord,
+  row: BylineRow,
   stats: AuthorStats,
   site: SiteState,
 ): AuthorProfile {
-  const author = toAuthorSlice(toRow(record), site.defaultLanguage, site)
+  const author = toAuthorSlice(row, site.defaultLanguage, site)
   const description = toDescription(author)
   return {
     author,
@@ -21,22 +21,10 @@ export function toAuthorProfile(
     },
     stats: {
       article_count: stats.count,
-      latest_published_at: stats.latest?.toISOString() ?? null,
+      latest_published_at: stats.latest && toInstant(stats.latest),
     },
   }
 }
-
-const toRow = ({ id, slug, name, jobTitle, bioHtml, image, ...rest }: AuthorRecord) => ({
-  id,
-  slug,
-  name,
-  job_title: jobTitle,
-  bio_html: bioHtml,
-  image: image && fromImage(image),
-  website_url: rest.websiteUrl,
-  social_links: rest.socialLinks,
-  expertise: rest.expertise,
-})
 
 const LONGEST_DESCRIPTION = 160
 
@@ -46,13 +34,14 @@ function toDescription({ bio_html }: AuthorSlice): string | null {
   if (text === '') return null
   if (text.length <= LONGEST_DESCRIPTION) return text
   const cut = text.lastIndexOf(' ', LONGEST_DESCRIPTION - 1)
-  return `${text.slice(0, cut > 0 ? cut : LONGEST_DESCRIPTION - 1)}…`
+  // A cut inside a word may part the two halves of a character.
+  return `${text.slice(0, cut > 0 ? cut : LONGEST_DESCRIPTION - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
 function toPerson(author: AuthorSlice, description: string | null, site: SiteState): PersonSeo {
   const origin = `https://${site.domain}`
-  const toAbsolute = (url: string): string => new URL(url, origin).href
-  // What someone typed may look like a link and be none.
+  const toAbsolute = (url: string): string => URL.parse(url, origin)?.href ?? url
+  // A text may look like a link and be none.
   const links = [author.website_url, ...author.social_links].flatMap(
     (url) => (url && URL.parse(url, origin)?.href) || [],
   )

@@ -1,19 +1,20 @@
-import { ARTICLE_CONTENT_TYPES } from '../../contract/article.ts'
-import type { Prisma, PrismaClient } from '../../prisma/generated/client.ts'
+import { BYLINE_JSON, type BylineRow } from '../content/author.ts'
+import { isImageOf } from '../content/image.ts'
+import { isVisible } from '../content/visible.ts'
+import type { Query } from '../database.ts'
 import type { SiteState } from '../site/resolve.ts'
 
-export type AuthorRecord = Prisma.AuthorGetPayload<{ include: { image: true } }>
-
-/** An active author; null: there is none. */
-export function readAuthor(
-  prisma: PrismaClient,
+/** Reads an active author; undefined: there is none. */
+export async function readAuthor(
+  query: Query,
   site: SiteState,
   slug: string,
-): Promise<AuthorRecord | null> {
-  return prisma.author.findFirst({
-    where: { siteId: site.id, slug, active: true },
-    include: { image: true },
-  })
+): Promise<BylineRow | undefined> {
+  const text = `SELECT ${BYLINE_JSON} AS author FROM authors author
+  LEFT JOIN images author_image ON author_image.id = author.image_id AND ${isImageOf('author_image', 'author.site_id')}
+  WHERE author.site_id = $1 AND author.slug = $2 AND author.active ORDER BY author.id LIMIT 1`
+  const [row] = await query<{ author: BylineRow }>({ text, values: [site.id, slug] })
+  return row?.author
 }
 
 export interface AuthorStats {
@@ -21,22 +22,14 @@ export interface AuthorStats {
   latest: Date | null
 }
 
-/** What the author has published that can be seen now. */
+/** Counts the author's articles that are visible now, in every language. */
 export async function readAuthorStats(
-  prisma: PrismaClient,
+  query: Query,
   site: SiteState,
   authorId: number,
 ): Promise<AuthorStats> {
-  const { _count, _max } = await prisma.article.aggregate({
-    where: {
-      siteId: site.id,
-      authorId,
-      status: 'published',
-      publishedAt: { lte: site.now },
-      contentType: { in: [...ARTICLE_CONTENT_TYPES] },
-    },
-    _count: true,
-    _max: { publishedAt: true },
-  })
-  return { count: _count, latest: _max.publishedAt }
+  const text = `SELECT count(*)::integer AS count, max(a.published_at) AS latest FROM articles a
+  WHERE a.site_id = $1 AND a.author_id = $2 AND ${isVisible('a', '$3')}`
+  const [stats] = await query<AuthorStats>({ text, values: [site.id, authorId, site.now] })
+  return stats ?? { count: 0, latest: null }
 }

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
 import { AuthorProfile } from '../../contract/author.ts'
 import { Slug } from '../../contract/primitives.ts'
-import type { PrismaClient } from '../../prisma/generated/client.ts'
+import type { Query } from '../database.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { notFound } from '../problem.ts'
 import { toAuthorProfile } from './profile.ts'
 import { readAuthor, readAuthorStats } from './queries.ts'
 
-export const createAuthorEndpoint = (prisma: PrismaClient) =>
+export const createAuthorEndpoint = (query: Query) =>
   defineEndpoint({
     policy: 'author',
     path: '/authors/:slug',
@@ -16,9 +16,9 @@ export const createAuthorEndpoint = (prisma: PrismaClient) =>
     answer: AuthorProfile,
     read: async ({ site, slug }) => {
       const known = z.safeParse(Slug, slug).success
-      const author = known ? await readAuthor(prisma, site, slug) : null
+      const author = known ? await readAuthor(query, site, slug) : undefined
       if (!author) throw notFound('There is no such author.')
-      const stats = await readAuthorStats(prisma, site, author.id)
+      const stats = await readAuthorStats(query, site, author.id)
       return { type: 'value', value: toAuthorProfile(author, stats, site) }
     },
   })

@@ -15,5 +15,14 @@ test.each([
   ['gzip;q=nonsense', undefined],
   ['br ; q=0.8', 'br'],
 ])('Accept-Encoding %j is answered in %j', (header, coding) => {
-  expect(decideCoding(header)).toBe(coding)
+  expect(decideCoding(header, 2048)).toBe(coding)
+})
+
+test.each([
+  ['a large body without the header', undefined, 1024 * 1024 + 1, 'gzip'],
+  ['a large body for who wants it as it is', 'identity', 1024 * 1024 + 1, undefined],
+  ['a large body for who refuses our codings', 'br;q=0, gzip;q=0', 1024 * 1024 + 1, undefined],
+  ['a small body', 'gzip, br', 1023, undefined],
+] as const)('%s', (_, header, length, coding) => {
+  expect(decideCoding(header, length)).toBe(coding)
 })

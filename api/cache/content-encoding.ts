@@ -1,9 +1,17 @@
 const CODINGS = ['br', 'gzip'] as const
 export type Coding = (typeof CODINGS)[number]
 
-/** The coding that an Accept-Encoding takes best, ours first among equals; undefined: as it is (RFC 9110 §12.5.3). */
-export function decideCoding(header: string | undefined): Coding | undefined {
-  if (!header) return undefined
+const SMALLEST_ENCODED = 1024
+const LARGE = 1024 * 1024
+
+/**
+ * The coding for a body of `length` bytes: the one that Accept-Encoding prefers, ours first among
+ * equals (RFC 9110 §12.5.3). Without the header every coding is acceptable: large bodies get one.
+ * Undefined: identity.
+ */
+export function decideCoding(header: string | undefined, length: number): Coding | undefined {
+  if (header === undefined) return length > LARGE ? 'gzip' : undefined
+  if (length < SMALLEST_ENCODED || !header) return undefined
   const weights = new Map(header.toLowerCase().split(',').map(parseElement))
   const weightOf = (coding: string): number => weights.get(coding) ?? weights.get('*') ?? 0
   const [best] = CODINGS.filter((coding) => weightOf(coding) > 0).sort(

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { createAnswerCache, encode, toAnswer } from './response-cache.ts'
+import { createResponseCache, encode, toAnswer } from './response-cache.ts'
 
 const answerOf = (text: string) => toAnswer([text])
 const KIB = 1024
 
 test('callers at the same time share one load', async () => {
-  const cache = createAnswerCache(64 * KIB)
+  const cache = createResponseCache(64 * KIB)
   let loads = 0
   const load = async () => {
     loads += 1
@@ -18,7 +18,7 @@ test('callers at the same time share one load', async () => {
 })
 
 test('a load that fails is told to all who wait for it, and is not kept', async () => {
-  const cache = createAnswerCache(64 * KIB)
+  const cache = createResponseCache(64 * KIB)
   const fail = () => Promise.reject(new Error('no'))
   await Promise.all(
     [cache.get('a', fail), cache.get('a', fail)].map((each) => expect(each).rejects.toThrow('no')),
@@ -28,7 +28,7 @@ test('a load that fails is told to all who wait for it, and is not kept', async 
 })
 
 test('answers take no more than their share of memory', async () => {
-  const cache = createAnswerCache(64 * KIB)
+  const cache = createResponseCache(64 * KIB)
   for (let i = 0; i < 100; i++) await cache.get(`${i}`, () => answerOf('x'.repeat(4 * KIB)))
   const hits = await Promise.all(
     Array.from({ length: 100 }, async (_, i) => (await cache.get(`${i}`, () => answerOf('y'))).hit),
@@ -39,7 +39,7 @@ test('answers take no more than their share of memory', async () => {
 })
 
 test('an answer that would push out all others is given, but not kept', async () => {
-  const cache = createAnswerCache(64 * KIB)
+  const cache = createResponseCache(64 * KIB)
   const load = () => answerOf('x'.repeat(32 * KIB))
   expect((await cache.get('a', load)).answer.length).toBe(32 * KIB)
   expect((await cache.get('a', load)).hit).toBe(false)

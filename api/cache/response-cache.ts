@@ -15,7 +15,7 @@ export interface Answer {
   link?: string
 }
 
-export interface AnswerCache {
+export interface ResponseCache {
   /** The answer kept under the key, or the one that `load` gives; callers at the same time share one load. */
   get(key: string, load: () => Promise<Answer>): Promise<{ answer: Answer; hit: boolean }>
 }
@@ -25,7 +25,7 @@ const ENTRY_OVERHEAD = 500
 const LARGEST_SHARE = 4
 
 /** Keeps answers in at most `maxBytes`, the least recently used going first. A load that fails is not kept. */
-export function createAnswerCache(maxBytes: number): AnswerCache {
+export function createResponseCache(maxBytes: number): ResponseCache {
   const kept = new LRUCache<string, Answer>({
     maxSize: maxBytes,
     maxEntrySize: Math.floor(maxBytes / LARGEST_SHARE),

@@ -1,116 +1,87 @@
-import type {
-  ArticleChange,
-  ArticleRef,
-  ArticleState,
-  ChangesResponse,
-} from '../../contract/changes.ts'
 import type { Query } from '../database.ts'
+import { type Reference, toListQueries } from '../lists/list-queries.ts'
 import type { SiteState } from '../site/resolve.ts'
+import { createBinder } from '../sql.ts'
 
-interface ChangesQuery {
-  site: SiteState
-  /** `<site revision>.<global revision>` */
-  after: string
-  limit: number
-}
-
-/** The site under which the triggers log what all sites share. */
-const SHARED = 0
-
-/** Reads what the log holds after a revision; an answer ends with the revision in which it reaches its limit. */
-export async function readChanges(
-  query: Query,
-  { site, after, limit }: ChangesQuery,
-): Promise<ChangesResponse> {
-  const [own, shared] = parseRevision(after)
-  const [newestOwn, newestShared] = parseRevision(site.revision)
-  const [ownReaches, sharedReaches] = await Promise.all([
-    reachesBack(query, site.id, own, newestOwn),
-    reachesBack(query, SHARED, shared, newestShared),
-  ])
-  if (!ownReaches || !sharedReaches) return toReset(site)
-  const until = await findEnd(query, { siteId: site.id, after: own, newest: newestOwn, limit })
-  const rows = await query<Row>({
-    text: `SELECT kind, article_id, before, after FROM changes
-  WHERE site_id = $1 AND revision > $2 AND revision <= $3 ORDER BY revision, id`,
-    values: [site.id, own, until],
-  })
-  return {
-    revision: `${until}.${newestShared}`,
-    restore_id: site.restoreId,
-    reset: false,
-    settings: newestShared > shared || rows.some(({ kind }) => kind === 'settings'),
-    scores: rows.some(({ kind }) => kind === 'scores'),
-    articles: rows.filter(({ kind }) => kind === 'article').map(toArticleChange),
-  }
-}
-
-export const toReset = (site: SiteState): ChangesResponse => ({
-  revision: site.revision,
-  restore_id: site.restoreId,
-  reset: true,
-  settings: true,
-  scores: true,
-  articles: [],
-})
-
-function parseRevision(token: string): [own: bigint, shared: bigint] {
-  const [own = '', shared = ''] = token.split('.')
-  return [BigInt(own), BigInt(shared)]
-}
-
-/** Each revision has rows in the log until they are a week old; one that lies ahead is another database's. */
-async function reachesBack(
-  query: Query,
-  siteId: number,
-  after: bigint,
-  newest: bigint,
-): Promise<boolean> {
-  if (after >= newest) return after === newest
-  const text = 'SELECT FROM changes WHERE site_id = $1 AND revision = $2 LIMIT 1'
-  const rows = await query({ text, values: [siteId, after + 1n] })
-  return rows.length > 0
-}
-
-interface RevisionRange {
+/** Rows of the log after one revision, up to another. */
+export interface RevisionRange {
   siteId: number
   after: bigint
-  newest: bigint
-  limit: number
+  until: bigint
 }
 
-async function findEnd(
-  query: Query,
-  { siteId, after, newest, limit }: RevisionRange,
-): Promise<bigint> {
-  const text = `SELECT revision FROM changes WHERE site_id = $1 AND revision > $2 AND revision <= $3
-  ORDER BY revision, id OFFSET $4 LIMIT 1`
-  const [last] = await query<{ revision: string }>({
-    text,
-    values: [siteId, after, newest, limit - 1],
-  })
-  return last ? BigInt(last.revision) : newest
-}
-
-interface Row {
+export interface ChangeRow {
+  /** Of the log. */
+  id: string
   kind: string
   article_id: number
-  before: ArticleState | null
-  after: ArticleState | null
+  before: unknown
+  after: unknown
+  category_id: number | null
+  /** Null where no box of related articles is affected. */
+  tag_ids: number[] | null
 }
 
-const toArticleChange = ({ article_id: id, before, after }: Row): ArticleChange => ({
-  id,
-  before: before && toState(before),
-  after: after && toState(after),
-  related: [] satisfies ArticleRef[],
-  alternates: [],
-})
+/** Whether a site's log reaches back to a revision: each is kept as long as the rows of those that follow it. */
+export async function hasRevision(
+  query: Query,
+  siteId: number,
+  revision: bigint,
+): Promise<boolean> {
+  const text = 'SELECT FROM revisions WHERE site_id = $1 AND revision = $2'
+  return (await query({ text, values: [siteId, revision] })).length > 0
+}
 
-const toState = ({ slug, language, category_slug, author_slug, month }: ArticleState) => ({
-  slug,
-  language,
-  category_slug,
-  author_slug,
-  month: month ?? null,
-})
+/** The revision in which the range reaches `limit` rows, or its end. */
+export async function findEnd(query: Query, range: RevisionRange, limit: number): Promise<bigint> {
+  const text = `SELECT revision FROM changes ${IN_RANGE} ORDER BY revision, id OFFSET $4 LIMIT 1`
+  const values = [...toValues(range), limit - 1]
+  const [last] = await query<{ revision: string }>({ text, values })
+  return last ? BigInt(last.revision) : range.until
+}
+
+export function readChangeRows(query: Query, range: RevisionRange): Promise<ChangeRow[]> {
+  const text = `SELECT id, kind, article_id, before, after, category_id, tag_ids FROM changes ${IN_RANGE}
+  ORDER BY revision, id`
+  return query({ text, values: toValues(range) })
+}
+
+const IN_RANGE = 'WHERE site_id = $1 AND revision > $2 AND revision <= $3'
+const toValues = ({ siteId, after, until }: RevisionRange) => [siteId, after, until]
+
+export interface ArticleRefRow {
+  slug: string
+  language: string
+}
+
+/** Translations of each changed article, of the groups that it was in before and after; `change_id` is that of the log. */
+export function readTranslations(
+  query: Query,
+  range: RevisionRange,
+  limit: number,
+): Promise<(ArticleRefRow & { change_id: string })[]> {
+  const text = `SELECT change.id AS change_id, left(a.slug, 1000) AS slug, left(a.language, 100) AS language
+  FROM changes change JOIN articles a ON a.site_id = change.site_id
+    AND a.translation_group = ANY (change.translation_groups) AND a.id <> change.article_id AND a.status = 'published'
+  WHERE change.site_id = $1 AND change.revision > $2 AND change.revision <= $3 ORDER BY change.id, a.id LIMIT $4`
+  return query({ text, values: [...toValues(range), limit] })
+}
+
+/** Articles in whose list of related ones an article may be, the most related and newest first. */
+export async function readRelatedTo(
+  query: Query,
+  site: SiteState,
+  reference: Reference,
+  limit: number,
+): Promise<ArticleRefRow[]> {
+  const rows: ArticleRefRow[] = []
+  for (const listQuery of toListQueries({ by: 'related', ...reference }, undefined)) {
+    if (rows.length >= limit) break
+    const { bind, finish } = createBinder()
+    const visible = `a.site_id = ${bind(site.id)} AND a.status = 'published' AND a.published_at <= ${bind(site.now)}`
+    const scope = { bind, limit: bind(limit - rows.length), visible, after: undefined }
+    const text = `SELECT left(a.slug, 1000) AS slug, left(a.language, 100) AS language FROM (${listQuery(scope)}) a`
+    rows.push(...(await query<ArticleRefRow>(finish(text))))
+  }
+  return rows
+}

@@ -2,7 +2,7 @@ import { ChangesParameters, ChangesResponse } from '../../contract/changes.ts'
 import type { Query } from '../database.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import type { SiteState } from '../site/resolve.ts'
-import { readChanges, toReset } from './queries.ts'
+import { readChanges, toReset } from './changes.ts'
 
 export const createChangesEndpoint = (query: Query) =>
   defineEndpoint({

@@ -1,20 +1,31 @@
 import type { AuthorSlice } from '../../contract/author.ts'
+import { fromRow } from '../omissions/row-origin.ts'
 import type { SiteState } from '../site/resolve.ts'
+import { cut } from '../sql.ts'
 import { type AuthorRow, toAuthorCard } from './card.ts'
+import { toImageJson } from './image.ts'
 import { sanitiseRichText } from './rich-text.ts'
 
 /** An author with the biography. */
 export interface BylineRow extends AuthorRow {
   bio_html: string | null
   website_url: string | null
-  social_links: string[]
-  expertise: string[]
+  social_links: string[] | null
+  expertise: string[] | null
 }
 
-export const toAuthorSlice = (row: BylineRow, language: string, site: SiteState): AuthorSlice => ({
-  ...toAuthorCard(row, language, site),
-  bio_html: row.bio_html === null ? null : sanitiseRichText(row.bio_html),
-  website_url: row.website_url,
-  social_links: row.social_links,
-  expertise: row.expertise,
-})
+/** A joined `author` with the picture `author_image` as JSON. */
+export const BYLINE_JSON = `json_build_object('id', author.id, 'slug', ${cut('author.slug', 'name')},
+    'name', ${cut('author.name', 'name')}, 'job_title', ${cut('author.job_title', 'name')},
+    'image', ${toImageJson('author_image')}, 'bio_html', ${cut('author.bio_html', 'document')},
+    'website_url', ${cut('author.website_url', 'line')}, 'social_links', author.social_links,
+    'expertise', author.expertise)`
+
+export const toAuthorSlice = (row: BylineRow, language: string, site: SiteState): AuthorSlice =>
+  fromRow('authors', row.id, {
+    ...toAuthorCard(row, language, site),
+    bio_html: row.bio_html === null ? null : sanitiseRichText(row.bio_html),
+    website_url: row.website_url,
+    social_links: row.social_links ?? [],
+    expertise: row.expertise ?? [],
+  })

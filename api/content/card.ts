@@ -1,10 +1,14 @@
 import type { AuthorCard } from '../../contract/author.ts'
 import type { CategoryRef, ListItem } from '../../contract/list.ts'
+import { fromRow } from '../omissions/row-origin.ts'
 import type { SiteState } from '../site/resolve.ts'
-import { type ImageRow, toImage } from './image.ts'
+import { cut } from '../sql.ts'
+import { type ImageRow, isImageOf, toImage, toImageJson } from './image.ts'
+import { toInstant } from './instant.ts'
 import { toArticlePath, toAuthorPath, toCategoryPath } from './paths.ts'
 
 export interface CategoryRow {
+  id: number
   slug: string
   name: string
   language: string
@@ -32,27 +36,31 @@ export interface CardRow {
   author: AuthorRow | null
 }
 
+export const toCategoryJson = (alias: string): string =>
+  `json_build_object('id', ${alias}.id, 'slug', ${cut(`${alias}.slug`, 'name')}, 'name', ${cut(`${alias}.name`, 'name')},
+    'language', ${cut(`${alias}.language`, 'name')})`
+
 /** What cards and pages show of an article `a`; goes with `CARD_JOINS`. */
 export const ARTICLE_COLUMNS = `
-  a.id, a.slug, a.language, a.title, a.description, a.content_type, a.published_at, a.updated_at,
-  a.word_count, a.is_featured, to_json(image) AS image,
-  CASE WHEN category.id IS NOT NULL THEN json_build_object(
-    'slug', category.slug, 'name', category.name, 'language', category.language) END AS category`
+  a.id, ${cut('a.slug', 'name')} AS slug, ${cut('a.language', 'name')} AS language, ${cut('a.title', 'line')} AS title,
+  ${cut('a.description', 'text')} AS description, ${cut('a.content_type', 'name')} AS content_type,
+  a.published_at, a.updated_at, a.word_count, a.is_featured, ${toImageJson('image')} AS image,
+  CASE WHEN category.id IS NOT NULL THEN ${toCategoryJson('category')} END AS category`
 
 export const CARD_COLUMNS = `${ARTICLE_COLUMNS},
   CASE WHEN author.id IS NOT NULL THEN json_build_object(
-    'id', author.id, 'slug', author.slug, 'name', author.name, 'job_title', author.job_title,
-    'image', to_json(author_image)) END AS author`
+    'id', author.id, 'slug', ${cut('author.slug', 'name')}, 'name', ${cut('author.name', 'name')},
+    'job_title', ${cut('author.job_title', 'name')}, 'image', ${toImageJson('author_image')}) END AS author`
 
-/** Authors who are not active sign nothing. */
+/** What an article refers to on its own site; authors who are not active sign nothing. */
 export const CARD_JOINS = `
-  LEFT JOIN images image ON image.id = a.image_id
-  LEFT JOIN categories category ON category.id = a.category_id
-  LEFT JOIN authors author ON author.id = a.author_id AND author.active
-  LEFT JOIN images author_image ON author_image.id = author.image_id`
+  LEFT JOIN images image ON image.id = a.image_id AND ${isImageOf('image', 'a.site_id')}
+  LEFT JOIN categories category ON category.id = a.category_id AND category.site_id = a.site_id
+  LEFT JOIN authors author ON author.id = a.author_id AND author.site_id = a.site_id AND author.active
+  LEFT JOIN images author_image ON author_image.id = author.image_id AND ${isImageOf('author_image', 'a.site_id')}`
 
 export function toListItem(row: CardRow, site: SiteState): ListItem {
-  return {
+  return fromRow('articles', row.id, {
     id: row.id,
     slug: row.slug,
     language: row.language,
@@ -60,33 +68,31 @@ export function toListItem(row: CardRow, site: SiteState): ListItem {
     title: row.title,
     description: row.description,
     content_type: row.content_type,
-    published_at: row.published_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
+    published_at: toInstant(row.published_at),
+    updated_at: toInstant(row.updated_at),
     reading_time_minutes: toReadingTime(row.word_count),
     is_featured: row.is_featured,
     image: toImage(row.image),
     category: row.category && toCategoryRef(row.category, site),
     author: row.author && toAuthorCard(row.author, row.language, site),
-  }
+  })
 }
 
 export const toCategoryRef = (
-  { slug, name, language }: CategoryRow,
+  { id, slug, name, language }: CategoryRow,
   site: SiteState,
-): CategoryRef => ({
-  slug,
-  name,
-  path: toCategoryPath(slug, language, site),
-})
+): CategoryRef =>
+  fromRow('categories', id, { slug, name, path: toCategoryPath(slug, language, site) })
 
-export const toAuthorCard = (row: AuthorRow, language: string, site: SiteState): AuthorCard => ({
-  id: row.id,
-  slug: row.slug,
-  name: row.name,
-  job_title: row.job_title,
-  path: toAuthorPath(row.slug, language, site),
-  image: toImage(row.image),
-})
+export const toAuthorCard = (row: AuthorRow, language: string, site: SiteState): AuthorCard =>
+  fromRow('authors', row.id, {
+    id: row.id,
+    slug: row.slug,
+    name: row.name,
+    job_title: row.job_title,
+    path: toAuthorPath(row.slug, language, site),
+    image: toImage(row.image),
+  })
 
 const WORDS_PER_MINUTE = 220
 

@@ -1,9 +1,11 @@
 import { MEDIA_PREFIX } from '../../contract/constants.ts'
 import type { Image } from '../../contract/primitives.ts'
-import type { Image as ImageRecord } from '../../prisma/generated/client.ts'
+import { fromRow } from '../omissions/row-origin.ts'
+import { cut, cutJson } from '../sql.ts'
 
-/** Columns of a picture, as `to_json` of its row or Prisma gives them. */
+/** Columns of a picture. */
 export interface ImageRow {
+  id: number
   key: string
   alt: string
   width: number
@@ -11,27 +13,46 @@ export interface ImageRow {
   mime_type: string
   caption: string | null
   credit: string | null
+  /** [{key, width}] where the row is as it should be. */
   variants: unknown
 }
 
-/** Prisma's record of a picture as the row that it is. */
-export function fromImage({ mimeType, ...image }: ImageRecord): ImageRow {
-  return { ...image, mime_type: mimeType }
-}
+/** A joined row of `images` as JSON; null when there is none. */
+export const toImageJson = (alias: string): string => `CASE WHEN ${alias}.id IS NOT NULL
+    THEN json_build_object('id', ${alias}.id, 'key', ${cut(`${alias}.key`, 'line')},
+      'alt', ${cut(`${alias}.alt`, 'line')}, 'width', ${alias}.width, 'height', ${alias}.height,
+      'mime_type', ${cut(`${alias}.mime_type`, 'name')}, 'caption', ${cut(`${alias}.caption`, 'text')},
+      'credit', ${cut(`${alias}.credit`, 'name')}, 'variants', ${cutJson(`${alias}.variants`)}) END`
 
-type Variant = { key: string; width: number }
+/** Condition under which a picture may be shown on a site: its own, or one that all sites share. */
+export const isImageOf = (alias: string, siteId: string): string =>
+  `(${alias}.site_id = ${siteId} OR ${alias}.site_id IS NULL)`
 
 export function toImage(row: ImageRow | null): Image | null {
   if (!row) return null
-  const { key, alt, width, height, mime_type, caption, credit } = row
-  const variants = (row.variants as Variant[]).map(({ key, width }) => ({
+  const { id, key, alt, width, height, mime_type, caption, credit, variants } = row
+  return fromRow('images', id, {
     url: toMediaUrl(key),
+    alt,
     width,
-  }))
-  return { url: toMediaUrl(key), alt, width, height, mime_type, caption, credit, variants }
+    height,
+    mime_type,
+    caption,
+    credit,
+    variants: (Array.isArray(variants) ? variants : [variants]).map(toVariant),
+  })
+}
+
+function toVariant(variant: unknown): Image['variants'][number] {
+  const { key, width } = Object(variant) as { key: unknown; width: number }
+  return { url: toMediaUrl(key), width }
 }
 
 const PLAIN_KEY = /^[\w./-]*$/
 
-const toMediaUrl = (key: string): string =>
-  `${MEDIA_PREFIX}${PLAIN_KEY.test(key) ? key : key.split('/').map(encodeURIComponent).join('/')}`
+/** URL of an object; empty, which the contract refuses, for what is no key. */
+function toMediaUrl(key: unknown): string {
+  if (typeof key !== 'string' || key === '') return ''
+  const path = PLAIN_KEY.test(key) ? key : key.split('/').map(encodeURIComponent).join('/')
+  return `${MEDIA_PREFIX}${path}`
+}

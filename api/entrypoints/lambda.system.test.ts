@@ -1,63 +1,119 @@
-import { PassThrough, type Writable } from 'node:stream'
-import { text } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { SettingsBundle } from '../../contract/settings.ts'
+import { SitemapResponse } from '../../contract/sitemap.ts'
 import { createFixture, type Fixture, KEY, KEY_DIGESTS } from '../tests/fixture.ts'
 import { fillNewsroom } from '../tests/newsroom.ts'
 
+const LARGEST_PAYLOAD = 6_291_556
+const SETTINGS = '/public/v2/sites/alpha/settings'
+const SITEMAP = '/public/v2/sites/alpha/sitemap'
+
+interface Result {
+  statusCode: number
+  headers: Record<string, string>
+  body: string
+  isBase64Encoded: boolean
+}
+interface Call {
+  path: string
+  query?: string
+  headers?: Record<string, string>
+  method?: string
+  body?: string
+}
+
 let fixture: Fixture
-let invoke: (path: string, key?: string) => Promise<{ status: number; body: string }>
+let invoke: (call: Call) => Promise<Result>
 
 beforeAll(async () => {
   fixture = await createFixture()
   await fillNewsroom(fixture)
-  const statuses = new WeakMap<Writable, number>()
   vi.stubEnv('DATABASE_URL', fixture.url)
   vi.stubEnv('CMS_API_KEY_DIGESTS', KEY_DIGESTS.join(','))
   vi.stubEnv('LOG_LEVEL', 'silent')
-  vi.stubGlobal('awslambda', {
-    streamifyResponse: (handler: unknown) => handler,
-    HttpResponseStream: {
-      from: (stream: Writable, { statusCode }: { statusCode: number }) => {
-        statuses.set(stream, statusCode)
-        return stream
-      },
-    },
-  })
-  const { handler } = (await import('./lambda.ts')) as {
-    handler: (event: object, stream: Writable) => Promise<void>
-  }
-  invoke = async (path, key = KEY) => {
-    const stream = new PassThrough()
-    const requestContext = {
-      domainName: 'x.example',
-      requestId: 'request-0001',
-      http: { method: 'GET' },
-    }
-    const event = {
+  const { handler } = await import('./lambda.ts')
+  invoke = async ({ path, query = '', headers, method = 'GET', body }) => {
+    const event: unknown = {
+      version: '2.0',
+      routeKey: '$default',
       rawPath: path,
-      rawQueryString: '',
-      headers: { authorization: `Bearer ${key}` },
-      requestContext,
+      rawQueryString: query,
+      headers: { authorization: `Bearer ${KEY}`, ...headers },
+      requestContext: {
+        ...{ domainName: 'x.example', requestId: 'request-0001', http: { method, path } },
+      },
+      ...(body && { body }),
+      isBase64Encoded: false,
     }
-    const [body] = await Promise.all([text(stream), handler(event, stream)])
-    return { status: statuses.get(stream) ?? 0, body }
+    return (await handler(event as Parameters<typeof handler>[0])) as Result
   }
 })
 afterAll(async () => {
   vi.unstubAllEnvs()
-  vi.unstubAllGlobals()
   await fixture.close()
 })
 
+/** 30,000 articles with long slugs: their sitemap is larger than a Function URL sends. */
+const fillSitemap = () =>
+  fixture.sql(`INSERT INTO articles (site_id, slug, language, status, title, description, body_html,
+      word_count, show_in_homepage, published_at, updated_at, created_at)
+    SELECT 1, repeat('long-', 28) || n, 'en', 'published', 'Title', '', '', 1, true, at, at, at
+    FROM generate_series(1, 30000) AS n, (SELECT timestamptz '2026-01-01' AS at) AS instant`)
+
 test('the function answers what the server answers', async () => {
-  const { status, body } = await invoke('/public/v2/sites/alpha/settings')
-  expect(status).toBe(200)
+  const { statusCode, headers, body, isBase64Encoded } = await invoke({ path: SETTINGS })
+  expect({ statusCode, isBase64Encoded }).toEqual({ statusCode: 200, isBase64Encoded: false })
   expect(SettingsBundle.parse(JSON.parse(body)).site.acronym).toBe('alpha')
+  expect(headers['x-request-id']).toBe('request-0001')
+})
+
+test('a query, a method and a request id arrive; a body is ignored', async () => {
+  const limited = await invoke({ path: SITEMAP, query: 'limit=1', body: 'ignored' })
+  expect(SitemapResponse.parse(JSON.parse(limited.body)).urls).toHaveLength(1)
+  const posted = await invoke({ path: SITEMAP, method: 'POST', body: '{}' })
+  expect(posted).toMatchObject({ statusCode: 405, headers: { allow: 'GET, HEAD' } })
+  const named = await invoke({ path: SITEMAP, headers: { 'x-request-id': 'given-0001' } })
+  expect(named.headers['x-request-id']).toBe('given-0001')
+})
+
+test('a compressed body is base64; HEAD and 304 have none', async () => {
+  const call = { path: SETTINGS, headers: { 'accept-encoding': 'gzip' } }
+  const packed = await invoke(call)
+  expect(packed).toMatchObject({ isBase64Encoded: true, headers: { 'content-encoding': 'gzip' } })
+  const bytes = Buffer.from(packed.body, 'base64')
+  expect(packed.headers['content-length']).toBe(String(bytes.length))
+  const plain = await invoke({ path: SETTINGS })
+  expect(gunzipSync(bytes).toString()).toBe(plain.body)
+  expect((await invoke({ ...call, method: 'HEAD' })).body).toBe('')
+  const validated = { 'if-none-match': packed.headers.etag ?? '' }
+  expect(await invoke({ path: SETTINGS, headers: validated })).toMatchObject({
+    statusCode: 304,
+    body: '',
+  })
 })
 
 test('in the cloud documentation and readiness need the key as everything does', async () => {
+  const headers = { authorization: 'Bearer wrong' }
   for (const path of ['/docs', '/openapi.json', '/readyz', '/public/v2/ping', '/nothing'])
-    expect([path, (await invoke(path, 'wrong')).status]).toEqual([path, 401])
-  expect((await invoke('/healthz', 'wrong')).status).toBe(200)
+    expect((await invoke({ path, headers })).statusCode, path).toBe(401)
+  expect((await invoke({ path: '/healthz', headers })).statusCode).toBe(200)
+})
+
+test('what is too large for a Function URL goes compressed, or is a 406 that says so', async () => {
+  await fillSitemap()
+  const whole = { path: SITEMAP, query: 'limit=50000' }
+  const packed = await invoke(whole)
+  expect(packed.statusCode, packed.body.slice(0, 500)).toBe(200)
+  const body = gunzipSync(Buffer.from(packed.body, 'base64')).toString()
+  expect(Buffer.byteLength(body)).toBeGreaterThan(LARGEST_PAYLOAD)
+  expect(Buffer.byteLength(JSON.stringify(packed))).toBeLessThanOrEqual(LARGEST_PAYLOAD)
+  const refused = await invoke({ ...whole, headers: { 'accept-encoding': 'identity' } })
+  expect(refused.statusCode).toBe(406)
+  expect(JSON.parse(refused.body)).toMatchObject({
+    code: 'not_acceptable',
+    detail: expect.stringContaining('6 MB uncompressed'),
+  })
+  const validated = { 'accept-encoding': 'identity', 'if-none-match': packed.headers.etag ?? '' }
+  expect((await invoke({ ...whole, headers: validated })).statusCode).toBe(304)
 })

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findChromium, openChromium } from '../../local/testing/chromium.ts'
 import { createFixture, type Fixture, KEY, KEY_DIGESTS } from '../tests/fixture.ts'
 import { fillNewsroom } from '../tests/newsroom.ts'
 
@@ -85,3 +86,33 @@ test('in another time zone it serves nothing', async () => {
   child.kill()
   await once(child, 'exit')
 })
+
+test.skipIf(!findChromium())(
+  'the reference page loads nothing from elsewhere, and tries a request with the key filled in',
+  async () => {
+    const { child, url } = await start({
+      CMS_API_KEY_DIGESTS: KEY_DIGESTS.join(','),
+      DOCS_API_KEY: KEY,
+    })
+    const browser = await openChromium()
+    try {
+      const page = await browser.newPage()
+      const [requested, complaints]: [string[], string[]] = [[], []]
+      page.on('request', (request) => requested.push(request.url()))
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text())
+      })
+      await page.goto(`${url}/docs`)
+      await page.locator('#operations-v2-ping').click()
+      await page.getByRole('button', { name: 'Execute' }).click()
+      await page.locator('.live-responses-table').getByText('200').first().waitFor()
+      expect(
+        requested.filter((each) => !each.startsWith(url) && !each.startsWith('data:')),
+      ).toEqual([])
+      expect(complaints).toEqual([])
+    } finally {
+      await browser.close()
+      child.kill('SIGTERM')
+    }
+  },
+)

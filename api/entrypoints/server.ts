@@ -2,12 +2,13 @@ import { createApp } from '../app.ts'
 import { createDatabase } from '../database.ts'
 import { parseEnvironment } from '../env.ts'
 import { createLogger } from '../log.ts'
+import { createDocs } from '../openapi/docs.ts'
 import { serve } from './serve.ts'
 
 const env = parseEnvironment(process.env)
 const log = createLogger(env.logLevel)
 const database = createDatabase(env.database, { max: 10, log })
-const app = createApp({ ...env, database, log, open: true })
+const app = createApp({ ...env, database, log, open: true, docs: createDocs(env.docsKey) })
 const server = await serve(app.fetch, env.port)
 process.stdout.write(`listening on ${server.url}\n`)
 

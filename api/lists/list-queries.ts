@@ -1,6 +1,6 @@
 import type { Position } from '../cursor.ts'
 
-/** Which articles a list takes, and what they are sorted by before they are sorted by age. */
+/** Articles of a list, and their order before age. */
 export type Selection =
   | { by: 'recent' | 'featured' | 'homepage' | 'trending' }
   | { by: 'category'; ids: number[] }
@@ -16,7 +16,7 @@ export interface Reference {
   tagIds: number[]
 }
 
-/** What every statement of a list has in common. */
+/** Shared by all statements of a list. */
 export interface Scope {
   bind(value: unknown): string
   limit: string
@@ -24,10 +24,10 @@ export interface Scope {
   after: Position | undefined
 }
 
-/** Selects articles with their rank. A step is taken when those before it did not fill the page. */
-export type Step = (scope: Scope) => string
+/** Statement that selects articles with their rank; it runs when those before it did not fill the page. */
+export type ListQuery = (scope: Scope) => string
 
-export function toSteps(selection: Selection, after: Position | undefined): Step[] {
+export function toListQueries(selection: Selection, after: Position | undefined): ListQuery[] {
   switch (selection.by) {
     case 'recent':
       return [newest(() => 'true')]
@@ -51,7 +51,7 @@ export function toSteps(selection: Selection, after: Position | undefined): Step
 }
 
 const newest =
-  (toFilter: (scope: Scope) => string): Step =>
+  (toFilter: (scope: Scope) => string): ListQuery =>
   (scope) => {
     const { bind, limit, visible, after } = scope
     const [publishedAt, id] = after ?? []
@@ -65,7 +65,7 @@ const newest =
 
 // One walk of the index for each of its rows: there is one in each language.
 const perCategory =
-  (ids: number[]): Step =>
+  (ids: number[]): ListQuery =>
   (scope) => {
     const walk = newest(() => 'a.category_id = chosen.id')
     return `SELECT page.* FROM unnest(${scope.bind(ids)}::integer[]) AS chosen (id)
@@ -79,7 +79,7 @@ interface Ranking {
 }
 
 const ranked =
-  (toRanking: (scope: Scope) => Ranking): Step =>
+  (toRanking: (scope: Scope) => Ranking): ListQuery =>
   (scope) => {
     const { bind, limit, visible, after } = scope
     const { rank, join = '', filter } = toRanking(scope)
@@ -106,10 +106,10 @@ const TRENDING = ({ bind, after }: Scope): Ranking => ({
 })
 
 /**
- * Related articles rank by twice the number of shared tags, and one more for the same category. A step for each number,
+ * Related articles rank by twice the number of shared tags, and one more for the same category. A statement per number,
  * the greatest first: few articles share many tags, and they mostly fill the page.
  */
-function toLevels(reference: Reference, after: Position | undefined): Step[] {
+function toLevels(reference: Reference, after: Position | undefined): ListQuery[] {
   const most = after ? Math.floor((after[0] ?? 0) / 2) : reference.tagIds.length
   const levels = Array.from({ length: most }, (_, i) => most - i)
   return [...levels.map((shared) => ranked(tagged(reference, shared))), ranked(untagged(reference))]

@@ -4,9 +4,9 @@ import type { Position } from '../cursor.ts'
 import type { Query, Statement } from '../database.ts'
 import type { SiteState } from '../site/resolve.ts'
 import { createBinder } from '../sql.ts'
-import { type Scope, type Selection, type Step, toSteps } from './list-queries.ts'
+import { type ListQuery, type Scope, type Selection, toListQueries } from './list-queries.ts'
 
-export interface ListQuery {
+export interface ListRequest {
   site: SiteState
   selection: Selection
   language?: string | undefined
@@ -21,33 +21,36 @@ export interface RankedRow extends CardRow {
 }
 
 /** Reads one page of a list, newest first within each rank. */
-export async function readList(query: Query, list: ListQuery): Promise<RankedRow[]> {
+export async function readList(query: Query, list: ListRequest): Promise<RankedRow[]> {
   const rows: RankedRow[] = []
-  for (const step of toSteps(list.selection, list.after)) {
+  for (const listQuery of toListQueries(list.selection, list.after)) {
     const limit = list.limit - rows.length
-    if (limit > 0) rows.push(...(await query<RankedRow>(toStatement(step, { ...list, limit }))))
+    if (limit > 0)
+      rows.push(...(await query<RankedRow>(toStatement(listQuery, { ...list, limit }))))
   }
   return rows
 }
 
-/** The sort key of a row, as a cursor holds it. */
-export const toPosition = ({ rank, published_at, id }: RankedRow): Position =>
-  rank === null ? [published_at.getTime(), id] : [rank, published_at.getTime(), id]
+/** The sort key of a row, as a cursor holds it; undefined: no number expresses it (`-infinity` is the last instant). */
+export function toPosition({ rank, published_at, id }: RankedRow): Position | undefined {
+  const position = [...(rank === null ? [] : [rank]), Number(published_at), id]
+  return position.every(Number.isSafeInteger) ? position : undefined
+}
 
-function toStatement(step: Step, list: ListQuery): Statement {
+function toStatement(listQuery: ListQuery, list: ListRequest): Statement {
   const { bind, finish } = createBinder()
   const limit = bind(list.limit)
   const scope = { bind, limit, visible: toVisible(list, bind), after: list.after }
   const statement = finish(`
 SELECT a.rank, ${CARD_COLUMNS}
-FROM (${step(scope)}) a ${CARD_JOINS}
+FROM (${listQuery(scope)}) a ${CARD_JOINS}
 ORDER BY a.rank DESC, a.published_at DESC, a.id DESC
 LIMIT ${limit}`)
   // How many rows hold a text is known only when the text is.
-  return { ...statement, planned: list.selection.by === 'search' ? 'anew' : 'once' }
+  return { ...statement, prepare: list.selection.by !== 'search' }
 }
 
-function toVisible({ site, language, month }: ListQuery, bind: Scope['bind']): string {
+function toVisible({ site, language, month }: ListRequest, bind: Scope['bind']): string {
   const conditions = [`a.site_id = ${bind(site.id)}`, isVisible('a', bind(site.now))]
   if (language !== undefined) conditions.push(`a.language = ${bind(language)}`)
   if (month !== undefined) {

@@ -23,15 +23,16 @@ export const createListEndpoint = (query: Query, cursors: Cursors) =>
       const rows = await readList(query, list)
       const page = rows.slice(0, limit)
       const last = rows.length > limit ? page.at(-1) : undefined
+      const position = last && toPosition(last)
       const value = {
         items: page.map((row) => toListItem(row, site)),
-        next_cursor: last ? await cursors.write(toPosition(last), binding) : null,
+        next_cursor: position ? await cursors.write(position, binding) : null,
       }
       return { type: 'value', value }
     },
   })
 
-/** A cursor goes on with the list that made it; only the size of the page may change. */
+/** A cursor continues the list that made it; only the size of the page may change. */
 function toBinding(site: SiteState, parameters: ListParameters): string {
   const { limit: _limit, cursor: _cursor, ...list } = parameters
   return JSON.stringify(['list', site.id, list])

@@ -8,8 +8,8 @@ import type { SiteState } from '../site/resolve.ts'
 import type { Reference, Selection } from './list-queries.ts'
 
 /**
- * Looks up what a list is about: its category, author or article.
- * @throws ApiError resource_not_found when there is no such thing
+ * Looks up the category, author or article of a list.
+ * @throws ApiError resource_not_found when there is none
  */
 export async function findSelection(
   query: Query,
@@ -51,8 +51,9 @@ async function findReference(
   slug: string,
   language = site.defaultLanguage,
 ): Promise<Reference> {
-  const text = `SELECT a.id, a.language, a.category_id AS "categoryId",
-    ARRAY(SELECT tag_id FROM article_tags WHERE article_id = a.id) AS "tagIds" FROM articles a
+  const text = `SELECT a.id, a.language, (SELECT id FROM categories c WHERE c.id = a.category_id AND c.site_id = a.site_id) AS "categoryId",
+    ARRAY(SELECT tag_id FROM article_tags JOIN tags tag ON tag.id = tag_id AND tag.site_id = a.site_id
+      WHERE article_id = a.id) AS "tagIds" FROM articles a
   WHERE a.site_id = $1 AND a.slug = $2 AND ${isVisible('a', '$3')}
   ORDER BY a.language = $4 DESC, a.created_at, a.id LIMIT 1`
   const [row] = await queryBySlug<Reference>(query, text, [site.id, slug, site.now, language])
@@ -60,7 +61,7 @@ async function findReference(
   return row
 }
 
-// What is no slug is nobody's, and need not trouble the database.
+// No row has a slug that breaks the rules.
 async function queryBySlug<Row>(query: Query, text: string, values: unknown[]): Promise<Row[]> {
   return z.safeParse(Slug, values[1]).success ? query<Row>({ text, values }) : []
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../problem.ts'
 import { createKeyCheck } from './api-key.ts'
 import type { ApiEnv } from './request-log.ts'
 
-interface Options {
+interface AuthDeps {
   keyDigests: readonly string[]
   open?: boolean
 }
@@ -11,12 +11,14 @@ interface Options {
 const OPEN_ALWAYS = ['/healthz']
 const OPEN_LOCALLY = ['/healthz', '/readyz', '/openapi.json', '/docs']
 
-/** Lets nobody in without a key, to paths that do not exist either; then refuses paths that cannot be read. */
-export function createGate({ keyDigests, open }: Options): MiddlewareHandler<ApiEnv> {
+/** Requires a key on every path but the open ones, unknown paths included; then refuses paths that are not UTF-8. */
+export function createAuth({ keyDigests, open }: AuthDeps): MiddlewareHandler<ApiEnv> {
   const checkKey = createKeyCheck(keyDigests)
   const openPaths = new Set(open ? OPEN_LOCALLY : OPEN_ALWAYS)
   return async (context, next) => {
-    if (!openPaths.has(context.req.path)) checkKey(context.req.header('authorization'))
+    const { path } = context.req
+    const isOpen = openPaths.has(path) || (open && path.startsWith('/docs/'))
+    if (!isOpen) checkKey(context.req.header('authorization'))
     if (!isReadable(context.req.raw.url))
       throw new ApiError('validation_error', {
         detail: 'The path is not UTF-8 in percent-encoding.',

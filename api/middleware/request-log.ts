@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Timing } from '../../http/server-timing.ts'
 import type { Logger } from '../log.ts'
-import { toApiError, toErrorResponse, unavailable } from '../problem.ts'
+import { toApiError, toErrorResponse } from '../problem.ts'
 
 /** What is known of one request on its way. */
 export interface ApiEnv {
@@ -10,14 +9,10 @@ export interface ApiEnv {
 }
 export type ApiContext = Context<ApiEnv>
 
-const REQUEST_ID = /^[\w.=:-]{8,128}$/
-
-/** Names each request and writes one line about it; its query string may hold what readers typed, so it stays out. */
+/** Writes one line per request, without its query string, which may hold what a visitor typed. */
 export function createRequestLog(log: Logger): MiddlewareHandler<ApiEnv> {
   return async (context, next) => {
     const started = performance.now()
-    const given = context.req.header('x-request-id') ?? ''
-    context.set('requestId', REQUEST_ID.test(given) ? given : randomUUID())
     context.set('timings', [])
     await next()
     log.info({
@@ -40,18 +35,6 @@ export function createErrorHandler(log: Logger): (error: Error, context: ApiCont
     if (code === 'service_unavailable')
       log.error({ request_id: requestId, error: String(cause ?? error.message) }, 'unavailable')
     return toErrorResponse(error, requestId)
-  }
-}
-
-// The site worker gives up after this long, so nothing is worth more.
-const DEADLINE = 5000
-
-/** Answers 503 when a request takes too long, whatever it waits for. */
-export function createDeadline(milliseconds = DEADLINE): MiddlewareHandler<ApiEnv> {
-  return async (_context, next) => {
-    const { promise: expiry, reject } = Promise.withResolvers<never>()
-    const timer = setTimeout(() => reject(unavailable('deadline')), milliseconds)
-    await Promise.race([next(), expiry]).finally(() => clearTimeout(timer))
   }
 }
 

@@ -1,50 +1,67 @@
-import type { OpenApi, Operation } from './document.ts'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { Hono } from 'hono'
+import { etag } from 'hono/etag'
 
-/** The reference page: every operation of the document, nothing from elsewhere. */
-export function toDocs({ info, paths }: OpenApi): string {
-  const operations = Object.entries(paths).map(([path, { get }]) => toSection(path, get))
-  return `<!doctype html>
+const FILES = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+} as const
+
+// Swagger UI sets styles from scripts, and its icons are data URLs.
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'"
+
+const PAGE = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>${toHtml(info.title)}</title>
-<style>
-  body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
-  code { font-size: .9em } h2 { margin-top: 3rem; font-size: 1.1rem }
-  table { border-collapse: collapse; width: 100% }
-  th, td { text-align: left; vertical-align: top; padding: .3rem 1rem .3rem 0; border-top: 1px solid #ccc }
-</style>
-<h1>${toHtml(info.title)} <small>v${toHtml(info.version)}</small></h1>
-<p>Every request carries <code>Authorization: Bearer &lt;key&gt;</code>. Errors are
-<code>application/problem+json</code>. The machine-readable form is <a href="/openapi.json">OpenAPI 3.1</a>.</p>
-${operations.join('\n')}
+<title>Public read API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<main id="reference"></main>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
 </html>
 `
+
+/**
+ * Reference page under `/docs`: Swagger UI from this origin over `/openapi.json`.
+ * `key` is filled in, so that "Try it out" works; a machine's own browser is its only reader, so
+ * requests for another host than a loopback one do not see it.
+ */
+export function createDocs(key: string | undefined): Hono {
+  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+  const docs = new Hono()
+  docs.use(etag(), async (context, next) => {
+    await next()
+    context.header('content-security-policy', POLICY)
+    context.header('x-content-type-options', 'nosniff')
+  })
+  docs.get('/', (context) => context.html(PAGE))
+  docs.get('/start.js', (context) => {
+    const { hostname } = new URL(context.req.url)
+    const shown = hostname === '127.0.0.1' || hostname === 'localhost' ? key : undefined
+    return context.body(toStart(shown), 200, { 'content-type': FILES['swagger-ui-bundle.js'] })
+  })
+  for (const [name, type] of Object.entries(FILES)) {
+    docs.get(`/${name}`, (context) =>
+      context.body(readFileSync(join(folder, name), 'utf8'), 200, { 'content-type': type }),
+    )
+  }
+  return docs
 }
 
-function toSection(path: string, operation: Operation): string {
-  const rows = (operation.parameters ?? []).map(({ in: place, name, required, schema }) =>
-    toRow([`<code>${toHtml(name)}</code>`, place, required ? 'required' : '', toLimits(schema)]),
-  )
-  const answers = Object.entries(operation.responses).map(([status, { description }]) =>
-    toRow([status, toHtml(description)]),
-  )
-  return `<h2><code>GET ${toHtml(path)}</code>${operation.deprecated ? ' (deprecated)' : ''}</h2>
-<p>${toHtml([operation.summary, operation.description].filter(Boolean).join('. '))}</p>
-<table>${rows.join('')}</table>
-<table>${answers.join('')}</table>`
+function toStart(key: string | undefined): string {
+  const preauthorize = `onComplete: () => ui.preauthorizeApiKey('key', ${JSON.stringify(key)}),`
+  return `const ui = SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#reference',
+  presets: [SwaggerUIBundle.presets.apis],
+  tryItOutEnabled: true,
+  validatorUrl: null,
+  ${key === undefined ? '' : preauthorize}
+})
+`
 }
-
-const SHOWN = ['type', 'enum', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'default']
-
-const toLimits = (schema: Record<string, unknown>): string =>
-  SHOWN.filter((word) => schema[word] !== undefined)
-    .map((word) => `${word}: <code>${toHtml([schema[word]].flat().join(', '))}</code>`)
-    .join('; ')
-
-const toRow = (cells: string[]): string =>
-  `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-const toHtml = (text: string): string => text.replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign)

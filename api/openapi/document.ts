@@ -1,83 +1,96 @@
-import * as z from 'zod/mini'
-import { Ping } from '../../contract/ping.ts'
 import { CACHE_POLICY } from '../../contract/policy.ts'
-import { PROBLEMS, Problem, type ProblemCode } from '../../contract/problem.ts'
-import { SiteIdentity } from '../../contract/site.ts'
+import { PROBLEMS, type ProblemCode } from '../../contract/problem.ts'
 import type { Endpoint } from '../endpoint.ts'
+import { answerRef, refTo, toModels } from './models.ts'
+import {
+  CONDITIONS,
+  type Parameter,
+  PREVIEW,
+  toPathParameter,
+  toQueryParameters,
+} from './parameters.ts'
 
 type Json = Record<string, unknown>
 
-interface Parameter {
-  in: 'path' | 'query' | 'header'
-  name: string
-  required?: boolean
-  description?: string
-  schema: Json
-}
-export interface Operation {
+interface Operation {
   operationId: string
+  tags: [string]
   summary: string
   description?: string
   deprecated?: boolean
   parameters?: Parameter[]
   responses: Record<string, { description: string; headers?: Json; content?: Json }>
 }
+
 export interface OpenApi {
   openapi: '3.1.0'
-  info: { title: string; version: string }
+  info: { title: string; version: string; description: string }
+  servers: { url: string; description: string }[]
   security: Json[]
   paths: Record<string, { get: Operation }>
-  components: Json
+  components: { securitySchemes: Json; schemas: Record<string, Json> }
 }
 
 const HEADERS = {
-  ETag: 'Weak tag of the identity body.',
-  'Last-Modified': 'When anything on the site last changed or appeared.',
+  ETag: 'Weak tag over the uncompressed body.',
+  'Last-Modified': 'When anything on the site last changed or became visible.',
   'Cache-Control': 'How long shared caches may keep the answer.',
-  'CMS-Next-Change': 'The next instant at which something appears by itself.',
-  Vary: 'Accept-Encoding, Authorization',
+  'CMS-Next-Change': 'The next instant at which an article becomes visible by itself.',
+  Vary: 'Accept-Encoding, Authorization; on pages also X-CMS-Preview.',
 }
-const REFUSALS: ProblemCode[] = ['validation_error', 'unauthorized', 'resource_not_found']
-const FAILURES: ProblemCode[] = ['internal_error', 'service_unavailable']
 
-/** The API as OpenAPI 3.1, made of the very schemas that it answers by. */
+const REFUSALS: ProblemCode[] = ['validation_error', 'unauthorized', 'resource_not_found']
+const FAILURES: ProblemCode[] = [
+  'method_not_allowed',
+  'headers_too_long',
+  'internal_error',
+  'service_unavailable',
+]
+
+/** The API as OpenAPI 3.1, generated from the schemas that it validates its answers with. */
 export function toOpenApi(endpoints: readonly Endpoint[], v1Enabled: boolean): OpenApi {
   const paths = endpoints.map((endpoint) => [
-    toTemplate(`/public/v2/sites/:site${endpoint.path}`),
+    `/public/v2/sites/{site}${endpoint.path.replace(/:(\w+)/g, '{$1}')}`,
     { get: toOperation(endpoint) },
   ])
   return {
     openapi: '3.1.0',
-    info: { title: 'Public read API', version: '2' },
+    info: {
+      title: 'Public read API',
+      version: '2',
+      description:
+        'Content of the sites, for the site worker. Errors are problem details (RFC 9457).',
+    },
+    servers: [{ url: '/', description: 'The API that serves this document' }],
     security: [{ key: [] }],
     paths: {
-      '/public/v2/ping': { get: toPlainOperation('ping', 'Liveness', Ping) },
+      '/public/v2/ping': { get: toPing() },
       ...Object.fromEntries(paths),
       ...(v1Enabled && { '/public/v1/sites/{site}': { get: toV1() } }),
     },
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
-      schemas: { Problem: toSchema(Problem) },
+      schemas: toModels(),
     },
   }
 }
 
-function toOperation(endpoint: Endpoint): Operation {
-  const { policy, path, parameters, answer, summary, isGated } = endpoint
+function toOperation({ policy, path, parameters, summary, isGated }: Endpoint): Operation {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
   const { sMaxage, staleWhileRevalidate } = CACHE_POLICY[policy]
   return {
     operationId: policy,
+    tags: ['v2'],
     summary,
-    description: `Shared caches: ${sMaxage} s fresh, ${staleWhileRevalidate} s stale while revalidating.`,
+    description: `Shared caches: ${sMaxage} s fresh, then ${staleWhileRevalidate} s stale while revalidating.`,
     parameters: [
       ...['site', ...names].map(toPathParameter),
-      ...toQueryParameters(parameters),
+      ...toQueryParameters(policy, parameters),
       ...(isGated ? [PREVIEW] : []),
-      ...['If-None-Match', 'If-Modified-Since'].map(toHeaderParameter),
+      ...CONDITIONS,
     ],
     responses: {
-      200: { description: 'OK', headers: toHeaders(), content: toContent(toSchema(answer)) },
+      200: { description: 'OK', headers: toHeaders(), content: toContent(answerRef(policy)) },
       ...(isGated && { 204: { description: 'Published in other languages only; see `Link`.' } }),
       304: { description: 'Not modified', headers: toHeaders() },
       ...toProblems([...REFUSALS, ...(isGated ? (['forbidden'] as const) : []), ...FAILURES]),
@@ -85,43 +98,27 @@ function toOperation(endpoint: Endpoint): Operation {
   }
 }
 
-function toPlainOperation(operationId: string, summary: string, schema: z.ZodMiniType): Operation {
-  const ok = { description: 'OK', content: toContent(toSchema(schema)) }
-  return { operationId, summary, responses: { 200: ok, ...toProblems(['unauthorized']) } }
-}
-
-const toV1 = (): Operation => ({
-  ...toPlainOperation('site_v1', 'Who the site is', SiteIdentity),
-  deprecated: true,
-  parameters: [toPathParameter('site')],
+const toPing = (): Operation => ({
+  operationId: 'ping',
+  tags: ['v2'],
+  summary: 'Liveness',
+  responses: {
+    200: { description: 'OK', content: toContent(refTo('Ping')) },
+    ...toProblems(['unauthorized', ...FAILURES]),
+  },
 })
 
-function toPathParameter(name: string): Parameter {
-  return { in: 'path', name, required: true, schema: { type: 'string' } }
-}
-
-const PREVIEW: Parameter = {
-  in: 'header',
-  name: 'X-CMS-Preview',
-  description: 'Shared secret: required with `version`, and lets unpublished articles be seen.',
-  schema: { type: 'string' },
-}
-
-function toHeaderParameter(name: string): Parameter {
-  return { in: 'header', name, schema: { type: 'string' } }
-}
-
-function toQueryParameters(parameters: z.ZodMiniType): Parameter[] {
-  const { properties = {} } = toSchema(parameters)
-  // What has a default is always there once it is parsed, and need not be sent.
-  const { required = [] } = toSchema(parameters, 'input')
-  return Object.entries(properties).map(([name, schema]) => ({
-    in: 'query',
-    name,
-    required: required.includes(name),
-    schema: schema as Json,
-  }))
-}
+const toV1 = (): Operation => ({
+  operationId: 'site_v1',
+  tags: ['v1'],
+  summary: 'Identity of a site',
+  deprecated: true,
+  parameters: [toPathParameter('site')],
+  responses: {
+    200: { description: 'OK', content: toContent(refTo('SiteIdentity')) },
+    ...toProblems(['unauthorized', 'resource_not_found', ...FAILURES]),
+  },
+})
 
 const toHeaders = (): Json =>
   Object.fromEntries(
@@ -136,14 +133,7 @@ const toProblems = (codes: readonly ProblemCode[]): Operation['responses'] =>
 
 const toProblem = (code: ProblemCode) => ({
   description: `${code}: ${PROBLEMS[code].title}`,
-  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  content: { 'application/problem+json': { schema: refTo('Problem') } },
 })
 
 const toContent = (schema: Json): Json => ({ 'application/json': { schema } })
-
-const toTemplate = (path: string): string => path.replace(/:(\w+)/g, '{$1}')
-
-function toSchema(schema: z.ZodMiniType, io: 'input' | 'output' = 'output') {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
-  return rest
-}

@@ -1,25 +1,32 @@
 import type { ArticlePage, Breadcrumb } from '../../contract/article.ts'
 import type { ListItem } from '../../contract/list.ts'
+import { Line, Slug } from '../../contract/primitives.ts'
 import { toAuthorSlice } from '../content/author.ts'
 import { toCategoryRef, toReadingTime } from '../content/card.ts'
 import { toImage } from '../content/image.ts'
+import { toInstant } from '../content/instant.ts'
 import { toArticlePath, toHomePath } from '../content/paths.ts'
 import { sanitiseRichText } from '../content/rich-text.ts'
+import { keepValid } from '../omissions/repair.ts'
+import { fromRow, type Report } from '../omissions/row-origin.ts'
 import type { SiteState } from '../site/resolve.ts'
 import type { ArticleRow } from './queries.ts'
 
-interface Surroundings {
+interface PageParts {
   site: SiteState
   version: number | null
   related: ListItem[]
+  report: Report
 }
 
 export function toArticlePage(
   row: ArticleRow,
-  { site, version, related }: Surroundings,
+  { site, version, related, report }: PageParts,
 ): ArticlePage {
   const image = toImage(row.image)
-  return {
+  const origin = { table: 'articles', id: row.id }
+  const seoTitle = keepValid(Line, row.seo_title, { ...origin, field: 'seo_title' }, report)
+  return fromRow('articles', row.id, {
     id: row.id,
     site_id: site.id,
     slug: row.slug,
@@ -33,36 +40,37 @@ export function toArticlePage(
     body_html: sanitiseRichText(row.body_html),
     word_count: row.word_count,
     reading_time_minutes: toReadingTime(row.word_count),
-    published_at: row.published_at?.toISOString() ?? null,
-    updated_at: row.updated_at.toISOString(),
-    created_at: row.created_at.toISOString(),
+    published_at: row.published_at && toInstant(row.published_at),
+    updated_at: toInstant(row.updated_at),
+    created_at: toInstant(row.created_at),
     is_featured: row.is_featured,
     show_in_homepage: row.show_in_homepage,
     image,
     category: row.category && toCategoryRef(row.category, site),
-    tags: (row.tags ?? []).map(({ slug, name }) => ({ slug, name })),
+    tags: (row.tags ?? []).map(({ id, slug, name }) => fromRow('tags', id, { slug, name })),
     author: row.author && toAuthorSlice(row.author, row.language, site),
-    seo_title: row.seo_title ?? row.title,
+    seo_title: seoTitle ?? row.title,
     seo_description: row.seo_description ?? row.description,
     seo_canonical_url: row.seo_canonical_url,
     seo_robots: row.seo_robots,
     seo_image: toImage(row.seo_image) ?? image,
     breadcrumbs: toBreadcrumbs(row, site),
-    alternates: (row.alternates ?? []).map(({ slug, language }) => ({
-      language,
-      slug,
-      path: toArticlePath(slug, language, site),
-    })),
+    alternates: (row.alternates ?? []).map(({ id, slug, language }) =>
+      fromRow('articles', id, { language, slug, path: toArticlePath(slug, language, site) }),
+    ),
     related,
-  }
+  })
 }
 
 function toBreadcrumbs(row: ArticleRow, site: SiteState): Breadcrumb[] {
   const { language, slug, title } = row
-  const categories = (row.categories ?? []).map((category) => toCategoryRef(category, site))
+  const categories = (row.categories ?? []).filter(({ slug }) => Slug.safeParse(slug).success)
   return [
     { name: site.name, path: toHomePath(language, site) },
-    ...categories.map(({ name, path }) => ({ name, path })),
+    ...categories.map((category) => {
+      const { name, path } = toCategoryRef(category, site)
+      return fromRow('categories', category.id, { name, path })
+    }),
     { name: title, path: toArticlePath(slug, language, site) },
   ]
 }

@@ -1,10 +1,16 @@
-import type { BylineRow } from '../content/author.ts'
-import { ARTICLE_COLUMNS, CARD_JOINS, type CardRow, type CategoryRow } from '../content/card.ts'
-import type { ImageRow } from '../content/image.ts'
+import { BYLINE_JSON, type BylineRow } from '../content/author.ts'
+import {
+  ARTICLE_COLUMNS,
+  CARD_JOINS,
+  type CardRow,
+  type CategoryRow,
+  toCategoryJson,
+} from '../content/card.ts'
+import { type ImageRow, isImageOf, toImageJson } from '../content/image.ts'
 import { isArticle, isVisible } from '../content/visible.ts'
 import type { Query } from '../database.ts'
 import type { SiteState } from '../site/resolve.ts'
-import { createBinder } from '../sql.ts'
+import { createBinder, cut } from '../sql.ts'
 
 export interface ArticleKey {
   site: SiteState
@@ -32,20 +38,15 @@ export interface ArticleRow extends Omit<CardRow, 'published_at' | 'author'> {
   /** From the root to the article's own. */
   categories: CategoryRow[] | null
   tags: { id: number; slug: string; name: string }[] | null
-  alternates: { slug: string; language: string }[] | null
+  alternates: { id: number; slug: string; language: string }[] | null
 }
 
-// What a version may change; the rest is the identity of the live row.
-const BUSINESS_COLUMNS = `'{title, subtitle, description, body_html, word_count, category_id, author_id, image_id,
-  is_featured, show_in_homepage, homepage_position, seo_title, seo_description, seo_canonical_url, seo_robots,
-  seo_image_id, updated_at}'::text[]`
-
+// The columns that a version may change are business_columns() of the database; the rest is the live row's identity.
 const OVERLAID = `articles live
 JOIN article_versions version ON version.article_id = live.id
-CROSS JOIN LATERAL jsonb_populate_record(live, (SELECT jsonb_object_agg(key, value)
-  FROM jsonb_each(version.snapshot) WHERE key = ANY (${BUSINESS_COLUMNS}))) a`
+CROSS JOIN LATERAL jsonb_populate_record(live, to_overlay(version.snapshot)) a`
 
-/** Reads one article with everything its page shows but the related ones; undefined: there is none to be seen. */
+/** Reads one article with everything its page shows but the related ones; undefined: none is visible. */
 export async function readArticle(query: Query, key: ArticleKey): Promise<ArticleRow | undefined> {
   const { bind, finish } = createBinder()
   const now = bind(key.site.now)
@@ -55,11 +56,13 @@ export async function readArticle(query: Query, key: ArticleKey): Promise<Articl
   if (key.version !== undefined) conditions.push(`version.version = ${bind(key.version)}`)
   const [row] = await query<ArticleRow>(
     finish(`
-SELECT ${ARTICLE_COLUMNS}, a.subtitle, a.body_html, a.created_at, a.show_in_homepage, a.category_id,
-  a.seo_title, a.seo_description, a.seo_canonical_url, a.seo_robots, to_json(seo_image) AS seo_image,
-  ${BYLINE} AS author, ${CATEGORIES} AS categories, ${TAGS} AS tags, ${toAlternates(now)} AS alternates
+SELECT ${ARTICLE_COLUMNS}, ${cut('a.subtitle', 'line')} AS subtitle, a.body_html, a.created_at,
+  a.show_in_homepage, category.id AS category_id, ${cut('a.seo_title', 'line')} AS seo_title,
+  ${cut('a.seo_description', 'text')} AS seo_description, ${cut('a.seo_canonical_url', 'line')} AS seo_canonical_url,
+  ${cut('a.seo_robots', 'name')} AS seo_robots, ${toImageJson('seo_image')} AS seo_image,
+  CASE WHEN author.id IS NOT NULL THEN ${BYLINE_JSON} END AS author, ${CATEGORIES} AS categories, ${TAGS} AS tags, ${toAlternates(now)} AS alternates
 FROM ${key.version === undefined ? 'articles a' : OVERLAID} ${CARD_JOINS}
-LEFT JOIN images seo_image ON seo_image.id = a.seo_image_id
+LEFT JOIN images seo_image ON seo_image.id = a.seo_image_id AND ${isImageOf('seo_image', 'a.site_id')}
 WHERE ${conditions.join(' AND ')}
 ORDER BY a.language = ${bind(key.site.defaultLanguage)} DESC, a.created_at, a.id
 LIMIT 1`),
@@ -67,20 +70,22 @@ LIMIT 1`),
   return row
 }
 
-const BYLINE = `CASE WHEN author.id IS NOT NULL
-    THEN jsonb_set(to_jsonb(author), '{image}', coalesce(to_jsonb(author_image), 'null')) END`
+const MAX_DEPTH = 20
 
 const CATEGORIES = `(WITH RECURSIVE up AS (
-      SELECT c.*, 0 AS height FROM categories c WHERE c.id = a.category_id
-      UNION ALL SELECT c.*, up.height + 1 FROM categories c JOIN up ON c.id = up.parent_id WHERE up.height < 20)
-    SELECT json_agg(json_build_object('slug', slug, 'name', name, 'language', language) ORDER BY height DESC)
-    FROM up)`
+      SELECT c.id, c.parent_id, 0 AS height FROM categories c WHERE c.id = a.category_id AND c.site_id = a.site_id
+      UNION ALL SELECT c.id, c.parent_id, up.height + 1 FROM categories c JOIN up ON c.id = up.parent_id
+      WHERE c.site_id = a.site_id AND up.height < ${MAX_DEPTH}) CYCLE id SET is_cycle USING path
+    SELECT json_agg(${toCategoryJson('c')} ORDER BY up.height DESC)
+    FROM up JOIN categories c USING (id) WHERE NOT up.is_cycle)`
 
-const TAGS = `(SELECT json_agg(json_build_object('id', tag.id, 'slug', tag.slug, 'name', tag.name) ORDER BY tag.slug)
-    FROM article_tags JOIN tags tag ON tag.id = tag_id WHERE article_id = a.id)`
+const TAGS = `(SELECT json_agg(json_build_object('id', tag.id, 'slug', ${cut('tag.slug', 'name')},
+    'name', ${cut('tag.name', 'name')}) ORDER BY tag.slug)
+    FROM article_tags JOIN tags tag ON tag.id = tag_id AND tag.site_id = a.site_id WHERE article_id = a.id)`
 
 const toAlternates = (now: string): string => `(
-    SELECT json_agg(json_build_object('slug', other.slug, 'language', other.language) ORDER BY other.language)
+    SELECT json_agg(json_build_object('id', other.id, 'slug', ${cut('other.slug', 'name')},
+      'language', ${cut('other.language', 'name')}) ORDER BY other.language)
     FROM articles other WHERE other.site_id = a.site_id AND other.translation_group = a.translation_group
       AND ${isVisible('other', now)})`
 

@@ -1,12 +1,13 @@
-import * as z from 'zod/mini'
 import { ArticlePage, ArticleParameters } from '../../contract/article.ts'
-import { Slug } from '../../contract/primitives.ts'
+import { LanguageCode, Slug } from '../../contract/primitives.ts'
 import { toArticlePath } from '../content/paths.ts'
 import type { Query } from '../database.ts'
 import { defineEndpoint, type Reading, type ReadRequest } from '../endpoint.ts'
+import type { Report } from '../omissions/row-origin.ts'
 import { notFound } from '../problem.ts'
 import { toArticlePage } from './article.ts'
 import { type ArticleKey, readArticle, readLanguages } from './queries.ts'
+import { readRedirect } from './redirects.ts'
 import { readRelated } from './related.ts'
 
 type Request = ReadRequest<ArticleParameters>
@@ -15,38 +16,41 @@ export const createPageEndpoint = (query: Query) =>
   defineEndpoint({
     policy: 'page',
     path: '/pages/:slug',
-    summary: 'One article with everything its page shows',
+    summary: 'One article with all data of its page',
     parameters: ArticleParameters,
     answer: ArticlePage,
     isGated: ({ version }) => version !== undefined,
     read: async (request) => {
       const key = toKey(request)
-      const row = await readArticle(query, key)
-      if (!row) return skip(query, key)
+      const row = Slug.safeParse(key.slug).success ? await readArticle(query, key) : undefined
+      if (!row) return skip(query, key, request.report)
       const related = await readRelated(query, row, key.site, request.parameters.related_limit)
       const version = key.version ?? null
-      return { type: 'value', value: toArticlePage(row, { site: key.site, version, related }) }
+      const parts = { site: key.site, version, related, report: request.report }
+      return { type: 'value', value: toArticlePage(row, parts) }
     },
   })
 
 function toKey({ site, slug, parameters, preview }: Request): ArticleKey {
-  if (!z.safeParse(Slug, slug).success) throw notFound(NO_ARTICLE)
   return { site, slug, language: parameters.language, version: parameters.version, preview }
 }
 
-/** A slug of another language is skipped, not missing. */
-async function skip(
-  query: Query,
-  { site, slug, language, version }: ArticleKey,
-): Promise<Reading<never>> {
-  const asked = language !== undefined && version === undefined
+/**
+ * A slug of another language is skipped, not missing.
+ * @throws ApiError resource_not_found, with the redirect of the path where there is one
+ */
+async function skip(query: Query, key: ArticleKey, report: Report): Promise<Reading<never>> {
+  const { site, slug, language, version } = key
+  const asked = language !== undefined && version === undefined && Slug.safeParse(slug).success
   const rows = asked ? await readLanguages(query, { site, slug }) : []
-  if (rows.length === 0) throw notFound(NO_ARTICLE)
-  const alternates = rows.map(({ language }) => ({
+  const languages = rows.filter(({ language }) => LanguageCode.safeParse(language).success)
+  if (languages.length === 0) {
+    const redirect = await readRedirect(query, key, report)
+    throw notFound('There is no such article.', redirect)
+  }
+  const alternates = languages.map(({ language }) => ({
     language,
     path: toArticlePath(slug, language, site),
   }))
-  return { type: 'elsewhere', alternates }
+  return { type: 'otherLanguages', alternates }
 }
-
-const NO_ARTICLE = 'There is no such article.'

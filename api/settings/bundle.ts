@@ -1,31 +1,22 @@
-import type * as Contract from '../../contract/settings.ts'
+import { type Name, Slug } from '../../contract/primitives.ts'
+import * as Contract from '../../contract/settings.ts'
 import type { ResolvedTemplate } from '../../contract/template.ts'
-import { fromImage, toImage } from '../content/image.ts'
+import { toImage } from '../content/image.ts'
+import { keepValid } from '../omissions/repair.ts'
+import { fromRow, type Report } from '../omissions/row-origin.ts'
 import { toIdentity } from '../site/identity.ts'
 import type { SiteState } from '../site/resolve.ts'
-import type { SettingsRecords } from './queries.ts'
-
-type Columns = NonNullable<SettingsRecords['own']>
-
-/** A site's columns over the global ones: a null takes the default; undefined: neither says anything. */
-export function mergeColumns({ own, defaults }: SettingsRecords): Partial<Columns> {
-  const given = (columns: object | null) =>
-    Object.entries(columns ?? {}).filter(([, value]) => value !== null)
-  return Object.fromEntries([...given(defaults), ...given(own)])
-}
-
-/** Where neither the site nor the defaults name a theme. */
-const PLAIN_THEME = 'default'
-
-export const toTheme = (columns: Partial<Columns>): string => columns.activeTemplate ?? PLAIN_THEME
+import { type MergedColumns, toTheme } from './columns.ts'
+import type { SettingsRows } from './queries.ts'
 
 interface Parts {
   site: SiteState
-  records: SettingsRecords
-  columns: Partial<Columns>
+  rows: SettingsRows
+  columns: MergedColumns
   templates: ResolvedTemplate[]
-  /** Keeps what is in this language or in every one. */
+  /** Keeps rows in this language and rows in none. */
   language: string | undefined
+  report: Report
 }
 
 export function toSettingsBundle(parts: Parts): Contract.SettingsBundle {
@@ -36,69 +27,81 @@ export function toSettingsBundle(parts: Parts): Contract.SettingsBundle {
   }
 }
 
-function toBlob({ site, records, columns, templates, language }: Parts): Contract.SiteSettingsBlob {
+function toBlob(parts: Parts): Contract.SiteSettingsBlob {
+  const { site, rows, columns, templates, language } = parts
   const isWanted = (row: { language: string | null }): boolean =>
     language === undefined || row.language === null || row.language === language
-  return {
+  const theme = toTheme(columns)
+  return fromRow('site_settings', site.id, {
     title: columns.title ?? site.name,
     tagline: columns.tagline ?? null,
     description: columns.description ?? null,
-    logo: columns.logo ? toImage(fromImage(columns.logo)) : null,
-    icon_url: columns.iconUrl ?? null,
-    social_image: columns.socialImage ? toImage(fromImage(columns.socialImage)) : null,
-    theme_color: columns.themeColor ?? null,
-    css_slug: columns.cssSlug ?? toTheme(columns),
-    css_version: columns.cssVersion ?? '1',
-    articles_per_page: columns.articlesPerPage ?? 20,
+    logo: toImage(columns.logo ?? null),
+    icon_url: columns.icon_url ?? null,
+    social_image: toImage(columns.social_image ?? null),
+    theme_color: columns.theme_color ?? null,
+    css_slug: columns.css_slug ?? (Slug.safeParse(theme).success ? theme : 'default'),
+    css_version: columns.css_version ?? '1',
+    articles_per_page: columns.articles_per_page ?? 20,
     copyright: columns.copyright ?? null,
-    contact_email: columns.contactEmail ?? null,
-    publisher_name: columns.publisherName ?? site.name,
-    twitter_handle: columns.twitterHandle ?? null,
-    social_links: (columns.socialLinks ?? []) as Contract.SocialLink[],
-    languages: records.languages.map((row) => toLanguage(row, site)),
-    navigation: records.navigation.filter(isWanted).map(toNavigationItem),
-    categories: records.categories.filter(isWanted).map(toCategory),
-    tags: records.tags.filter(isWanted).map(({ siteId: _, ...tag }) => tag),
+    contact_email: columns.contact_email ?? null,
+    publisher_name: columns.publisher_name ?? site.name,
+    twitter_handle: columns.twitter_handle ?? null,
+    social_links: toSocialLinks(columns.social_links ?? []),
+    languages: toLanguages(parts),
+    navigation: rows.navigation.filter(isWanted).map(toNavigationItem),
+    categories: rows.categories
+      .filter(isWanted)
+      .map(({ id, ...category }) => fromRow('categories', id, { id, ...category })),
+    tags: rows.tags.filter(isWanted).map((tag) => fromRow('tags', tag.id, tag)),
     templates,
-    active_template: toTheme(columns),
-    ads_txt: columns.adsTxt ?? null,
-    robots_txt: columns.robotsTxt ?? null,
+    active_template: theme,
+    ads_txt: columns.ads_txt ?? null,
+    robots_txt: columns.robots_txt ?? null,
     feature_flags: {},
-  }
+  })
 }
 
-type Row<Name extends 'languages' | 'navigation' | 'categories'> = SettingsRecords[Name][number]
+/** Links as they are in the JSON; what is none is left for the schema to refuse. */
+const toSocialLinks = (links: unknown): Contract.SocialLink[] =>
+  Array.isArray(links) ? links : ([links] as Contract.SocialLink[])
 
-// Columns of free text or JSON are held to the contract when the whole answer is.
-const toLanguage = (
-  { code, name, direction, labels }: Row<'languages'>,
-  site: SiteState,
-): Contract.Language => ({
+type Row<Name extends 'languages' | 'navigation'> = SettingsRows[Name][number]
+
+// A language is left out only when its code is broken: all of its pages depend on it. The default one is always there.
+function toLanguages({ site, rows, report }: Parts): Contract.Language[] {
+  const languages = rows.languages.map((row) => toLanguage(row, site, report))
+  if (languages.some(({ is_default }) => is_default)) return languages
+  return [toLanguage(toPlainLanguage(site.defaultLanguage), site, report), ...languages]
+}
+
+const toPlainLanguage = (code: string): Row<'languages'> => ({
   code,
-  name,
-  direction: direction as Contract.Language['direction'],
-  is_default: code === site.defaultLanguage,
-  labels: labels as Contract.Language['labels'],
+  name: code,
+  direction: 'ltr',
+  labels: {},
 })
 
-const toNavigationItem = ({
-  area,
-  label,
-  path,
-  language,
-}: Row<'navigation'>): Contract.NavigationItem => ({
-  area: area as Contract.NavigationItem['area'],
-  label,
-  path,
-  language,
-})
+function toLanguage(row: Row<'languages'>, site: SiteState, report: Report): Contract.Language {
+  const { code } = row
+  const { name, direction } = Contract.Language.shape
+  const id = `${site.id} ${code}`
+  const keep = (rule: typeof Name | typeof direction, field: 'name' | 'direction') =>
+    keepValid(rule, row[field] ?? '', { table: 'site_languages', id, field }, report)
+  return fromRow('site_languages', id, {
+    code,
+    name: keep(name, 'name') || code,
+    direction: keep(direction, 'direction') === 'rtl' ? 'rtl' : 'ltr',
+    is_default: code === site.defaultLanguage,
+    labels: row.labels as Contract.Language['labels'],
+  })
+}
 
-const toCategory = (row: Row<'categories'>): Contract.LightCategory => ({
-  id: row.id,
-  slug: row.slug,
-  language: row.language,
-  name: row.name,
-  description: row.description,
-  parent_slug: row.parent?.slug ?? null,
-  position: row.position,
-})
+// A text column is held to the contract's list of values when the whole answer is.
+const toNavigationItem = (row: Row<'navigation'>): Contract.NavigationItem =>
+  fromRow('navigation_items', row.id, {
+    area: row.area as Contract.NavigationItem['area'],
+    label: row.label,
+    path: row.path,
+    language: row.language,
+  })

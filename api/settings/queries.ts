@@ -1,33 +1,145 @@
-import type { Prisma, PrismaClient } from '../../prisma/generated/client.ts'
+import { type ImageRow, isImageOf, toImageJson } from '../content/image.ts'
+import type { Query } from '../database.ts'
 import type { SiteState } from '../site/resolve.ts'
+import { cut, cutJson } from '../sql.ts'
 
-const PICTURES = { logo: true, socialImage: true } as const
-const BY_POSITION = [{ position: 'asc' }, { id: 'asc' }] as const
+/** Columns that a site may set and the global row has defaults for; any of them may be null. */
+export interface SettingsColumns {
+  title: string | null
+  tagline: string | null
+  description: string | null
+  icon_url: string | null
+  theme_color: string | null
+  css_slug: string | null
+  css_version: string | null
+  articles_per_page: number | null
+  copyright: string | null
+  contact_email: string | null
+  publisher_name: string | null
+  twitter_handle: string | null
+  social_links: unknown
+  active_template: string | null
+  ads_txt: string | null
+  robots_txt: string | null
+  logo: ImageRow | null
+  social_image: ImageRow | null
+}
 
-/** Reads all that the settings of a site are made of. */
-export async function readSettings(prisma: PrismaClient, { id: siteId }: SiteState) {
-  const where = { siteId }
-  const [defaults, own, languages, navigation, categories, tags] = await Promise.all([
-    prisma.globalSettings.findFirst({ include: PICTURES }),
-    prisma.siteSettings.findFirst({ where, include: PICTURES }),
-    prisma.siteLanguage.findMany({ where, orderBy: [{ position: 'asc' }, { code: 'asc' }] }),
-    prisma.navigationItem.findMany({ where, orderBy: [{ area: 'desc' }, ...BY_POSITION] }),
-    prisma.category.findMany({ where, orderBy: [...BY_POSITION], include: { parent: true } }),
-    prisma.tag.findMany({ where, orderBy: [{ slug: 'asc' }, { language: 'asc' }] }),
+interface LanguageRow {
+  code: string
+  name: string
+  direction: string
+  labels: unknown
+}
+
+interface NavigationRow {
+  id: number
+  area: string
+  label: string
+  path: string
+  language: string | null
+}
+
+interface TagRow {
+  id: number
+  slug: string
+  language: string
+  name: string
+}
+
+interface CategoryRow extends TagRow {
+  description: string | null
+  parent_slug: string | null
+  position: number
+}
+
+/** All rows that the settings of a site are made of. */
+export interface SettingsRows {
+  defaults: SettingsColumns | undefined
+  own: SettingsColumns | undefined
+  languages: LanguageRow[]
+  navigation: NavigationRow[]
+  categories: CategoryRow[]
+  tags: TagRow[]
+}
+
+export async function readSettings(query: Query, { id }: SiteState): Promise<SettingsRows> {
+  const values = [id]
+  const [[defaults], [own], languages, navigation, categories, tags] = await Promise.all([
+    query<SettingsColumns>({ text: DEFAULTS, values: [] }),
+    query<SettingsColumns>({ text: OWN, values }),
+    query<LanguageRow>({ text: LANGUAGES, values }),
+    query<NavigationRow>({ text: NAVIGATION, values }),
+    query<CategoryRow>({ text: CATEGORIES, values }),
+    query<TagRow>({ text: TAGS, values }),
   ])
   return { defaults, own, languages, navigation, categories, tags }
 }
 
-export type SettingsRecords = Awaited<ReturnType<typeof readSettings>>
+const COLUMNS = `${cut('s.title', 'name')} AS title, ${cut('s.tagline', 'line')} AS tagline,
+  ${cut('s.description', 'text')} AS description, ${cut('s.icon_url', 'line')} AS icon_url,
+  ${cut('s.theme_color', 'name')} AS theme_color, ${cut('s.css_slug', 'name')} AS css_slug,
+  ${cut('s.css_version', 'name')} AS css_version, s.articles_per_page, ${cut('s.copyright', 'line')} AS copyright,
+  ${cut('s.contact_email', 'name')} AS contact_email, ${cut('s.publisher_name', 'name')} AS publisher_name,
+  ${cut('s.twitter_handle', 'name')} AS twitter_handle, ${cutJson('s.social_links')} AS social_links,
+  ${cut('s.active_template', 'name')} AS active_template, ${cut('s.ads_txt', 'document')} AS ads_txt,
+  ${cut('s.robots_txt', 'document')} AS robots_txt,
+  ${toImageJson('logo')} AS logo, ${toImageJson('social_image')} AS social_image`
 
-/** Every template element with what a theme and a site put in its place. */
-export function readTemplates(prisma: PrismaClient, siteId: number, theme: string) {
-  return prisma.templateElement.findMany({
-    orderBy: { key: 'asc' },
-    include: { blocks: { where: { theme } }, overrides: { where: { siteId } } },
-  })
+const DEFAULTS = `SELECT ${COLUMNS} FROM global_settings s
+LEFT JOIN images logo ON logo.id = s.logo_id LEFT JOIN images social_image ON social_image.id = s.social_image_id
+ORDER BY s.id LIMIT 1`
+
+const OWN = `SELECT ${COLUMNS} FROM site_settings s
+LEFT JOIN images logo ON logo.id = s.logo_id AND ${isImageOf('logo', 's.site_id')}
+LEFT JOIN images social_image ON social_image.id = s.social_image_id AND ${isImageOf('social_image', 's.site_id')}
+WHERE s.site_id = $1 LIMIT 1`
+
+const LANGUAGES = `SELECT ${cut('code', 'name')} AS code, ${cut('name', 'name')} AS name,
+  ${cut('direction', 'name')} AS direction, ${cutJson('labels')} AS labels
+FROM site_languages WHERE site_id = $1 ORDER BY position, code`
+
+const NAVIGATION = `SELECT id, ${cut('area', 'name')} AS area, ${cut('label', 'name')} AS label,
+  ${cut('path', 'line')} AS path, ${cut('language', 'name')} AS language
+FROM navigation_items WHERE site_id = $1 ORDER BY navigation_items.area DESC, position, id`
+
+const CATEGORIES = `SELECT c.id, ${cut('c.slug', 'name')} AS slug, ${cut('c.language', 'name')} AS language,
+  ${cut('c.name', 'name')} AS name, ${cut('c.description', 'text')} AS description,
+  ${cut('parent.slug', 'name')} AS parent_slug, c.position
+FROM categories c LEFT JOIN categories parent ON parent.id = c.parent_id AND parent.site_id = c.site_id
+WHERE c.site_id = $1 ORDER BY c.position, c.id`
+
+const TAGS = `SELECT id, ${cut('slug', 'name')} AS slug, ${cut('language', 'name')} AS language,
+  ${cut('name', 'name')} AS name
+FROM tags WHERE site_id = $1 ORDER BY tags.slug, tags.language`
+
+/** A source of a template: a theme's block or a site's override. */
+export interface TemplateSourceRow {
+  id: number
+  language: string | null
+  source: string
 }
 
-export type TemplateRecord = Prisma.TemplateElementGetPayload<{
-  include: { blocks: true; overrides: true }
-}>
+export interface TemplateRow {
+  id: number
+  key: string
+  type: string
+  title: string
+  source: string
+  blocks: TemplateSourceRow[]
+  overrides: TemplateSourceRow[]
+}
+
+/** Reads every template element with the blocks of a theme and the overrides of a site. */
+export function readTemplates(query: Query, siteId: number, theme: string): Promise<TemplateRow[]> {
+  const toSources = (table: string, condition: string): string => `coalesce((
+    SELECT json_agg(json_build_object('id', t.id, 'language', ${cut('t.language', 'name')},
+      'source', ${cut('t.source', 'document')}) ORDER BY t.language NULLS FIRST, t.id)
+    FROM ${table} t WHERE t.element_id = e.id AND ${condition}), '[]')`
+  const text = `SELECT e.id, ${cut('e.key', 'name')} AS key, ${cut('e.type', 'name')} AS type,
+  ${cut('e.title', 'name')} AS title, ${cut('e.source', 'document')} AS source,
+  ${toSources('template_blocks', 't.theme = $2')} AS blocks,
+  ${toSources('template_overrides', 't.site_id = $1')} AS overrides
+FROM template_elements e ORDER BY e.key`
+  return query({ text, values: [siteId, theme] })
+}

@@ -1,23 +1,24 @@
 import { SettingsBundle, SettingsParameters } from '../../contract/settings.ts'
-import type { PrismaClient } from '../../prisma/generated/client.ts'
+import type { Query } from '../database.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { mergeColumns, toSettingsBundle, toTheme } from './bundle.ts'
+import { toSettingsBundle } from './bundle.ts'
+import { mergeColumns, toTheme } from './columns.ts'
 import { readSettings, readTemplates } from './queries.ts'
 import { resolveTemplates } from './templates.ts'
 
-export const createSettingsEndpoint = (prisma: PrismaClient) =>
+export const createSettingsEndpoint = (query: Query) =>
   defineEndpoint({
     policy: 'settings',
     path: '/settings',
-    summary: 'What every page of a site needs',
+    summary: 'Settings, navigation and templates of a site',
     parameters: SettingsParameters,
     answer: SettingsBundle,
-    read: async ({ site, parameters: { language } }) => {
-      const records = await readSettings(prisma, site)
-      const columns = mergeColumns(records)
-      const elements = await readTemplates(prisma, site.id, toTheme(columns))
-      const templates = resolveTemplates(elements, language)
-      const value = toSettingsBundle({ site, records, columns, templates, language })
+    read: async ({ site, parameters: { language }, report }) => {
+      const rows = await readSettings(query, site)
+      const columns = mergeColumns(rows, site, report)
+      const elements = await readTemplates(query, site.id, toTheme(columns))
+      const templates = resolveTemplates(elements, language, report)
+      const value = toSettingsBundle({ site, rows, columns, templates, language, report })
       return { type: 'value', value }
     },
   })

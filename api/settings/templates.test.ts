@@ -1,33 +1,28 @@
 import { expect, test } from 'vitest'
-import type { TemplateRecord } from './queries.ts'
+import type { TemplateRow } from './queries.ts'
 import { resolveTemplates } from './templates.ts'
 
 type Given = { language: string | null; source: string }
 
-const elementBut = (given: { blocks?: Given[]; overrides?: Given[] }): TemplateRecord => ({
+const elementBut = (given: { blocks?: Given[]; overrides?: Given[] }): TemplateRow => ({
   id: 1,
   key: 'about',
   type: 'page',
   title: 'About',
   source: 'element',
-  blocks: (given.blocks ?? []).map((block) => ({ id: 1, elementId: 1, theme: 't', ...block })),
-  overrides: (given.overrides ?? []).map((override) => ({
-    id: 1,
-    elementId: 1,
-    siteId: 1,
-    ...override,
-  })),
+  blocks: (given.blocks ?? []).map((block) => ({ id: 1, ...block })),
+  overrides: (given.overrides ?? []).map((override) => ({ id: 1, ...override })),
 })
 const block = (language: string | null): Given => ({ language, source: `block ${language}` })
 const override = (language: string | null): Given => ({ language, source: `override ${language}` })
 
-const resolve = (element: TemplateRecord, only?: string) =>
-  resolveTemplates([element], only).map(({ language, source, fallbacks }) => [
+const resolve = (element: TemplateRow, only?: string) =>
+  resolveTemplates([element], only, () => {}).map(({ language, source, fallbacks }) => [
     language,
     [source, ...fallbacks.map((fallback) => fallback.source)],
   ])
 
-test.each<[string, TemplateRecord, string | undefined, unknown]>([
+test.each<[string, TemplateRow, string | undefined, unknown]>([
   ['an element alone', elementBut({}), undefined, [[null, ['element']]]],
   [
     'a block beats the element',
@@ -42,12 +37,12 @@ test.each<[string, TemplateRecord, string | undefined, unknown]>([
     [[null, ['override null', 'block null', 'element']]],
   ],
   [
-    'a language with its own has a row, general sources behind it',
+    'the level decides before the language',
     elementBut({ blocks: [block(null), block('de')], overrides: [override(null)] }),
     undefined,
     [
       [null, ['override null', 'block null', 'element']],
-      ['de', ['block de', 'override null', 'block null', 'element']],
+      ['de', ['override null', 'block de', 'block null', 'element']],
     ],
   ],
   [

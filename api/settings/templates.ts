@@ -1,10 +1,13 @@
+import { Document, LanguageCode } from '../../contract/primitives.ts'
 import {
   type ResolvedTemplate,
   TEMPLATE_ORIGINS,
   type TemplateOrigin,
   type TemplateType,
 } from '../../contract/template.ts'
-import type { TemplateRecord } from './queries.ts'
+import { keepValid } from '../omissions/repair.ts'
+import { fromRow, type Report } from '../omissions/row-origin.ts'
+import type { TemplateRow, TemplateSourceRow } from './queries.ts'
 
 type Language = string | null
 
@@ -15,44 +18,63 @@ interface Candidate {
 }
 
 /**
- * Resolves each element by precedence: override, block, element; what is made for a language comes before what serves
- * every one. With `only`, one template per key: the one that serves that language.
+ * Resolves each element by precedence: override, block, element; on one level, what is made for a language comes before
+ * what serves every one. With `only`, one template per key: the one that serves that language. An element without any
+ * usable source is left out.
  */
 export function resolveTemplates(
-  elements: readonly TemplateRecord[],
+  elements: readonly TemplateRow[],
   only: string | undefined,
+  report: Report,
 ): ResolvedTemplate[] {
   return elements.flatMap((element) => {
-    const candidates = toCandidates(element)
-    const own = new Set(candidates.map(({ language }) => language))
-    const languages = only === undefined ? [...own] : [own.has(only) ? only : null]
-    return languages.sort(byLanguage).map((language) => resolve(element, candidates, language))
+    const candidates = toCandidates(element, report)
+    const languages = new Set(candidates.map(({ language }) => language))
+    // Every language without a source of its own has the row of none.
+    languages.add(null)
+    const wanted = only === undefined ? [...languages] : [languages.has(only) ? only : null]
+    return wanted.sort(byLanguage).flatMap((language) => resolve(element, candidates, language))
   })
 }
 
-function toCandidates({ source, blocks, overrides }: TemplateRecord): Candidate[] {
+function toCandidates({ id, source, blocks, overrides }: TemplateRow, report: Report): Candidate[] {
+  const toLevel = (origin: TemplateOrigin, table: string, rows: TemplateSourceRow[]) =>
+    rows.flatMap((row): Candidate[] => {
+      const source = keepValid(
+        Document,
+        row.source ?? 0,
+        { table, id: row.id, field: 'source' },
+        report,
+      )
+      const language =
+        row.language === null
+          ? null
+          : keepValid(LanguageCode, row.language, { table, id: row.id, field: 'language' }, report)
+      return source === undefined || language === undefined ? [] : [{ origin, language, source }]
+    })
   return [
-    { origin: 'element', language: null, source },
-    ...blocks.map((block): Candidate => ({ ...block, origin: 'block' })),
-    ...overrides.map((override): Candidate => ({ ...override, origin: 'override' })),
+    ...toLevel('element', 'template_elements', [{ id, language: null, source }]),
+    ...toLevel('block', 'template_blocks', blocks),
+    ...toLevel('override', 'template_overrides', overrides),
   ]
 }
 
 function resolve(
-  { key, type, title, source }: TemplateRecord,
+  { id, key, type, title }: TemplateRow,
   candidates: Candidate[],
   language: Language,
-): ResolvedTemplate {
+): ResolvedTemplate[] {
   const [strongest, ...fallbacks] = candidates
     .filter((candidate) => candidate.language === null || candidate.language === language)
     .sort((one, other) => strengthOf(other) - strengthOf(one))
     .map(({ origin, source }) => ({ origin, source }))
-  const template = strongest ?? { origin: 'element', source }
-  return { key, type: type as TemplateType, title, language, ...template, fallbacks }
+  if (!strongest) return []
+  const template = { key, type: type as TemplateType, title, language, ...strongest, fallbacks }
+  return [fromRow('template_elements', id, template)]
 }
 
 const strengthOf = ({ origin, language }: Candidate): number =>
-  TEMPLATE_ORIGINS.indexOf(origin) + (language === null ? 0 : TEMPLATE_ORIGINS.length)
+  2 * TEMPLATE_ORIGINS.indexOf(origin) + (language === null ? 0 : 1)
 
 const byLanguage = (one: Language, other: Language): number =>
   (one ?? '').localeCompare(other ?? '')

@@ -1,7 +1,62 @@
-import type { SiteIdentity } from '../../contract/site.ts'
-import type { SiteState } from './resolve.ts'
+import * as z from 'zod/mini'
+import { SiteIdentity } from '../../contract/site.ts'
+import { repair } from '../omissions/repair.ts'
+import { fromRow, type Omission } from '../omissions/row-origin.ts'
 
-export const toIdentity = (site: SiteState): SiteIdentity => ({
+/** Columns of `sites` that tell who a site is. */
+export interface IdentityRow {
+  id: number
+  acronym: string
+  domain: string
+  name: string
+  default_language: string
+  timezone: string
+}
+
+/** Identity of a site, as every answer can rely on it. */
+export interface IdentityFields {
+  id: number
+  acronym: string
+  domain: string
+  name: string
+  defaultLanguage: string
+  timezone: string
+  /** Columns of the site's row that were replaced. */
+  omissions: readonly Omission[]
+}
+
+const { acronym, domain, name, default_language, timezone } = SiteIdentity.shape
+const NullableIdentity = z.compile(
+  z.strictObject({
+    ...SiteIdentity.shape,
+    acronym: z.nullable(acronym),
+    domain: z.nullable(domain),
+    name: z.nullable(name),
+    default_language: z.nullable(default_language),
+    timezone: z.nullable(timezone.check(z.refine(isKnownZone))),
+  }),
+)
+
+/** The site's columns; broken ones are replaced, because every page of the site needs them. */
+export function toIdentityFields(row: IdentityRow): IdentityFields {
+  const { id, acronym, domain, name, default_language, timezone } = row
+  const omissions: Omission[] = []
+  const columns = { id, acronym, domain, name, default_language, timezone }
+  const kept = repair(NullableIdentity, fromRow('sites', id, columns), (omission) =>
+    omissions.push(omission),
+  )
+  return {
+    id,
+    acronym: kept.acronym ?? `site-${id}`,
+    domain: kept.domain ?? 'localhost',
+    name: kept.name ?? kept.domain ?? `Site ${id}`,
+    defaultLanguage: kept.default_language ?? 'en',
+    timezone: kept.timezone ?? 'UTC',
+    omissions,
+  }
+}
+
+export const toIdentity = (site: IdentityFields): SiteIdentity => ({
   id: site.id,
   acronym: site.acronym,
   domain: site.domain,
@@ -9,3 +64,20 @@ export const toIdentity = (site: SiteState): SiteIdentity => ({
   default_language: site.defaultLanguage,
   timezone: site.timezone,
 })
+
+const zones = new Map<string, boolean>()
+
+/** Whether this runtime knows the zone; PostgreSQL may know others. */
+function isKnownZone(timezone: string): boolean {
+  const known = zones.get(timezone) ?? canFormat(timezone)
+  zones.set(timezone, known)
+  return known
+}
+
+function canFormat(timeZone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}

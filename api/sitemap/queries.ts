@@ -3,8 +3,9 @@ import { toArticlePath } from '../content/paths.ts'
 import { isVisible } from '../content/visible.ts'
 import type { Position } from '../cursor.ts'
 import type { Query } from '../database.ts'
+import { fromRow } from '../omissions/row-origin.ts'
 import type { SiteState } from '../site/resolve.ts'
-import { createBinder } from '../sql.ts'
+import { createBinder, cut } from '../sql.ts'
 
 export interface SitemapQuery {
   site: SiteState
@@ -19,11 +20,16 @@ interface Row {
   slug: string
   language: string
   published_at: string
-  updated_at: string
+  updated_at: string | null
 }
 
-/** Reads what a site wants found, oldest first: earlier parts never shift. */
-export async function readSitemap(query: Query, part: SitemapQuery): Promise<SitemapUrl[]> {
+/** An entry of the sitemap with the slug that its path is made of. */
+export interface SitemapEntry extends SitemapUrl {
+  slug: string
+}
+
+/** Reads a site's entries, oldest first, so that earlier parts never shift. */
+export async function readSitemap(query: Query, part: SitemapQuery): Promise<SitemapEntry[]> {
   const { site, since, after } = part
   const { bind, finish } = createBinder()
   const conditions = [`a.site_id = ${bind(site.id)}`, isVisible('a', bind(site.now))]
@@ -34,7 +40,8 @@ export async function readSitemap(query: Query, part: SitemapQuery): Promise<Sit
     conditions.push(`(a.published_at, a.id) > (${bind(new Date(publishedAt))}, ${bind(id)})`)
   }
   const rows = await query<Row>(
-    finish(`SELECT a.id, a.slug, a.language, a.published_at::text, a.updated_at::text FROM articles a
+    finish(`SELECT a.id, left(a.slug, 201) AS slug, left(a.language, 36) AS language, a.published_at::text,
+    a.updated_at::text FROM articles a
   WHERE ${conditions.join(' AND ')} ORDER BY a.published_at, a.id LIMIT ${bind(part.limit)}`),
   )
   return rows.map((row) => toUrl(row, site))
@@ -43,35 +50,42 @@ export async function readSitemap(query: Query, part: SitemapQuery): Promise<Sit
 const toUrl = (
   { id, slug, language, published_at, updated_at }: Row,
   site: SiteState,
-): SitemapUrl => ({
+): SitemapEntry => ({
   id,
+  slug,
   path: toArticlePath(slug, language, site),
   language,
   published_at: toInstant(published_at),
   updated_at: toInstant(updated_at),
 })
 
-// `2026-11-21 06:20:00.5+00`, in a session whose zone is UTC.
-const toInstant = (text: string): string =>
-  `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, -3).padEnd(3, '0')}Z`
+// `2026-11-21 06:20:00.5+00`, in a session whose zone is UTC; `-infinity` and none give a text that no schema accepts.
+const toInstant = (text: string | null): string =>
+  text === null
+    ? ''
+    : `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, -3).padEnd(3, '0')}Z`
+
+/** Before every instant that can be expressed. */
+const LONG_AGO = Date.parse('0001-01-01T00:00:00Z')
 
 export const toPosition = ({ published_at, id }: SitemapUrl): Position => [
-  Date.parse(published_at),
+  Date.parse(published_at) || LONG_AGO,
   id,
 ]
 
-/** The home page, and what the navigation leads to that is a page of its own. */
+/** The home page, and the templates of type page that the navigation leads to. */
 export async function readStaticPages(query: Query, site: SiteState): Promise<StaticPage[]> {
-  const text = `SELECT n.path, n.label, n.language FROM navigation_items n
+  const text = `SELECT n.id, ${cut('n.path', 'line')} AS path, ${cut('n.label', 'name')} AS label,
+    ${cut('n.language', 'name')} AS language FROM navigation_items n
   JOIN template_elements e ON e.type = 'page' AND n.path = '/' || e.key
   WHERE n.site_id = $1 ORDER BY n.area DESC, n.position, n.id`
-  const rows = await query<{ path: string; label: string; language: string | null }>({
+  const rows = await query<{ id: number; path: string; label: string; language: string | null }>({
     text,
     values: [site.id],
   })
-  const pages = rows.map(({ path, label, language }) => {
+  const pages = rows.map(({ id, path, label, language }) => {
     const prefix = language === null || language === site.defaultLanguage ? '' : `/${language}`
-    return { path: prefix + path, title: label }
+    return fromRow('navigation_items', id, { path: prefix + path, title: label })
   })
   // The first of two links to a page names it.
   const isFirst = ({ path }: StaticPage, i: number): boolean =>

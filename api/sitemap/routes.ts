@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { Slug } from '../../contract/primitives.ts'
 import {
   SitemapParameters,
   SitemapResponse,
@@ -8,7 +9,15 @@ import {
 import type { Cursors, Position } from '../cursor.ts'
 import type { Query } from '../database.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { readSitemap, readStaticPages, type SitemapQuery, toPosition } from './queries.ts'
+import { repair } from '../omissions/repair.ts'
+import { fromRow, type Report } from '../omissions/row-origin.ts'
+import {
+  readSitemap,
+  readStaticPages,
+  type SitemapEntry,
+  type SitemapQuery,
+  toPosition,
+} from './queries.ts'
 import { parseSince } from './since.ts'
 
 export const createSitemapEndpoint = (query: Query, cursors: Cursors) =>
@@ -18,45 +27,63 @@ export const createSitemapEndpoint = (query: Query, cursors: Cursors) =>
     summary: 'URLs of content and of static pages, oldest first',
     parameters: SitemapParameters,
     answer: SitemapResponse,
-    read: async ({ site, parameters: { since, limit, cursor } }) => {
+    read: async ({ site, parameters: { since, limit, cursor }, report }) => {
       const start = parseSince(since)
       const binding = JSON.stringify(['sitemap', site.id, start?.getTime() ?? null])
       const after = cursor === undefined ? undefined : await cursors.read(cursor, binding)
       const pages = after ? [] : await readStaticPages(query, site)
       const part = { site, since: start, limit, after }
       const write = (position: Position) => cursors.write(position, binding)
-      return { type: 'pieces', pieces: toPieces(query, part, { pages, write }) }
+      return { type: 'pieces', pieces: toPieces(query, part, { pages, write, report }) }
     },
   })
 
-interface Rest {
+interface Tail {
   pages: StaticPage[]
   write(position: Position): Promise<string>
+  report: Report
 }
 
 const BATCH = 2500
-const Urls = z.compile(z.array(SitemapUrl))
+const Entries = z.compile(z.array(z.strictObject({ ...SitemapUrl.shape, slug: Slug })))
 
 /** The answer as JSON, a batch at a time: no more than two of them are held as rows. */
-async function* toPieces(query: Query, part: SitemapQuery, rest: Rest): AsyncGenerator<string> {
-  let sent = 0
-  let last: SitemapUrl | undefined
+async function* toPieces(query: Query, part: SitemapQuery, tail: Tail): AsyncGenerator<string> {
+  let read = 0
+  let comma = ''
+  let last: SitemapEntry | undefined
   let more = false
   yield '{"urls":['
   // One beyond the limit tells whether there is a next part.
   for await (const batch of readBatches(query, { ...part, limit: part.limit + 1 })) {
-    const urls = Urls.parse(batch.slice(0, part.limit - sent))
-    if (urls.length > 0) yield (sent > 0 ? ',' : '') + JSON.stringify(urls).slice(1, -1)
-    sent += urls.length
-    more = urls.length < batch.length
-    last = urls.at(-1) ?? last
+    const entries = batch.slice(0, part.limit - read)
+    read += entries.length
+    more = entries.length < batch.length
+    last = entries.at(-1) ?? last
+    const urls = toUrls(entries, tail.report)
+    if (urls.length > 0) yield comma + JSON.stringify(urls).slice(1, -1)
+    if (urls.length > 0) comma = ','
   }
-  const next_cursor = more && last ? await rest.write(toPosition(last)) : null
-  yield `],${JSON.stringify({ static_pages: z.array(StaticPage).parse(rest.pages), next_cursor }).slice(1)}`
+  const next_cursor = more && last ? await tail.write(toPosition(last)) : null
+  const static_pages = repair(z.array(StaticPage), tail.pages, tail.report)
+  yield `],${JSON.stringify({ static_pages, next_cursor }).slice(1)}`
+}
+
+/** The entries that keep to the contract. */
+function toUrls(entries: SitemapEntry[], report: Report): SitemapUrl[] {
+  const whole = Entries.safeParse(entries)
+  const kept =
+    whole.data ??
+    repair(
+      Entries,
+      entries.map((entry) => fromRow('articles', entry.id, entry)),
+      report,
+    )
+  return kept.map(({ slug: _, ...url }) => url)
 }
 
 /** Reads the next batch while its caller is busy with this one. */
-async function* readBatches(query: Query, part: SitemapQuery): AsyncGenerator<SitemapUrl[]> {
+async function* readBatches(query: Query, part: SitemapQuery): AsyncGenerator<SitemapEntry[]> {
   let { after, limit: remaining } = part
   let next = read()
   while (true) {
@@ -69,7 +96,7 @@ async function* readBatches(query: Query, part: SitemapQuery): AsyncGenerator<Si
     yield batch
   }
 
-  function read(): Promise<SitemapUrl[]> {
+  function read(): Promise<SitemapEntry[]> {
     const batch = readSitemap(query, { ...part, after, limit: Math.min(BATCH, remaining) })
     // Its failure is met where it is awaited, if it still is.
     batch.catch(() => {})

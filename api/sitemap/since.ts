@@ -3,22 +3,31 @@ import { parseHttpDate } from '../../http/date.ts'
 import { invalid } from '../problem.ts'
 
 const IsoDate = z.iso.date()
-const IsoTime = z.iso.datetime({ local: true, offset: true })
+const IsoTime = z.iso.datetime({ offset: true })
+const ISO_FORM =
+  /^(?<date>\d{4}-\d\d-\d\d)(?:[T ](?<minutes>\d\d:\d\d)(?<seconds>:\d\d(?:[.,]\d{1,9})?)?(?<zone>Z|[+ -]\d\d(?::?\d\d)?)?)?$/i
 
 /**
- * Parses `since`: RFC 1123, or ISO 8601 with or without a time; without a zone it is UTC.
+ * Parses `since`: any form of HTTP-date, with `GMT`, `UTC` or `+0000`, or an ISO 8601 date with or without a time,
+ * seconds and zone; without a zone it is UTC. A `+` that the query's coding has made a space is one.
  * @throws ApiError validation_error
  */
 export function parseSince(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined
-  const date = parseHttpDate(text) ?? parseIso(text)
+  const date = parseHttpDate(text.replace(/ (?:UTC|UT|[+ -]0000)$/, ' GMT')) ?? parseIso(text)
   if (date) return date
   throw invalid('query', 'since', 'must be an RFC 1123 or an ISO 8601 date')
 }
 
 function parseIso(text: string): Date | undefined {
-  if (z.safeParse(IsoDate, text).success) return new Date(text)
-  if (!z.safeParse(IsoTime, text).success) return undefined
-  const date = new Date(/(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`)
-  return Number.isNaN(date.getTime()) ? undefined : date
+  const { date, minutes = '00:00', seconds = ':00', zone = 'Z' } = ISO_FORM.exec(text)?.groups ?? {}
+  if (!IsoDate.safeParse(date).success) return undefined
+  const instant = `${date}T${minutes}${seconds.replace(',', '.')}${toOffset(zone)}`
+  return IsoTime.safeParse(instant).success ? new Date(instant) : undefined
+}
+
+function toOffset(zone: string): string {
+  if (zone.toUpperCase() === 'Z') return 'Z'
+  const sign = zone.startsWith('-') ? '-' : '+'
+  return `${sign}${zone.slice(1, 3)}:${zone.slice(3).replace(':', '') || '00'}`
 }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ListResponse } from '../../contract/list.ts'
 import { SettingsBundle } from '../../contract/settings.ts'
-import { createMigrationHandler } from '../migration.ts'
+import { createSite } from '../../themes/create-site.ts'
+import { createMigrationHandler } from '../entrypoints/migration.ts'
 import { createFixture, type Fixture } from './fixture.ts'
 
 let fixture: Fixture
@@ -12,7 +13,10 @@ beforeAll(async () => {
 afterAll(() => fixture.close())
 
 test('a site that was just created can be served', async () => {
-  const handle = createMigrationHandler({ DATABASE_URL: fixture.url, DATABASE_USER: 'cms_api' })
+  const handle = createMigrationHandler(
+    { DATABASE_URL: fixture.url, DATABASE_USER: 'cms_api' },
+    { newsrooms: ['none'], createSite, importDemo: async () => ({ articles: 0 }) },
+  )
   await handle({
     action: 'create-site',
     acronym: 'gazette',

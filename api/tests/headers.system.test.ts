@@ -12,12 +12,21 @@ const caching = ({ headers }: Response) => [headers.get('cache-control'), header
 suite('caching', world, caching, [
   ['ping: not at all', '/public/v2/ping', ['no-store', null]],
   ['settings', 'settings', ['public, s-maxage=300, stale-while-revalidate=86400', HELD]],
-  ['pages', 'pages/a1', ['public, s-maxage=300, stale-while-revalidate=600', HELD]],
+  [
+    'pages',
+    'pages/a1',
+    ['public, s-maxage=300, stale-while-revalidate=600', `${HELD}, X-CMS-Preview`],
+  ],
   ['authors', 'authors/jane', ['public, s-maxage=300, stale-while-revalidate=600', HELD]],
   ['lists', 'lists?kind=recent', ['public, s-maxage=120, stale-while-revalidate=600', HELD]],
   ['the sitemap', 'sitemap', ['public, s-maxage=3600, stale-while-revalidate=3600', HELD]],
-  ['a version is private', 'pages/a1?version=1', ['private, no-store', HELD], PREVIEW],
-  ['a preview is private', 'pages/a1', ['private, no-store', HELD], PREVIEW],
+  [
+    'a version is private',
+    'pages/a1?version=1',
+    ['private, no-store', `${HELD}, X-CMS-Preview`],
+    PREVIEW,
+  ],
+  ['a preview is private', 'pages/a1', ['private, no-store', `${HELD}, X-CMS-Preview`], PREVIEW],
 ])
 
 test('ping says ok and the time', async () => {

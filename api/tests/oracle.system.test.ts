@@ -3,7 +3,10 @@ import type * as z from 'zod/mini'
 import { ArticlePage } from '../../contract/article.ts'
 import { ListResponse } from '../../contract/list.ts'
 import { SitemapResponse } from '../../contract/sitemap.ts'
-import { createSeededDatabase, type TestDatabase } from '../../prisma/test-database.ts'
+import { createSeededDatabase } from '../../demo/test-database.ts'
+import { createPrismaClient } from '../../prisma/client.ts'
+import type { PrismaClient } from '../../prisma/generated/client.ts'
+import type { TestDatabase } from '../../prisma/test-database.ts'
 import { createSiteResolver, type SiteState } from '../site/resolve.ts'
 import { type Instance, startInstance } from './fixture.ts'
 import { createOracle } from './oracle.ts'
@@ -11,15 +14,18 @@ import { createOracle } from './oracle.ts'
 let seeded: TestDatabase
 let api: Instance
 let site: SiteState
+let prisma: PrismaClient
 let oracle: ReturnType<typeof createOracle>
 
 beforeAll(async () => {
   seeded = await createSeededDatabase()
   api = startInstance(seeded.url)
   site = await createSiteResolver(api.database.query)('harbour')
-  oracle = createOracle(api.database.prisma, site)
+  prisma = createPrismaClient(seeded.url)
+  oracle = createOracle(prisma, site)
 })
 afterAll(async () => {
+  await prisma.$disconnect()
   await api.close()
   await seeded.drop()
 })

@@ -1,14 +1,14 @@
 import { ARTICLE_CONTENT_TYPES, type ArticlePage } from '../../contract/article.ts'
 import type { ListItem } from '../../contract/list.ts'
 import type { SitemapUrl } from '../../contract/sitemap.ts'
-import type { Prisma, PrismaClient } from '../../prisma/generated/client.ts'
-import { type CardRow, toListItem } from '../content/card.ts'
-import { fromImage } from '../content/image.ts'
+import type { Image, Prisma, PrismaClient } from '../../prisma/generated/client.ts'
+import { type CardRow, type CategoryRow, toListItem } from '../content/card.ts'
+import type { ImageRow } from '../content/image.ts'
 import { toArticlePath } from '../content/paths.ts'
 import { toArticlePage } from '../pages/article.ts'
 import type { SiteState } from '../site/resolve.ts'
 
-/** What the hand-written SQL has to give, asked of Prisma: a plain second opinion, as slow as it likes. */
+/** The answers that the API's SQL has to give, computed through Prisma: slow, and written independently. */
 export function createOracle(prisma: PrismaClient, site: SiteState) {
   const visible: Prisma.ArticleWhereInput = {
     siteId: site.id,
@@ -86,12 +86,10 @@ export function createOracle(prisma: PrismaClient, site: SiteState) {
       alternates: translations,
     }
     const others = limit > 0 ? (await related(slug, language)).slice(0, limit) : []
-    return toArticlePage(row, { site, version: null, related: others })
+    return toArticlePage(row, { site, version: null, related: others, report: () => {} })
   }
 
-  async function toBranch(
-    id: number | null,
-  ): Promise<{ slug: string; name: string; language: string }[]> {
+  async function toBranch(id: number | null): Promise<CategoryRow[]> {
     if (id === null) return []
     const category = await prisma.category.findUniqueOrThrow({ where: { id } })
     return [...(await toBranch(category.parentId)), category]
@@ -134,6 +132,8 @@ type AuthorRecord = NonNullable<ArticleRecord['author']>
 // Prisma leaves the wildcards of LIKE as they are.
 const toContains = (text: string) =>
   ({ contains: text.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' }) as const
+
+const fromImage = ({ mimeType, ...image }: Image): ImageRow => ({ ...image, mime_type: mimeType })
 
 const toByline = (author: AuthorRecord) => ({
   ...author,

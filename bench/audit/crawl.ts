@@ -1,5 +1,5 @@
+import { UserError } from '../../local/lib/user-error.ts'
 import { openChromium } from '../../local/testing/chromium.ts'
-import { Fault } from '../../local/user-error.ts'
 import { openCloud } from '../lib/cloud.ts'
 import { type Figure, report } from '../lib/report.ts'
 import { checkAccessibility } from './crawl/accessibility.ts'
@@ -14,18 +14,18 @@ const MOST = 5000
 const NONE = { op: '<=', value: 0 } as const
 const KINDS = {
   answer: 'broken',
-  page: 'pages-amiss',
+  page: 'pages-invalid',
   fragment: 'fragments-broken',
-  'json-ld': 'json-ld-amiss',
-  hreflang: 'hreflang-amiss',
-  feed: 'feeds-amiss',
-  sitemap: 'sitemaps-amiss',
+  'json-ld': 'json-ld-invalid',
+  hreflang: 'hreflang-invalid',
+  feed: 'feeds-invalid',
+  sitemap: 'sitemaps-invalid',
 } as const satisfies Record<Kind, string>
 
 try {
   report(await crawl())
 } catch (error) {
-  if (!(error instanceof Fault)) throw error
+  if (!(error instanceof UserError)) throw error
   console.error(error.message)
   process.exitCode = 1
 }
@@ -56,7 +56,7 @@ async function crawl(): Promise<Figure[]> {
           ...count(name, value),
           goal: NONE,
         })),
-        { ...count('html-amiss', markup.length), goal: NONE },
+        { ...count('html-invalid', markup.length), goal: NONE },
         { ...count('axe-violations', barriers.found.length), goal: NONE },
       )
     }

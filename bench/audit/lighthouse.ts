@@ -1,7 +1,7 @@
 import lighthouse, { type Flags } from 'lighthouse'
-import { findFreePort } from '../../local/ports.ts'
+import { findFreePort } from '../../local/lib/ports.ts'
+import { UserError } from '../../local/lib/user-error.ts'
 import { openChromium } from '../../local/testing/chromium.ts'
-import { Fault } from '../../local/user-error.ts'
 import { type Cloud, openCloud } from '../lib/cloud.ts'
 import { median } from '../lib/load.ts'
 import { type Figure, report } from '../lib/report.ts'
@@ -33,7 +33,7 @@ const PAGES: Page[] = [
 try {
   report(await measure())
 } catch (error) {
-  if (!(error instanceof Fault)) throw error
+  if (!(error instanceof UserError)) throw error
   console.error(error.message)
   process.exitCode = 1
 }

@@ -86,7 +86,7 @@ function requireAll(entries: number): void {
   if (entries !== ENTRIES) throw new Error(`${entries} entries instead of ${ENTRIES}`)
 }
 
-/** What is alive at most while the answer is made and sent, as a multiple of the answer. */
+/** Peak live memory while the answer is made and sent, as a multiple of the answer's size. */
 async function measureMemory(ask: () => Promise<Response>): Promise<number> {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
@@ -95,7 +95,7 @@ async function measureMemory(ask: () => Promise<Response>): Promise<number> {
     const { heapUsed, external } = process.memoryUsage()
     return heapUsed + external
   }
-  // What earlier answers held is let go in a later turn of the event loop.
+  // Memory of earlier answers is freed in a later turn of the event loop.
   collect()
   await sleep(100)
   const before = readAlive()

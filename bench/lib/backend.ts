@@ -7,8 +7,8 @@ import pg from 'pg'
 import { seed } from '../../demo/index.ts'
 import { sha256Hex } from '../../http/bearer.ts'
 import { startPostgres } from '../../local/emulators/postgres/postgres.ts'
-import { findFreePort } from '../../local/ports.ts'
-import { spawnGuarded } from '../../local/spawn-supervised.ts'
+import { findFreePort } from '../../local/lib/ports.ts'
+import { spawnSupervised } from '../../local/lib/spawn-supervised.ts'
 import { migrate } from '../../prisma/migrate.ts'
 
 export const API_KEY = 'the-key-of-the-benchmarks-and-of-nothing-else'
@@ -67,10 +67,10 @@ async function createDatabasePart(dataDir: string) {
 }
 
 function createApiPart(databaseUrl: string, port: number): Part {
-  let running: ReturnType<typeof spawnGuarded> | undefined
+  let running: ReturnType<typeof spawnSupervised> | undefined
   return {
     async start() {
-      running = spawnGuarded({
+      running = spawnSupervised({
         command: process.execPath,
         args: [server],
         env: {

@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { root } from '../../local/root.ts'
+import { root } from '../../local/lib/paths.ts'
 import { startProject } from '../../local/testing/project.ts'
 
 export type Answer = { status: number; headers: Headers; body: Buffer }

@@ -1,7 +1,7 @@
 import { type Dispatcher, Pool } from 'undici'
 
 /** One side of a race: where it listens, what it is asked, and what it has to answer. */
-export type Rival = {
+export type Contender = {
   url: string
   method?: 'GET' | 'HEAD' | 'POST'
   headers?: Record<string, string>
@@ -11,7 +11,7 @@ export type Rival = {
 }
 /** `cpuUs` is the CPU time of one request in microseconds, where it is measured. */
 export type Turn = { rate: number; meanMs: number; p99Ms: number; cpuUs: number }
-type Lane = { name: string; rival: Rival; pool: Pool; turns: Turn[] }
+type Lane = { name: string; contender: Contender; pool: Pool; turns: Turn[] }
 export type RaceOptions = {
   rounds: number
   seconds: number
@@ -21,15 +21,17 @@ export type RaceOptions = {
 }
 
 /**
- * Drives rivals in turns, so that what else the machine does hits them alike: the shorter the turns,
- * the better. Each round starts with another rival. The first one warms up and is not counted;
+ * Drives contenders in turns, so that what else the machine does hits them alike: the shorter the turns,
+ * the better. Each round starts with another contender. The first one warms up and is not counted;
  * before each turn an answer is checked, body and all, and a turn with any other status throws.
  */
 export async function race<Name extends string>(
-  rivals: Record<Name, Rival>,
+  contenders: Record<Name, Contender>,
   options: RaceOptions,
 ): Promise<Record<Name, Turn[]>> {
-  const lanes = Object.entries<Rival>(rivals).map(([name, rival]) => toLane(name, rival, options))
+  const lanes = Object.entries<Contender>(contenders).map(([name, contender]) =>
+    toLane(name, contender, options),
+  )
   try {
     for (let round = 0; round <= options.rounds; round++) {
       const first = round % lanes.length
@@ -64,9 +66,9 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2
 }
 
-function toLane(name: string, rival: Rival, { connections }: RaceOptions): Lane {
-  const pool = new Pool(new URL(rival.url).origin, { connections })
-  return { name, rival, pool, turns: [] }
+function toLane(name: string, contender: Contender, { connections }: RaceOptions): Lane {
+  const pool = new Pool(new URL(contender.url).origin, { connections })
+  return { name, contender, pool, turns: [] }
 }
 
 async function drive(lane: Lane, options: RaceOptions): Promise<Turn> {
@@ -91,7 +93,7 @@ async function drive(lane: Lane, options: RaceOptions): Promise<Turn> {
 }
 
 async function check(lane: Lane): Promise<void> {
-  const { body: expected } = lane.rival.expects
+  const { body: expected } = lane.contender.expects
   const { body } = await ask(lane)
   const got = Buffer.from(await body.arrayBuffer())
   if (expected !== undefined && !got.equals(Buffer.from(expected))) {
@@ -100,8 +102,8 @@ async function check(lane: Lane): Promise<void> {
 }
 
 // Not fetch(), which would add headers of its own and hide a 304.
-async function ask({ name, rival, pool }: Lane): Promise<Dispatcher.ResponseData> {
-  const { url, method = 'GET', headers = {}, nextPath, expects } = rival
+async function ask({ name, contender, pool }: Lane): Promise<Dispatcher.ResponseData> {
+  const { url, method = 'GET', headers = {}, nextPath, expects } = contender
   const { pathname, search } = new URL(url)
   const path = nextPath?.() ?? pathname + search
   const answer = await pool.request({ path, method, headers })

@@ -26,7 +26,7 @@ function toRow(figure: Figure) {
   return { ...figure, value: round(value), ...(goal && { verdict: judge(value, goal) }) }
 }
 
-// What is printed is what is judged, so that no line contradicts itself.
+// Judges the printed value, so that no line contradicts itself.
 function judge(value: number, { op, value: limit }: NonNullable<Figure['goal']>): 'ok' | 'short' {
   const isMet = op === '>=' ? round(value) >= limit : round(value) <= limit
   return isMet ? 'ok' : 'short'

@@ -1,4 +1,4 @@
-// A server of its own process per rival: tells its parent the address that it listens on, then its CPU time when asked.
+// A server of its own process per contender: tells its parent the address that it listens on, then its CPU time when asked.
 import { type Context, Hono } from 'hono'
 import pg from 'pg'
 import { createApp } from '../../api/app.ts'
@@ -16,6 +16,7 @@ import {
   toSiteState,
 } from '../../api/site/resolve.ts'
 import { createOracle } from '../../api/tests/oracle.ts'
+import { createPrismaClient } from '../../prisma/client.ts'
 import { KEY_DIGEST, SITE } from '../lib/api-question.ts'
 
 const url = process.env.DATABASE_URL ?? ''
@@ -25,7 +26,7 @@ const options = { database, log, keyDigests: [KEY_DIGEST], previewDigests: [], v
 // Too little for any answer: each request is a miss.
 const TINY = 8
 
-const RIVALS = {
+const CONTENDERS = {
   api: () => createApp(options),
   'api-without-cache': () => createApp({ ...options, cacheBytes: TINY }),
   bare: createBare,
@@ -54,7 +55,8 @@ async function createBare(): Promise<Hono> {
       const slug = context.req.param('slug')
       const row = await readArticle(query, { site, slug, language: undefined, preview: false })
       if (!row) return context.notFound()
-      return context.json(toArticlePage(row, { site, version: null, related: [] }))
+      const parts = { site, version: null, related: [], report: () => {} }
+      return context.json(toArticlePage(row, parts))
     })
     .get('/public/v2/sites/:site/lists', async (context) => {
       const site = await findSite(context)
@@ -67,14 +69,15 @@ async function createBare(): Promise<Hono> {
 
 /** Hono and Prisma's query, without a cache. */
 async function createPrisma(): Promise<Hono> {
+  const prisma = createPrismaClient(url)
   const site = await createSiteResolver(database.query)(SITE)
   return new Hono()
     .get('/public/v2/sites/:site/pages/:slug', async (context) => {
-      const oracle = createOracle(database.prisma, { ...site, now: new Date() })
+      const oracle = createOracle(prisma, { ...site, now: new Date() })
       return context.json(await oracle.page(context.req.param('slug'), site.defaultLanguage, 0))
     })
     .get('/public/v2/sites/:site/lists', async (context) => {
-      const oracle = createOracle(database.prisma, { ...site, now: new Date() })
+      const oracle = createOracle(prisma, { ...site, now: new Date() })
       const items = await oracle.recent({}, Number(context.req.query('limit')))
       return context.json({ items, next_cursor: null })
     })
@@ -91,8 +94,8 @@ async function createCeiling(): Promise<Hono> {
   })
 }
 
-const name = process.argv[2] as keyof typeof RIVALS
-const { fetch } = await RIVALS[name]()
+const name = process.argv[2] as keyof typeof CONTENDERS
+const { fetch } = await CONTENDERS[name]()
 const { url: address } = await serve(fetch, 0)
 process.on('message', () => {
   const { user, system } = process.cpuUsage()

@@ -9,7 +9,7 @@ export interface RunningBaseline {
   stop(): void
 }
 
-/** Starts a rival of `api-baselines.ts` in a process of its own. */
+/** Starts a contender of `api-baselines.ts` in a process of its own. */
 export async function startBaseline(name: string, databaseUrl: string): Promise<RunningBaseline> {
   const child = fork(join(import.meta.dirname, 'api-baselines.ts'), [name], {
     env: { ...process.env, DATABASE_URL: databaseUrl, NODE_ENV: 'production' },

@@ -34,8 +34,8 @@ export async function bundleSignedFetch(): Promise<string> {
   return outputFiles[0]?.text ?? ''
 }
 
-/** A rival beside a worker: the same bindings and date, another script. */
-export function toRival(name: string, contents: string, beside: WorkerOptions): WorkerOptions {
+/** A contender beside a worker: the same bindings and date, another script. */
+export function toContender(name: string, contents: string, beside: WorkerOptions): WorkerOptions {
   return {
     ...beside,
     name,

@@ -1,24 +1,24 @@
 import * as z from 'zod/mini'
 import type { Cloudflare } from '../emulators/cloudflare/account.ts'
-import type { Recording } from '../emulators/pulumi/captured-stack.ts'
-import { Fault, toSentence } from '../user-error.ts'
-import { kinds } from './resource-types.ts'
+import type { CapturedStack } from '../emulators/pulumi/captured-stack.ts'
+import { toSentence, UserError } from '../lib/user-error.ts'
+import { resourceTypes } from './resource-types.ts'
 
 /** Puts what stacks declare into an account; `programDir` is what files are relative to. */
 export async function putDeclared(
   cloudflare: Cloudflare,
-  recordings: readonly Recording[],
+  captures: readonly CapturedStack[],
   programDir: string,
 ): Promise<void> {
-  const resources = recordings.flatMap((recording) =>
-    recording.resources.map((resource) => ({ stack: recording.stack, resource })),
+  const resources = captures.flatMap((captured) =>
+    captured.resources.map((resource) => ({ stack: captured.stack, resource })),
   )
-  for (const [type, kind] of Object.entries(kinds)) {
+  for (const [type, kind] of Object.entries(resourceTypes)) {
     for (const { stack, resource } of resources.filter((each) => each.resource.type === type)) {
       try {
         await kind.put(cloudflare, resource, programDir)
       } catch (error) {
-        throw new Fault(`Stack ${stack}, ${type} "${resource.name}": ${explain(error)}.`)
+        throw new UserError(`Stack ${stack}, ${type} "${resource.name}": ${explain(error)}.`)
       }
     }
   }

@@ -5,9 +5,9 @@ import pg from 'pg'
 import { withClient } from '../../prisma/connection.ts'
 import { migrate } from '../../prisma/migrate.ts'
 import type { Database } from '../emulators/postgres/postgres.ts'
-import { compileCache, root } from '../root.ts'
-import { spawnGuarded } from '../spawn-supervised.ts'
-import { Fault, toSentence } from '../user-error.ts'
+import { compileCache, root } from '../lib/paths.ts'
+import { spawnSupervised } from '../lib/spawn-supervised.ts'
+import { toSentence, UserError } from '../lib/user-error.ts'
 import type { DeclaredApi } from './aws-resources.ts'
 
 const server = join(root, 'api/entrypoints/server.ts')
@@ -16,6 +16,8 @@ interface ApiOptions {
   api: DeclaredApi
   /** As the read API's own role. */
   databaseUrl: string
+  /** Key that the reference page at `/docs` fills in. */
+  docsKey: string
   logFile: string
 }
 
@@ -23,9 +25,9 @@ interface ApiOptions {
  * Runs the function behind a declared URL: the read API in a process of its own, with the variables
  * declared for it but those that tell of Lambda's runtime and of RDS.
  */
-export async function startApi({ api, databaseUrl, logFile }: ApiOptions) {
+export async function startApi({ api, databaseUrl, docsKey, logFile }: ApiOptions) {
   const declared = Object.entries(api.variables).filter(([name]) => !/^(DATABASE|NODE)_/.test(name))
-  const child = spawnGuarded({
+  const child = spawnSupervised({
     command: process.execPath,
     args: ['--disable-warning=ExperimentalWarning', server],
     env: {
@@ -34,6 +36,7 @@ export async function startApi({ api, databaseUrl, logFile }: ApiOptions) {
       ...Object.fromEntries(declared),
       DATABASE_URL: databaseUrl,
       PORT: new URL(api.url).port,
+      DOCS_API_KEY: docsKey,
     },
   })
   const log = createWriteStream(logFile, { flags: 'a' })
@@ -44,7 +47,7 @@ export async function startApi({ api, databaseUrl, logFile }: ApiOptions) {
       else log.write(`${line}\n`)
     })
     child.exited.then((code) =>
-      reject(new Fault(`The read API of ${api.stack} ended with ${code}: see ${logFile}.`)),
+      reject(new UserError(`The read API of ${api.stack} ended with ${code}: see ${logFile}.`)),
     )
   })
   return child
@@ -68,7 +71,7 @@ export async function openDatabase(server: Database, name: string, reader: strin
   })
   const url = server.url(name)
   await migrate(url, { reader }).catch((error) => {
-    throw new Fault(`The database ${name} cannot be migrated: ${toSentence(error)}`)
+    throw new UserError(`The database ${name} cannot be migrated: ${toSentence(error)}`)
   })
   return url
 }
@@ -76,6 +79,6 @@ export async function openDatabase(server: Database, name: string, reader: strin
 async function asOwner(server: Database, use: (client: pg.Client) => Promise<void>): Promise<void> {
   const url = server.url('postgres')
   await withClient(url, use).catch((error) => {
-    throw new Fault(`PostgreSQL at ${new URL(url).host} does not serve: ${toSentence(error)}`)
+    throw new UserError(`PostgreSQL at ${new URL(url).host} does not serve: ${toSentence(error)}`)
   })
 }

@@ -10,7 +10,7 @@ import type { Properties } from '../emulators/pulumi/values.ts'
 type Declared = Pick<Resource, 'id' | 'inputs'>
 
 /** How a declared type enters an account, is found there again, and leaves it. */
-export interface Kind {
+export interface ResourceType {
   put(cloudflare: Cloudflare, declared: Declared, programDir: string): void | Promise<void>
   /** The inputs as they are live, as far as they are told apart; undefined when it is gone. */
   find(cloudflare: Cloudflare, declared: Declared): object | undefined
@@ -18,7 +18,7 @@ export interface Kind {
 }
 
 /** By type token, in an order in which nothing is named before it exists. */
-export const kinds: Readonly<Record<string, Kind>> = {
+export const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'cloudflare:index/workersKvNamespace:WorkersKvNamespace': {
     put: (cloudflare, { id, inputs }) =>
       account.putNamespace(cloudflare, id, z.parse(Namespace, inputs).title),
@@ -95,7 +95,12 @@ const Script = z.object({
   compatibilityFlags: z._default(z.array(z.string()), []),
 })
 const Settings = z.partial(
-  z.object({ observability: z.unknown(), limits: z.unknown(), placement: z.unknown() }),
+  z.object({
+    cacheOptions: z.unknown(),
+    limits: z.unknown(),
+    observability: z.unknown(),
+    placement: z.unknown(),
+  }),
 )
 const Subdomain = z.object({
   scriptName: z.string(),

@@ -1,5 +1,5 @@
 import { environments, type Stack } from '../../infra/environments.ts'
-import type { RecordOptions } from '../emulators/pulumi/capture.ts'
+import type { CaptureOptions } from '../emulators/pulumi/capture.ts'
 import { readStackConfig } from '../emulators/pulumi/stack-file.ts'
 import { derive } from '../emulators/pulumi/stub-context.ts'
 
@@ -14,7 +14,7 @@ const elsewhere = [
   'RELEASE_SHA256',
 ]
 
-export interface World {
+export interface LocalTargets {
   /** Folder of the stack files. */
   folder: string
   seed: string
@@ -24,18 +24,18 @@ export interface World {
 }
 
 /** What the local cloud lays over a stack's file, so that the same program declares local things. */
-export async function localise(
+export async function overrideForLocal(
   stack: string,
-  world: World,
-): Promise<Pick<RecordOptions, 'config' | 'secrets' | 'facts'>> {
-  const { values } = await readStackConfig(world.folder, stack)
+  targets: LocalTargets,
+): Promise<Pick<CaptureOptions, 'config' | 'secrets' | 'facts'>> {
+  const { values } = await readStackConfig(targets.folder, stack)
   const environment = environments[stack as Stack]
   const here =
     environment.worker === 'site'
       ? { SITE_HOST: environment.localHost }
       : {
-          MEDIA_HOSTS: await toLocalHosts(values['cms-edge:MEDIA_HOSTS'], world.folder),
-          STORE_ENDPOINT: world.storeUrl,
+          MEDIA_HOSTS: await toLocalHosts(values['cms-edge:MEDIA_HOSTS'], targets.folder),
+          STORE_ENDPOINT: targets.storeUrl,
         }
   return {
     config: {
@@ -45,8 +45,8 @@ export async function localise(
       LOG_SAMPLE: '1',
       ...here,
     },
-    secrets: isSite(stack) ? toSecrets(stack, world.seed) : {},
-    facts: { seed: world.seed, functionUrl: world.apiUrls[stack] },
+    secrets: isSite(stack) ? toSecrets(stack, targets.seed) : {},
+    facts: { seed: targets.seed, functionUrl: targets.apiUrls[stack] },
   }
 }
 
@@ -61,8 +61,12 @@ export async function readDomains(folder: string): Promise<Record<string, string
   return Object.fromEntries(sites.map(({ id, localHost }) => [id, localHost]))
 }
 
+/** Secret of a stack on this machine: the same at every start from the same seed. */
+export const deriveSecret = (seed: string, stack: string, name: string): string =>
+  derive(seed, `${stack}/${name}`, 48)
+
 function toSecrets(stack: string, seed: string): Record<string, string> {
-  const of = (owner: string, name: string) => derive(seed, `${owner}/${name}`, 48)
+  const of = (owner: string, name: string) => deriveSecret(seed, owner, name)
   const own = {
     CMS_API_KEY: of(stack, 'CMS_API_KEY'),
     ADMIN_PURGE_SECRET: of(stack, 'ADMIN_PURGE_SECRET'),

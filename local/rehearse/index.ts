@@ -1,6 +1,7 @@
 import { argv, exit, stdout } from 'node:process'
 import { type Stack, stacks } from '../../infra/environments.ts'
-import { Fault, toSentence } from '../user-error.ts'
+import { describeCli } from '../../ops/lib/pulumi-cli.ts'
+import { toSentence, UserError } from '../lib/user-error.ts'
 import { openRehearsal, rehearse } from './rehearse.ts'
 import { findTools } from './tools.ts'
 
@@ -13,12 +14,12 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 
 try {
   if (stack === undefined || others.length > 0) {
-    throw new Fault(`Usage: npm run rehearse -- <stack>\nThe stacks are ${stacks.join(', ')}.`)
+    throw new UserError(`Usage: npm run rehearse -- <stack>\nThe stacks are ${stacks.join(', ')}.`)
   }
   const tools = await findTools(process.env)
   const { version, found } = tools.provider
   say(`\n  Rehearsing ${stack} on this machine: nothing outside it is called or changed.`)
-  say(`  Pulumi ${tools.cli} runs; AWS is a stand-in.`)
+  say(`  ${describeCli(tools.cli)} AWS is a stand-in.`)
   say(
     found
       ? `  Cloudflare's own provider ${version} talks to a Cloudflare API of this machine.\n`
@@ -27,11 +28,11 @@ try {
   )
   const rehearsal = await openRehearsal(tools, running)
   await rehearse(rehearsal, stack, tell).catch((error) => {
-    throw new Fault(`${toSentence(error)}\n\nLogs: ${rehearsal.keepLogs()}`)
+    throw new UserError(`${toSentence(error)}\n\nLogs: ${rehearsal.keepLogs()}`)
   })
   say('\n  All as it should be.\n')
 } catch (error) {
-  console.error(error instanceof Fault ? `\n${error.message}` : error)
+  console.error(error instanceof UserError ? `\n${error.message}` : error)
   process.exitCode = 1
 } finally {
   await running.disposeAsync()

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import type { Environment } from '../deploy/environments.ts'
-import type { EmptyCloud } from '../deploy-target.ts'
+import type { DeployTarget } from '../deploy-target.ts'
 import { http } from '../http.ts'
-import { Fault } from '../user-error.ts'
+import { UserError } from '../lib/user-error.ts'
 
 interface Answer {
   status: number
@@ -13,15 +13,19 @@ interface Answer {
 }
 
 /** Asks what a stack deployed over HTTP, and proves that what answers is what was uploaded. */
-export async function askDeployed(cloud: EmptyCloud, stack: string): Promise<string> {
-  const environment = cloud.hosting.environments().find((each) => each.stack === stack)
-  if (environment === undefined) throw new Fault(`No script of ${stack} was uploaded.`)
+export async function askDeployed(cloud: DeployTarget, stack: string): Promise<string> {
+  const environment = cloud.account.environments().find((each) => each.stack === stack)
+  if (environment === undefined) throw new UserError(`No script of ${stack} was uploaded.`)
   return environment.home
     ? askSite(cloud, environment, environment.home)
     : askMedia(cloud, environment)
 }
 
-async function askSite(cloud: EmptyCloud, { script }: Environment, home: string): Promise<string> {
+async function askSite(
+  cloud: DeployTarget,
+  { script }: Environment,
+  home: string,
+): Promise<string> {
   const uploaded = createHash('sha256').update(cloud.cloudflare.scripts.get(script)?.content ?? '')
   const version = uploaded.digest('hex').slice(0, 12)
   await until(home, async () => {
@@ -36,19 +40,19 @@ async function askSite(cloud: EmptyCloud, { script }: Environment, home: string)
   return `${home} shows “${title.trim()}”, build ${version}`
 }
 
-async function askMedia(cloud: EmptyCloud, { script, urls }: Environment): Promise<string> {
+async function askMedia(cloud: DeployTarget, { script, urls }: Environment): Promise<string> {
   const bindings = cloud.cloudflare.scripts.get(script)?.bindings ?? []
   const named = bindings.find(({ name }) => name === 'STORE_BUCKET')
   const bucket = await cloud.store.open(named && 'text' in named ? named.text : '')
   const [object] = bucket.list('articles/', '')
-  if (object === undefined) throw new Fault(`The bucket of ${script} is empty.`)
+  if (object === undefined) throw new UserError(`The bucket of ${script} is empty.`)
   for (const url of urls) {
     const picture = new URL(object.key, url)
     await until(url, async () => (await get(picture)).status === 200)
     const answer = await get(picture)
     expect(picture.href, answer, object.contentType)
     if (!String(answer.headers['cache-status']).includes(script)) {
-      throw new Fault(`${picture.href} was not answered by ${script}.`)
+      throw new UserError(`${picture.href} was not answered by ${script}.`)
     }
   }
   return `${urls.map((url) => `${url}${object.key}`).join(', ')}: ${object.size} bytes each`
@@ -57,7 +61,7 @@ async function askMedia(cloud: EmptyCloud, { script, urls }: Environment): Promi
 function expect(url: string, { status, headers }: Answer, type: string): void {
   const found = String(headers['content-type'])
   if (status !== 200 || !found.includes(type)) {
-    throw new Fault(`${url} answers ${status} ${found} instead of ${type}.`)
+    throw new UserError(`${url} answers ${status} ${found} instead of ${type}.`)
   }
 }
 
@@ -66,7 +70,7 @@ async function until(url: string, isThere: () => Promise<boolean>): Promise<void
   for (const deadline = Date.now() + 20_000; Date.now() < deadline; await setTimeout(200)) {
     if (await isThere().catch(() => false)) return
   }
-  throw new Fault(`${url} does not answer with what was uploaded.`)
+  throw new UserError(`${url} does not answer with what was uploaded.`)
 }
 
 /** Programs cannot resolve the host names of the edge here: this machine is dialled. */

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
-import { Fault } from '../user-error.ts'
+import { UserError } from '../lib/user-error.ts'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome']
 
@@ -15,10 +15,10 @@ export function findChromium({ CHROME_PATH, PATH = '' } = process.env): string |
   return paths.find(isExecutable)
 }
 
-/** A headless browser, which finds `*.localhost` by itself. Throws a Fault when there is none. */
+/** A headless browser, which finds `*.localhost` by itself. Throws a UserError when there is none. */
 export async function openChromium(args: readonly string[] = []): Promise<Browser> {
   const executablePath = findChromium()
-  if (!executablePath) throw new Fault(NO_CHROMIUM)
+  if (!executablePath) throw new UserError(NO_CHROMIUM)
   // Chromium's sandbox refuses to run as root.
   return chromium.launch({
     executablePath,

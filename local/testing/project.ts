@@ -17,8 +17,8 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { parseEnv, promisify } from 'node:util'
-import { findFreePort } from '../ports.ts'
-import { root } from '../root.ts'
+import { root } from '../lib/paths.ts'
+import { findFreePort } from '../lib/ports.ts'
 
 const ROOMS = ['infra', 'workers', 'api', 'http', 'contract', 'prisma', 'themes', 'demo', 'local']
 const FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 'Pulumi.yaml']

@@ -1,9 +1,11 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { stacks } from '../../infra/environments.ts'
-import { type Declaration, toBill, toTotal } from './bill.ts'
+import { Declaration, toBill, toTotal } from './bill.ts'
 import { makePage } from './index.ts'
+import { toLoad } from './load.ts'
 
-test('the page tells of every stack what it costs at every volume', async () => {
+test('the page shows for every stack what it costs at every volume', async () => {
   const page = await makePage()
   for (const stack of stacks)
     expect(page).toMatch(new RegExp(`^\\| ${stack} (\\| \\$[\\d,.]+ ){3}\\|$`, 'm'))
@@ -37,18 +39,26 @@ describe('a bill follows the declaration', () => {
     )
   })
 
-  test('logs by their sampling rate', () => {
-    const sampled = (headSamplingRate: number) =>
-      toBill(
-        {
-          resources: {
-            'WorkersScript script': { inputs: { observability: { headSamplingRate } } },
-          },
-        },
-        1e9,
-      )
-    expect(sampled(1).get('Workers: logs')).toBeCloseTo((1000 - 20) * 0.6)
-    expect(sampled(0.1).get('Workers: logs')).toBeCloseTo((100 - 20) * 0.6)
+  test.each([
+    ['every hit', [], 1000],
+    ['one hit in 100', [{ name: 'LOG_SAMPLE', text: '100' }], 0.98 * 10 + 0.02 * 1000],
+  ])('logs by the sample of hits: %s', (_, bindings, millions) => {
+    const resources = { 'WorkersScript script': { inputs: { ...script.inputs, bindings } } }
+    const logs = toBill({ resources }, 1e9).get('Workers: logs')
+    expect(logs).toBeCloseTo((millions - 20) * 0.6)
+  })
+
+  test('D1 by the rows that reading the log takes, up to what data centres can ask', () => {
+    const resources = {
+      'WorkersKvNamespace kv': { inputs: {} },
+      'D1Database invalidations': { inputs: {} },
+    }
+    const load = (requests: number) =>
+      toLoad([{ type: 'D1Database', name: 'invalidations', inputs: {} }], requests)
+    expect(load(1e6).logReads).toBeLessThan(1e6)
+    expect(load(1e12).logReads).toBeCloseTo((100 * 2_628_000) / 2, -6)
+    expect(load(1e12).followRuns).toBeCloseTo(2_628_000 / 5, -3)
+    expect(toBill({ resources }, 1e10).get('D1: rows read')).toBe(0)
   })
 
   test('a cron trigger by its schedule', () => {
@@ -62,6 +72,16 @@ describe('a bill follows the declaration', () => {
     expect(priceOf(trigger('0 * * * *'), requests) - none).toBeCloseTo(0.00073 * 0.3, 5)
   })
 })
+
+test.each(stacks)(
+  '%s costs at most $4,800 at 10 G requests, and stage $16 at 1 M',
+  async (stack) => {
+    const file = new URL(`../../infra/golden/${stack}.json`, import.meta.url)
+    const declaration = Declaration.parse(JSON.parse(await readFile(file, 'utf8')))
+    expect(toTotal(toBill(declaration, 1e10))).toBeLessThanOrEqual(4800)
+    if (stack === 'site-stage') expect(toTotal(toBill(declaration, 1e6))).toBeLessThanOrEqual(16)
+  },
+)
 
 test('what is included costs nothing', () => {
   expect(priceOf({ 'WorkersScript script': script }, 1e6)).toBe(0)

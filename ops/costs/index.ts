@@ -3,7 +3,7 @@ import { stacks } from '../../infra/environments.ts'
 import { runCommand } from '../lib/command-line.ts'
 import { type Bill, Declaration, toBill, toTotal } from './bill.ts'
 import { basis, prices } from './prices.ts'
-import { media, site, volumes } from './traffic.ts'
+import { invalidation, media, site, volumes } from './traffic.ts'
 
 const PAGE = new URL('../../docs/costs.md', import.meta.url)
 
@@ -13,13 +13,13 @@ interface Costs {
   bills: Bill[]
 }
 
-/** The page that tells what each stack costs a month, by what it declares. */
+/** The page of each stack's monthly costs, computed from its declaration. */
 export async function makePage(): Promise<string> {
   const costs = await Promise.all(stacks.map(readCosts))
   return `${[
     '# What it costs',
     INTRODUCTION,
-    '## A month, by requests of readers to the stack',
+    "## A month, by visitors' requests to the stack",
     toTable('stack', costs.map(toTotals)),
     `Workers Paid costs ${toDollars(prices.workersPaid)} a month once an account, on top.`,
     ...costs.flatMap(({ stack, bills }) => [`## ${stack}`, toTable('', toLines(bills))]),
@@ -74,12 +74,14 @@ const percent = (share: number) => `${Math.round(share * 1000) / 10} %`
 const INTRODUCTION =
   'Made by `npm run costs -- --write` from the recorded declarations (`infra/golden/`), the prices in `ops/costs/prices.ts` and the traffic in `ops/costs/traffic.ts`: edit those. A pull request that changes one without the page fails.'
 
-const ASSUMPTIONS = `- The edge cache answers ${percent(site.edgeHits)} of a site's requests, the key-value store ${percent(site.storeHits)} of the rest; what is left is rendered with ${site.apiCalls} calls of the read API of ${site.apiMs} ms and ${site.apiResponseKb} KB each. A worker takes ${site.cpuMs} ms of CPU time a request.
+const ASSUMPTIONS = `- The edge cache answers ${percent(site.edgeHits)} of a site's requests, KV ${percent(site.storeHits)} of the rest; what is left is rendered with ${site.apiCalls} calls of the read API of ${site.apiMs} ms and ${site.apiResponseKb} KB each. A worker takes ${site.cpuMs} ms of CPU time a request.
 - The edge cache answers ${percent(media.edgeHits)} of the requests for media; the rest reads objects of ${media.objectKb} KB from a bucket of ${media.storedGb} GB. A worker takes ${media.cpuMs} ms.
-- Cron triggers, which ask the read API what changed, are counted by their declared schedule.
-- Workers write one log line a request, as far as the declared sampling rate goes: at 10 G requests this is most of the bill, and \`headSamplingRate\` in \`infra/worker.ts\` is what to turn.
-- site-stage-mk2 asks the read API of site-stage: what its readers cause there is on neither bill.
-- Left out as too small: storage of keys, uploads, migrations, backups up to the size of the database.`
+- Requests come evenly over the month. That is the dearest case for the two items that follow: bursts share more.
+- Invalidation log: each of ${invalidation.dataCentres} data centres reads it when its copy is ${invalidation.renewSeconds} s old and a request comes, at most 30 times a minute, ${invalidation.rowsOfRead} rows each time; all ${invalidation.liveRows} live rows every ${invalidation.fullReadSeconds / 60} minutes. ${invalidation.changes.toLocaleString('en-US')} changes a month write ${invalidation.rowsOfChange} rows each.
+- Following: the read API is asked what has changed once in ${invalidation.followSeconds} s while requests come, and by the cron trigger; such a call takes ${invalidation.followMs} ms and ${invalidation.followResponseKb} KB, and writes ${invalidation.rowsOfRun} rows.
+- Logs: hits of the edge cache are logged once in \`LOG_SAMPLE\` (declared: 100), all other requests always. Workers Logs would otherwise be more than half of the bill at 10 G requests.
+- site-stage-mk2 uses the read API of site-stage: the calls that it causes there are on neither bill.
+- Left out as too small: storage of KV entries, uploads, migrations, backups up to the size of the database.`
 
 const PRICES = `${basis}
 

@@ -1,27 +1,33 @@
-/** What the prices below are, in words. */
+/** The basis of the prices below, for the page. */
 export const basis =
   'List prices in US dollars, without tax. AWS: US East (N. Virginia), on demand, without the free tier; other regions are up to a quarter dearer. Cloudflare: what Workers Paid includes is granted to each stack as if it were alone in its account.'
 
 export const prices = {
-  date: '2026-11-21',
+  date: '2026-11-22',
   sources: [
     'https://developers.cloudflare.com/workers/platform/pricing/',
     'https://developers.cloudflare.com/kv/platform/pricing/',
+    'https://developers.cloudflare.com/d1/platform/pricing/',
     'https://developers.cloudflare.com/workers/observability/logs/workers-logs/#pricing',
     'https://aws.amazon.com/lambda/pricing/',
     'https://aws.amazon.com/rds/postgresql/pricing/',
     'https://aws.amazon.com/s3/pricing/',
     'https://aws.amazon.com/cloudwatch/pricing/',
+    'https://aws.amazon.com/kms/pricing/',
     'https://aws.amazon.com/ec2/pricing/on-demand/#Data_Transfer',
   ],
   /** A month; once an account, however many stacks are in it. */
   workersPaid: 5,
-  /** Per million, above what is included. */
+  /** Per million, above the millions that are included. */
   workerRequests: { included: 10, each: 0.3 },
   workerCpuMs: { included: 30, each: 0.02 },
   workerLogs: { included: 20, each: 0.6 },
   kvReads: { included: 10, each: 0.5 },
   kvWrites: { included: 1, each: 5 },
+  d1Reads: { included: 25_000, each: 0.001 },
+  d1Writes: { included: 50, each: 1 },
+  /** Per GB and month, above what is included. */
+  d1Gb: { included: 5, each: 0.75 },
   lambdaRequests: { included: 0, each: 0.2 },
   s3Reads: { included: 0, each: 0.4 },
   /** Per GB-second on arm64. */
@@ -39,6 +45,8 @@ export const prices = {
   logsGb: 0.5,
   /** Per GB that leaves AWS. */
   egressGb: 0.09,
-  /** An alarm a month. */
+  /** A month each. */
   alarm: 0.1,
+  metric: 0.3,
+  key: 1,
 } as const

@@ -1,25 +1,49 @@
-/** Requests a month that the costs are told for. */
+/** Visitors' requests in a month that bills are computed for. */
 export const volumes = [1e6, 1e8, 1e10] as const
 
 export const hoursOfMonth = 730
 
-/** What is assumed of a site's readers; the cron's own work comes on top. */
+/** Assumptions about a site's visitors and editors. */
 export const site = {
   /** Share of the requests that the edge cache answers. */
   edgeHits: 0.95,
-  /** Share of the rest that the key-value store answers. */
+  /** Share of the rest that KV answers. */
   storeHits: 0.9,
-  /** Reads of the store a request past the edge cache: the page, the purge record. */
-  storeReads: 2,
+  /** KV reads for a request past the edge cache: the page's entry. */
+  storeReads: 1,
   cpuMs: 1.5,
-  /** Calls of the read API a rendered page. */
+  /** Calls of the read API for a rendered page. */
   apiCalls: 3,
   apiMs: 25,
   apiResponseKb: 8,
   apiLogKb: 0.6,
 } as const
 
-/** What is assumed of a media worker's readers. */
+/** How the site worker keeps its knowledge of the invalidation log, and follows the change log. */
+export const invalidation = {
+  /** Data centres that serve the site. */
+  dataCentres: 100,
+  /** Age in seconds at which a data centre's copy of the log is read again. */
+  renewSeconds: 2,
+  /** Rows that such a read touches: counter, state, and what is new. */
+  rowsOfRead: 5,
+  /** Seconds between two readings of all live rows in one data centre. */
+  fullReadSeconds: 600,
+  liveRows: 300,
+  /** Seconds between two runs that follow the change log, over all data centres. */
+  followSeconds: 5,
+  /** A run claims a row and writes revision and instant. */
+  rowsOfRun: 2,
+  /** Milliseconds and kilobytes of the read API's answer when nothing has changed. */
+  followMs: 5,
+  followResponseKb: 0.5,
+  /** Changes of content in a month, and rows that each writes: affected paths, and their pruning. */
+  changes: 3000,
+  rowsOfChange: 60,
+  storedGb: 0.01,
+} as const
+
+/** Assumptions about a media worker's visitors. */
 export const media = {
   edgeHits: 0.98,
   cpuMs: 0.8,

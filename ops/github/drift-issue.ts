@@ -1,17 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import * as z from 'zod/mini'
 import { runCommand } from '../lib/command-line.ts'
+import { DifferenceRow, toDifferenceTable } from '../lib/differences.ts'
 import { parseStack } from '../lib/stack.ts'
-import { toColumns } from '../lib/table.ts'
 import { toFenced } from './fence.ts'
 import { gh } from './gh.ts'
 
 const LABEL = 'drift'
 
 const Report = z.object({
-  differences: z.array(
-    z.object({ what: z.string(), name: z.string(), declared: z.string(), live: z.string() }),
-  ),
+  differences: z.array(DifferenceRow),
   refresh: z.optional(z.string()),
   unchecked: z.array(z.string()),
 })
@@ -52,9 +50,11 @@ async function findIssue(title: string): Promise<string | undefined> {
 }
 
 function toBody({ differences, refresh, unchecked }: z.infer<typeof Report>): string {
-  const rows = differences.map(({ what, name, declared, live }) => [what, name, declared, live])
-  const table = rows.length > 0 ? toColumns([['WHAT', 'NAME', 'DECLARED', 'LIVE'], ...rows]) : ''
-  const parts = [table, refresh ?? '', ...unchecked.map((reason) => `Not checked: ${reason}`)]
+  const parts = [
+    toDifferenceTable(differences),
+    refresh ?? '',
+    ...unchecked.map((reason) => `Not checked: ${reason}`),
+  ]
   const text = parts.filter((part) => part !== '').join('\n\n')
   return `What is live is not what was declared; [the runbook](../blob/main/docs/operations.md#drift) tells what to do.\n\n${toFenced('text', text)}`
 }

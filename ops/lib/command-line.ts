@@ -57,7 +57,7 @@ export function toMessage(error: unknown): string {
 }
 
 /** The text that `--help` prints. */
-export function toUsage(command: Command<Record<string, Option>>): string {
+function toUsage(command: Command<Record<string, Option>>): string {
   const { invocation, positionals = [], summary, options, exitCodes } = command
   const all = { ...options, ...HELP }
   const names = Object.keys(options).length > 0 ? ['[options]'] : []

@@ -2,19 +2,20 @@ import * as z from 'zod/mini'
 import type { Live, LiveScript } from '../../infra/drift.ts'
 import {
   type Declaration,
-  hashValue,
+  flatten,
+  hashFields,
   type ManifestEntry,
   toCanonicalJson,
 } from '../../infra/manifest.ts'
-
-/** Reads paths of Cloudflare's API v4 (developers.cloudflare.com/api). */
-export type Read = (path: string) => Promise<Response>
+import type { CloudflareApi } from './cloudflare.ts'
 
 const Route = z.object({ pattern: z.string(), script: z.optional(z.nullable(z.string())) })
 const Domain = z.object({ hostname: z.string(), service: z.string() })
-const Settings = z.object({
+const Settings = z.looseObject({
   bindings: z.array(z.looseObject({ name: z.string(), type: z.string() })),
-  compatibility_date: z.optional(z.string()),
+})
+const Database = z.object({
+  read_replication: z._default(z.object({ mode: z.string() }), { mode: 'disabled' }),
 })
 const Schedules = z.object({ schedules: z.array(z.object({ cron: z.string() })) })
 const Subdomain = z.object({
@@ -22,70 +23,88 @@ const Subdomain = z.object({
   previews_enabled: z._default(z.boolean(), false),
 })
 
-interface WireBinding extends Record<string, unknown> {
-  name: string
-  type: string
-}
-
-/** Opens Cloudflare's API with a token that may read; CLOUDFLARE_BASE_URL names another place. */
-export function openCloudflare(env: Readonly<Record<string, string | undefined>>): Read {
-  const { CLOUDFLARE_API_TOKEN: token, CLOUDFLARE_BASE_URL: base } = env
-  if (!token) throw new Error('CLOUDFLARE_API_TOKEN is not set: a token that may read is enough.')
-  const root = (base ?? 'https://api.cloudflare.com/client/v4').replace(/\/$/, '')
-  const headers = { authorization: `Bearer ${token}` }
-  return (path) => fetch(root + path, { headers, signal: AbortSignal.timeout(30_000) })
-}
-
-/** What the account holds now of what a stack declares. */
-export async function readLive(read: Read, declaration: Declaration): Promise<Live> {
-  const { accountId, zoneId, scriptName } = declaration
-  const [script, routes, domains] = await Promise.all([
+/** The live state of what a stack declares. */
+export async function readLive(read: CloudflareApi, declaration: Declaration): Promise<Live> {
+  const { accountId, zoneId, scriptName, invalidationsDatabaseId: id } = declaration
+  const [script, database, hosting] = await Promise.all([
     readScript(read, `/accounts/${accountId}/workers/scripts/${scriptName}`),
+    id ? readDatabase(read, `/accounts/${accountId}/d1/database/${id}`) : undefined,
+    readHosting(read, accountId, zoneId),
+  ])
+  return { script, database, ...hosting }
+}
+
+async function readHosting(
+  read: CloudflareApi,
+  accountId: string,
+  zoneId: string,
+): Promise<Pick<Live, 'routes' | 'domains'>> {
+  const [routes, domains] = await Promise.all([
     readAll(read, `/zones/${zoneId}/workers/routes`, Route),
     readAll(read, `/accounts/${accountId}/workers/domains`, Domain),
   ])
-  return {
-    script,
-    routes: routes.map(({ pattern, script }) => ({ pattern, script: script || undefined })),
-    domains,
-  }
+  const toRoute = ({ pattern, script }: z.infer<typeof Route>) => ({
+    pattern,
+    script: script || undefined,
+  })
+  return { routes: routes.map(toRoute), domains }
 }
 
-async function readScript(read: Read, path: string): Promise<LiveScript | undefined> {
+async function readScript(read: CloudflareApi, path: string): Promise<LiveScript | undefined> {
   const response = await read(`${path}/settings`)
   if (response.status === 404) return undefined
-  const { result: settings } = await parse(response, `${path}/settings`, Settings)
+  const { result } = await parse(response, `${path}/settings`, Settings)
+  const { bindings, ...settings } = result
   const [content, { result: crons }, { result: subdomain }] = await Promise.all([
     readContent(read, `${path}/content/v2`),
     readOne(read, `${path}/schedules`, Schedules),
     readOne(read, `${path}/subdomain`, Subdomain),
   ])
   return {
-    bindings: settings.bindings.map(toEntry),
+    bindings: bindings.map(toEntry),
     contentSha256: content,
-    compatibilityDate: settings.compatibility_date ?? 'none',
+    settings: flatten(toCamelCase(settings)),
     crons: crons.schedules.map(({ cron }) => cron),
     workersDev: subdomain.enabled,
     previewUrls: subdomain.previews_enabled,
   }
 }
 
-/** A live binding as infra/bindings.ts names it, its value hashed as there. */
-function toEntry({ name, type, ...wire }: WireBinding): ManifestEntry {
-  if (type === 'secret_text') return { name, type }
-  // A database's binding repeats its id under the older name.
-  const fields = type === 'd1' ? { database_id: wire.database_id ?? wire.id } : wire
-  const value = Object.entries(fields).map(([key, item]: [string, unknown]) => {
-    if (key === 'namespace_id') return ['namespaceId', item]
-    if (key === 'database_id') return ['databaseId', item]
-    if (key === 'json')
-      return [key, toCanonicalJson(typeof item === 'string' ? JSON.parse(item) : item)]
-    return [key, item]
-  })
-  return { name, type, sha256: hashValue(Object.fromEntries(value)) }
+async function readDatabase(read: CloudflareApi, path: string): Promise<Live['database']> {
+  const response = await read(path)
+  if (response.status === 404) return undefined
+  const { result } = await parse(response, path, Database)
+  return { readReplication: result.read_replication.mode }
 }
 
-async function readContent(read: Read, path: string): Promise<string> {
+/** A live binding as infra/bindings.ts declares it, with a hash of every field that Cloudflare returns. */
+function toEntry({ name, type, ...wire }: z.output<typeof Settings>['bindings'][number]) {
+  if (type === 'secret_text') return { name, type }
+  const { json, ...fields } = wire
+  const canonical =
+    typeof json === 'string' ? toCanonicalJson(JSON.parse(json)) : json && toCanonicalJson(json)
+  // `id` is the older name of a database's id.
+  const database = type === 'd1' && { databaseId: wire.database_id ?? wire.id }
+  const value = {
+    ...toCamelCase(fields),
+    ...(json !== undefined && { json: canonical }),
+    ...database,
+  }
+  return { name, type, fields: hashFields(value) } satisfies ManifestEntry
+}
+
+/** Cloudflare's names of fields as the provider spells them, at every depth. */
+function toCamelCase(wire: object): object {
+  const entries = Object.entries(wire).map(([key, value]: [string, unknown]) => [
+    key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? toCamelCase(value)
+      : value,
+  ])
+  return Object.fromEntries(entries)
+}
+
+async function readContent(read: CloudflareApi, path: string): Promise<string> {
   const response = await read(path)
   if (!response.ok) throw await toError(response, path)
   const isForm = response.headers.get('content-type')?.startsWith('multipart/')
@@ -94,21 +113,28 @@ async function readContent(read: Read, path: string): Promise<string> {
   return Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex')
 }
 
-async function readAll<S extends z.ZodMiniType>(
-  read: Read,
+/** All pages of a list. */
+export async function readAll<S extends z.ZodMiniType>(
+  read: CloudflareApi,
   path: string,
   schema: S,
+  query: Readonly<Record<string, string>> = {},
 ): Promise<z.output<S>[]> {
   const items: z.output<S>[] = []
   for (let page = 1; ; page += 1) {
-    const paged = `${path}?page=${page}&per_page=100`
+    const paged = `${path}?${new URLSearchParams({ ...query, page: `${page}`, per_page: '100' })}`
     const { result, result_info: info } = await readOne(read, paged, z.array(schema))
     items.push(...result)
     if (page >= (info?.total_pages ?? 1)) return items
   }
 }
 
-async function readOne<S extends z.ZodMiniType>(read: Read, path: string, schema: S) {
+/** One result of Cloudflare's API; throws with the API's own message when it refuses. */
+export async function readOne<S extends z.ZodMiniType>(
+  read: CloudflareApi,
+  path: string,
+  schema: S,
+) {
   return parse(await read(path), path, schema)
 }
 

@@ -1,35 +1,35 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { text } from 'node:stream/consumers'
+import { describeCli, type PulumiCli, requirePulumi, runCli } from './pulumi-cli.ts'
 
-/** What Pulumi's own refresh found; `said` is what it printed, secrets masked by itself. */
-export type Refresh = { type: 'same' | 'drift' | 'failed'; said: string }
+/** Result of Pulumi's own refresh; `output` is what the CLI printed, secrets masked. */
+export interface Refresh {
+  type: 'same' | 'drift' | 'failed'
+  output: string
+}
 
-/** Exit code of the CLI when `--expect-no-changes` is broken. */
+/** Exit code of the CLI when `--expect-no-changes` is not met. */
 const CHANGES = 7
 
-/** `pulumi refresh` of a stack that changes nothing, neither state nor cloud. */
-export async function previewRefresh(stack: string): Promise<Refresh> {
-  const { code, said, errors } = await runPulumi(
+/** The CLI in use, named on stderr. @throws Error when none is installed */
+export async function openPulumi(): Promise<PulumiCli> {
+  const cli = await requirePulumi()
+  console.error(describeCli(cli))
+  return cli
+}
+
+/** `pulumi refresh` of a stack that changes neither state nor cloud. */
+export async function previewRefresh(cli: PulumiCli, stack: string): Promise<Refresh> {
+  const { code, out, error } = await runCli(cli.path, [
     ...['refresh', '--stack', stack, '--preview-only', '--expect-no-changes'],
-    ...['--non-interactive', '--color', 'never'],
-  )
+    ...['--diff', '--suppress-progress', '--non-interactive', '--color', 'never'],
+  ])
   const type = code === 0 ? 'same' : code === CHANGES ? 'drift' : 'failed'
-  return { type, said: `${said}${errors}` }
+  return { type, output: `${out}${error}`.trim() }
 }
 
-/** A stack's outputs as JSON, secrets left out; throws when Pulumi or the stack cannot be had. */
-export async function readOutputs(stack: string): Promise<unknown> {
-  const { code, said, errors } = await runPulumi('stack', 'output', '--json', '--stack', stack)
-  if (code !== 0) throw new Error(`The outputs of ${stack} cannot be read: ${errors.trim()}`)
-  return JSON.parse(said)
-}
-
-async function runPulumi(...args: string[]) {
-  const child = spawn('pulumi', args, { stdio: ['ignore', 'pipe', 'pipe'] })
-  const exited = once(child, 'exit').catch(() => {
-    throw new Error('There is no `pulumi` on PATH: pulumi.com/docs/install tells how to get it.')
-  })
-  const [[code], said, errors] = await Promise.all([exited, text(child.stdout), text(child.stderr)])
-  return { code, said, errors }
+/** A stack's outputs, secrets masked. @throws Error when the state cannot be read */
+export async function readOutputs(cli: PulumiCli, stack: string): Promise<unknown> {
+  const args = ['stack', 'output', '--json', '--stack', stack]
+  const { code, out, error } = await runCli(cli.path, args)
+  if (code !== 0) throw new Error(`Cannot read the outputs of ${stack}: ${error.trim()}`)
+  return JSON.parse(out)
 }

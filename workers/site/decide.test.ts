@@ -1,24 +1,31 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { decideRequest } from './decide.ts'
 
 const HOST = 'news.test'
 function decide(path: string, method = 'GET', host = HOST) {
-  const raw = `https://${host}${path}`
-  return decideRequest({ url: new URL(raw), raw, method }, HOST)
+  return decideUrl(`https://${host}${path}`, method)
 }
+
+function decideUrl(raw: string, method = 'GET', host = HOST) {
+  return decideRequest({ url: new URL(raw), raw, method }, host)
+}
+
+const redirect = (path: string, query = '') =>
+  ({ type: 'redirect', status: 301, origin: '', path, query, isPreview: false }) as const
 
 test.each([
   ['/', { type: 'page', path: '/' }],
   ['/a-slug', { type: 'page', path: '/a-slug' }],
   ['/a-slug?utm_source=x', { type: 'page', path: '/a-slug' }],
   ['/de/%C3%BCber', { type: 'page', path: '/de/%C3%BCber' }],
-  ['/de/%c3%bcber', { type: 'redirect', location: '/de/%C3%BCber' }],
-  ['/a/', { type: 'redirect', location: '/a' }],
-  ['//a//b/?q=1', { type: 'redirect', location: '/a/b?q=1' }],
-  ['//evil.test/', { type: 'redirect', location: '/evil.test' }],
-  ['/%61', { type: 'redirect', location: '/a' }],
+  ['/de/%c3%bcber', redirect('/de/%C3%BCber')],
+  ['/a/', redirect('/a')],
+  ['//a//b/?q=1', redirect('/a/b', '?q=1')],
+  ['//evil.test/', redirect('/evil.test')],
+  ['/%61', redirect('/a')],
   ['/search', { type: 'page', path: '/search' }],
   ['/search?q=%20', { type: 'page', path: '/search' }],
+  ['/search?q=%F0', { type: 'page', path: '/search' }],
   ['/search?q=A%20%20b', { type: 'search', path: '/search', query: { q: 'a b' } }],
   ['/de/search?q=x', { type: 'search', path: '/de/search', query: { q: 'x' } }],
   ['/a?_preview=1&q=x', { type: 'preview', path: '/a', query: { q: '' }, token: '1' }],
@@ -56,4 +63,34 @@ test.each([
   ['HEAD', HOST, '/', 'page'],
 ])('%s on %s%s is %s', (method, host, path, type) => {
   expect(decide(path, method, host).type).toBe(type)
+})
+
+describe('plain http', () => {
+  test.each([
+    ['http://news.test/a?x=1', { path: '/a', query: '?x=1' }],
+    ['http://news.test//a/?x=1', { path: '/a', query: '?x=1' }],
+    ['http://news.test:80/a?_preview=1', { path: '/a', query: '?_preview=1', isPreview: true }],
+  ])('%s goes to https', (url, expected) => {
+    const target = { ...redirect(''), status: 308, origin: 'https://news.test', ...expected }
+    expect(decideUrl(url)).toEqual(target)
+    expect(decideUrl(url, 'HEAD')).toEqual(target)
+  })
+
+  test.each([
+    ['POST', 'http://news.test/a', 'insecure'],
+    ['GET', 'http://other.test/a', 'misdirected'],
+    ['GET', 'http://news.test/__cms/health', 'health'],
+    ['GET', 'http://news.test/cmp-media/x.jpg', 'not-found'],
+  ])('%s %s is %s', (method, url, type) => {
+    expect(decideUrl(url, method).type).toBe(type)
+  })
+
+  test.each(['localhost', 'stage.localhost', '127.0.0.1'])('is served on %s', (host) => {
+    expect(decideUrl(`http://${host}:8787/a`, 'GET', host)).toEqual({ type: 'page', path: '/a' })
+  })
+
+  test('is refused on a host that only looks local', () => {
+    const url = 'http://localhost.news.test/a'
+    expect(decideUrl(url, 'GET', 'localhost.news.test')).toMatchObject({ status: 308 })
+  })
 })

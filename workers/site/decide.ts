@@ -4,7 +4,7 @@ import { parseSearchQuery, type SearchQuery } from './rendering/search-query.ts'
 
 /** A request's meaning, decided without any I/O. */
 export type Decision =
-  | { type: 'purge' | 'health' | 'misdirected' | 'method-not-allowed' | 'not-found' }
+  | { type: 'purge' | 'health' | 'misdirected' | 'method-not-allowed' | 'insecure' | 'not-found' }
   | {
       type: 'preview'
       path: string
@@ -12,35 +12,56 @@ export type Decision =
       token: string
       version: string | undefined
     }
-  | { type: 'redirect'; location: string }
+  | Redirect
   | { type: 'search'; path: string; query: SearchQuery }
   | { type: 'page'; path: string }
 
+/** To the canonical path with the same query; `origin` is empty where that of the request stays. */
+export interface Redirect {
+  type: 'redirect'
+  status: 301 | 308
+  origin: string
+  path: string
+  query: string
+  isPreview: boolean
+}
+
 const ADMIN: Readonly<Record<string, 'purge' | 'health'>> = {
-  '/__cms/purge': 'purge',
-  '/__cms/health': 'health',
+  [`/${ADMIN_SEGMENT}/purge`]: 'purge',
+  [`/${ADMIN_SEGMENT}/health`]: 'health',
 }
 /** The media worker shares the edge cache, and our own entries lie under `/__cms`. */
 const RESERVED = new RegExp(`^/(?:${ADMIN_SEGMENT}|${MEDIA_SEGMENT})(?:/|$)`)
 const SEARCH = /^(?:\/[a-z]{2,3}(?:-[a-z0-9]{2,8})?)?\/search$/
 
-/** A request line; `raw` is the URL as it was sent. */
-type Line = { url: URL; raw: string; method: string }
+/** Hosts that stay on this machine (RFC 6761 §6.3): no certificate, so no https. */
+const LOCAL = /^(?:.+\.)?localhost$|^127(?:\.\d{1,3}){3}$/
 
-/** `host` is the worker's own; the order is that of decision: admin, host and method, preview, path. */
-export function decideRequest({ url, raw: sent, method }: Line, host: string): Decision {
+/** `raw` is the URL as it was sent. */
+interface RequestLine {
+  url: URL
+  raw: string
+  method: string
+}
+
+/** `host` is the worker's own. The order of the decisions: admin, host and method, preview, path. */
+export function decideRequest({ url, raw: sent, method }: RequestLine, host: string): Decision {
   const admin = ADMIN[url.pathname]
   if (admin) return { type: admin }
   if (toHost(url.hostname) !== host) return { type: 'misdirected' }
-  if (method !== 'GET' && method !== 'HEAD') return { type: 'method-not-allowed' }
+  const isInsecure = url.protocol === 'http:' && !LOCAL.test(host)
+  if (method !== 'GET' && method !== 'HEAD')
+    return { type: isInsecure ? 'insecure' : 'method-not-allowed' }
   const raw = toRawPath(sent)
   const path = toCanonicalPath(raw)
   if (path === undefined || RESERVED.test(path)) return { type: 'not-found' }
-  const query = SEARCH.test(path) ? parseSearchQuery(url.searchParams) : { q: '' }
   const token = url.searchParams.get('_preview')
+  const redirect = { type: 'redirect', path, query: url.search, isPreview: token !== null } as const
+  if (isInsecure) return { ...redirect, status: 308, origin: `https://${host}` }
+  const query = SEARCH.test(path) ? parseSearchQuery(url.searchParams) : { q: '' }
   const version = url.searchParams.get('_version') ?? undefined
   if (token !== null) return { type: 'preview', path, query, token, version }
-  if (path !== raw) return { type: 'redirect', location: `${path}${url.search}` }
+  if (path !== raw) return { ...redirect, status: 301, origin: '' }
   return query.q ? { type: 'search', path, query } : { type: 'page', path }
 }
 

@@ -2,6 +2,7 @@ import { toCacheControl } from '../../http/cache-control.ts'
 import { toCacheStatus } from '../../http/cache-status.ts'
 import { decideConditional, readConditions } from '../../http/conditional.ts'
 import { toHttpDate } from '../../http/date.ts'
+import { withQuery } from '../../http/path.ts'
 import { type Timing, toServerTiming } from '../../http/server-timing.ts'
 import { discard } from './cache/edge.ts'
 import type { Served } from './cache/tiered-cache.ts'
@@ -23,15 +24,16 @@ export function toPageResponse(
   const headers = {
     ...SECURITY_HEADERS,
     ...served.headers,
+    ...(served.headers.location && { location: toLocation(served.headers.location, request) }),
     etag: meta.etag,
     'last-modified': toHttpDate(lastModified),
     'cache-control': REVALIDATE,
     'cache-status': toStatus(served, now),
     'server-timing': toServerTiming(timings),
   }
-  const { method, headers: asked } = request
-  const conditional = { method, ...readConditions(asked), etag: meta.etag, lastModified }
-  // RFC 9110 §13.2.1: preconditions count only where the answer would be a success.
+  const { method, headers: requested } = request
+  const conditional = { method, ...readConditions(requested), etag: meta.etag, lastModified }
+  // RFC 9110 §13.2.1: preconditions count only where the response would be a success.
   if (meta.status === 200 && decideConditional(conditional) === 'not-modified') {
     discard(served)
     return new Response(null, { status: 304, headers })
@@ -51,7 +53,12 @@ function toStatus({ meta, layer, verdict, collapsed }: Served, now: number): str
   return toCacheStatus(CACHE, { hit: true, ttl, collapsed, detail: layer })
 }
 
-/** A short answer of the worker itself, never stored. */
+// The query takes no part in a page's key, so a cached redirect knows nothing of it.
+function toLocation(location: string, { url }: Request): string {
+  return withQuery(location, new URL(url).search)
+}
+
+/** A short text response that is never stored. */
 export function toPlainResponse(
   status: number,
   text: string,

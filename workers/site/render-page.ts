@@ -3,11 +3,18 @@ import type { Config } from './env.ts'
 import type { Ports } from './ports.ts'
 import type { Client } from './read-api/client.ts'
 import { toContentApi } from './read-api/open-client.ts'
-import { type Rendered, renderPage } from './rendering/render-route.ts'
+import type { NotFound } from './rendering/pages/not-found-page.ts'
+import type { RenderContext } from './rendering/render-context.ts'
+import {
+  type Rendered,
+  type RenderedPage,
+  renderNotFound,
+  renderRoute,
+} from './rendering/render-route.ts'
 import { decideRoute } from './rendering/route.ts'
 import type { SearchQuery } from './rendering/search-query.ts'
 
-type Page = {
+export interface PageSource {
   config: Config
   ports: Ports
   client: Client
@@ -17,17 +24,27 @@ type Page = {
   preview?: { version?: number }
 }
 
-/** What the engine makes of a canonical path; nothing of the request but path and query goes in. */
-export function render({
-  config,
-  ports,
-  client,
-  settings,
-  path,
-  ...more
-}: Page): Promise<Rendered> {
+/** Renders a canonical path; of the request, only path and query take part. */
+export function renderPath(source: PageSource): Promise<Rendered> {
+  return renderRoute(decideRoute(source.path, source.settings), toRenderContext(source))
+}
+
+/** Renders the page for every path of a language that leads nowhere. */
+export function renderNotFoundPage(page: NotFound, source: PageSource): Promise<RenderedPage> {
+  return renderNotFound(page, toRenderContext(source))
+}
+
+type RenderedFully = Exclude<Rendered, { type: 'not-found' }>
+
+/** Renders a canonical path; what is not found comes with its page. */
+export async function renderFully(source: PageSource): Promise<RenderedFully> {
+  const rendered = await renderPath(source)
+  return rendered.type === 'not-found' ? renderNotFoundPage(rendered, source) : rendered
+}
+
+function toRenderContext({ config, ports, client, settings, path, ...more }: PageSource) {
   const { site, site_settings } = settings
-  return renderPage(decideRoute(path, settings), {
+  return {
     settings,
     canonicalOrigin: `https://${site.domain}`,
     indexable: site.domain.toLowerCase() === config.host,
@@ -37,13 +54,13 @@ export function render({
       version: config.cssOverride.version ?? site_settings.css_version,
     },
     now: new Date(ports.now()),
-    warn: (message, fields) => ports.log('warn', { event: 'engine', message, path, ...fields }),
+    warn: (message, fields) => ports.log('warn', { event: 'rendering', message, path, ...fields }),
     ...more,
-  })
+  } satisfies RenderContext
 }
 
 /** The API knows no active site of this name. */
-export function noSuchSite(): Rendered {
+export function noSuchSite(): RenderedPage {
   return {
     type: 'page',
     pageType: 'not_found',

@@ -1,9 +1,11 @@
+import { toClientNetwork } from '../../http/client-network.ts'
 import { answerHealth } from './admin/health.ts'
 import { answerPreview, keepPrivate } from './admin/preview.ts'
 import { answerPurge } from './admin/purge.ts'
 import { createEdgeStore } from './cache/edge.ts'
 import { createKvStore } from './cache/kv.ts'
 import { toPageTarget, toSearchTarget } from './cache/page-entry.ts'
+import { readPage } from './cache/read-page.ts'
 import { createRevalidationLock } from './cache/revalidation-lock.ts'
 import { createReadSettings } from './cache/settings-entry.ts'
 import { type Target, TieredCache } from './cache/tiered-cache.ts'
@@ -16,6 +18,7 @@ import { type Answer, isPlainHit, toLogFields } from './log-line.ts'
 import { toPageResponse, toPlainResponse, toUnavailableResponse } from './page-response.ts'
 import type { Ports, Scope } from './ports.ts'
 import { createOpenClient } from './read-api/open-client.ts'
+import { redirectToFinal } from './redirect.ts'
 import { SITEMAP_PATH } from './rendering/route.ts'
 import { createScope, type TimedScope } from './scope.ts'
 import { secure } from './security.ts'
@@ -74,7 +77,7 @@ function createDeps(config: Config, ports: Ports) {
     onRunDue: (scope) => followChanges({ config, ports, log, openClient, readSettings }, scope),
   })
   const cache = new TieredCache({
-    edge: createEdgeStore(ports.edge, config.host),
+    edge: createEdgeStore(ports.edge),
     kv: createKvStore(ports.kv),
     log,
     singleFlight: createSingleFlight(ports),
@@ -99,6 +102,8 @@ async function act(
       return { response: secure(await answerHealth(request, deps, scope)) }
     case 'misdirected':
       return { response: toPlainResponse(421, 'This host is not served here.') }
+    case 'insecure':
+      return { response: toPlainResponse(403, 'Use https.') }
     case 'method-not-allowed': {
       const text = 'Method not allowed. Use GET or HEAD.'
       return { response: toPlainResponse(405, text, { allow: 'GET, HEAD' }) }
@@ -108,8 +113,8 @@ async function act(
     case 'preview':
       return { response: secure(await answerPreview(request, decision, deps, scope)) }
     case 'redirect': {
-      const { location } = decision
-      return { response: toPlainResponse(301, location, { location }) }
+      const read = (path: string) => deps.cache.read(toPageTarget(deps, path), scope)
+      return { response: await redirectToFinal(decision, read) }
     }
     case 'search':
       if (!(await deps.ports.allowsSearch(toVisitor(request))))
@@ -125,11 +130,12 @@ async function act(
 async function answerPage(
   request: Request,
   target: Target,
-  { cache, ports }: Deps,
+  deps: Deps,
   scope: TimedScope,
 ): Promise<Answer> {
-  const served = await cache.read(target, scope)
-  return { response: toPageResponse(request, served, ports.now(), scope.timings), served }
+  const served = await readPage(deps, target, scope)
+  return { response: toPageResponse(request, served, deps.ports.now(), scope.timings), served }
 }
 
-const toVisitor = (request: Request): string => request.headers.get('cf-connecting-ip') ?? 'unknown'
+const toVisitor = (request: Request): string =>
+  toClientNetwork(request.headers.get('cf-connecting-ip') ?? 'unknown')

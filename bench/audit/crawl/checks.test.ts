@@ -31,7 +31,7 @@ const FEEDS = {
 }
 
 describe('checkFeed', () => {
-  it.each(Object.entries(FEEDS))('finds nothing amiss in %s', (type, feed) => {
+  it.each(Object.entries(FEEDS))('finds nothing invalid in %s', (type, feed) => {
     expect(checkFeed(type, feed)).toEqual([])
   })
 

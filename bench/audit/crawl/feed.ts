@@ -3,7 +3,7 @@ import { type Document, isAbsolute, parseXml, textsOf } from './xml.ts'
 const RFC_822 = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/
 
-/** What is wrong with a feed by the rules of its own format, all of which allow it to be empty. */
+/** Violations of a feed's own format; every format allows an empty feed. */
 export function checkFeed(contentType: string, body: string): string[] {
   if (contentType.startsWith('application/feed+json')) return checkJsonFeed(JSON.parse(body))
   const parsed = parseXml(body)

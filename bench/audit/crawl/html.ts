@@ -1,6 +1,6 @@
 import { load } from 'cheerio'
 
-/** What the checks look at in a page. */
+/** The parts of a page that the checks read. */
 export type Html = {
   source: string
   headings: number

@@ -1,6 +1,6 @@
 type Node = Record<string, unknown>
 
-/** What Google's rich results and schema.org's own examples cannot do without, by type. */
+/** Properties that Google's rich results and schema.org's own examples require, by type. */
 const REQUIRED: Record<string, readonly string[]> = {
   NewsMediaOrganization: ['name', 'url'],
   WebSite: ['name', 'url', 'publisher', 'inLanguage', 'potentialAction'],
@@ -27,7 +27,7 @@ const OF_PAGE: Record<string, readonly string[]> = {
   author: ['ProfilePage', 'BreadcrumbList'],
 }
 
-/** What is wrong with the structured data of a page of a type. */
+/** Faults of the structured data on a page of a type. */
 export function checkJsonLd(blocks: readonly string[], pageType: string): string[] {
   if (blocks.length === 0) return ['has no JSON-LD']
   const nodes = blocks.flatMap((block) => nodesOf(parse(block)))

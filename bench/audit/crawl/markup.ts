@@ -10,7 +10,7 @@ const validator = new HtmlValidate({
   },
 })
 
-/** What the HTML standard does not allow in a page, as `<path>:<line> <rule> <message>`. */
+/** Violations of the HTML standard in a page, as `<path>:<line> <rule> <message>`. */
 export async function checkMarkup(site: Site): Promise<string[]> {
   const found: string[] = []
   for (const { path, html } of site.visits.values()) {

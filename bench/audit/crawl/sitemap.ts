@@ -6,7 +6,7 @@ const MOST_BYTES = 50 * 1024 * 1024
 /** W3C date and time, the profile of ISO 8601 that sitemaps.org asks for. */
 const W3C_DATE = /^\d{4}(-\d{2}(-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?)?)?$/
 
-/** What a sitemap, or an index of them, names, and what is wrong with it by sitemaps.org's protocol. */
+/** Addresses in a sitemap or an index of them, and violations of sitemaps.org's protocol. */
 export function readSitemap(
   body: Buffer,
   canonicalOrigin: string,

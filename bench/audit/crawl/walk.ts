@@ -12,7 +12,7 @@ export type Visit = {
 
 export type Site = {
   host: string
-  /** What its pages call themselves; the host is asked instead. */
+  /** Origin in the canonical links of its pages; requests go to the host instead. */
   canonicalOrigin: string
   visits: Map<string, Visit>
   /** Links left alone: those of other sites, and pages beyond the bound. */

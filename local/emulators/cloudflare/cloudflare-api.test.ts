@@ -1,24 +1,24 @@
 import Client from 'cloudflare'
 import { describe, expect, it, vi } from 'vitest'
 import { createCloudflare } from './account.ts'
-import { createDoor } from './cloudflare-api.ts'
+import { createCloudflareApi } from './cloudflare-api.ts'
 
 const token = 'a-token-of-forty-characters-0123456789ab'
 const of = { account_id: 'account' }
 const zone = { zone_id: 'zone' }
 
-/** A door, and Cloudflare's own client in front of it. */
+/** A api, and Cloudflare's own client in front of it. */
 function open(apiToken = token) {
   const onChange = vi.fn()
   const cloudflare = createCloudflare()
-  const door = createDoor({ cloudflare, token, onChange })
+  const api = createCloudflareApi({ cloudflare, token, onChange })
   const client = new Client({
     apiToken,
     maxRetries: 0,
-    baseURL: 'http://door/client/v4',
-    fetch: async (input, init) => door.fetch(new Request(input, init)),
+    baseURL: 'http://api/client/v4',
+    fetch: async (input, init) => api.fetch(new Request(input, init)),
   })
-  return { client, door, cloudflare, onChange }
+  return { client, api, cloudflare, onChange }
 }
 
 type Api = Client
@@ -46,14 +46,14 @@ async function patchSettings(client: Api, name: string, settings: object) {
 const settingsOf = (client: Api, name: string) =>
   client.workers.scripts.scriptAndVersionSettings.get(name, of)
 
-describe('the door', () => {
+describe('the api', () => {
   it('lets in who knows the token and nobody else', async () => {
-    const { client, door } = open('another-token')
+    const { client, api } = open('another-token')
     await expect(client.workers.scripts.list(of)).rejects.toMatchObject({
       status: 403,
       errors: [{ code: 9109 }],
     })
-    const bare = await door.request('/client/v4/accounts/a/workers/scripts')
+    const bare = await api.request('/client/v4/accounts/a/workers/scripts')
     expect(bare.status).toBe(400)
     expect(await bare.json()).toMatchObject({ success: false, errors: [{ code: 9106 }] })
     expect(await open().client.user.tokens.verify()).toMatchObject({ status: 'active' })
@@ -74,7 +74,7 @@ describe('the door', () => {
   ])('answers a call with %s in the envelope', async (_, method, path, status, code) => {
     const headers = { authorization: `Bearer ${token}` }
     const init = method === 'POST' ? { method, headers, body: '{' } : { headers }
-    const response = await open().door.request(`/client/v4${path}`, init)
+    const response = await open().api.request(`/client/v4${path}`, init)
     expect(response.status).toBe(status)
     expect(await response.json()).toMatchObject({ success: false, errors: [{ code }] })
   })

@@ -3,39 +3,57 @@ import { Hono } from 'hono'
 import { type Cloudflare, Refusal } from './account.ts'
 import { serveCollections } from './collections.ts'
 import { serveDatabases } from './databases.ts'
+import { type Grant, requirePermission } from './permissions.ts'
+import { type PurgeTags, servePurgeCache } from './purge-cache.ts'
 import { serveScriptParts } from './script-parts.ts'
 import { serveScripts } from './scripts.ts'
 import { toEnvelope, toErrorEnvelope } from './wire-format.ts'
+import { serveZones, type Zone } from './zones.ts'
+
+const BASE_PATH = '/client/v4'
 
 interface Options {
   cloudflare: Cloudflare
   token: string
+  /** The token's permissions; absent: all. */
+  grants?: readonly Grant[]
+  /** By id; absent: none can be read. */
+  zones?: ReadonlyMap<string, Zone>
+  /** Absent: nothing is cached. */
+  purgeTags?: PurgeTags
+  /** Milliseconds; absent: the system's clock. */
+  now?: () => number
   /** Told after each call that has changed the account. */
   onChange?: () => void
 }
 
 /** Cloudflare's HTTP API v4 over an account, as far as workers need it (developers.cloudflare.com/api). */
-export function createDoor({ cloudflare, token, onChange }: Options): Hono {
-  const door = new Hono().basePath('/client/v4')
-  door.use(async ({ req }, next) => {
+export function createCloudflareApi(options: Options): Hono {
+  const { cloudflare, token, grants, zones, onChange, purgeTags = async () => {} } = options
+  const api = new Hono().basePath(BASE_PATH)
+  api.use(async ({ req }, next) => {
     const [, given] = /^Bearer (.+)$/.exec(req.header('authorization') ?? '') ?? []
     if (given === undefined) throw new Refusal(400, 9106, 'Missing Authorization header')
     if (!isSame(given, token)) throw new Refusal(403, 9109, 'Invalid access token')
     await next()
   })
-  door.use(async (context, next) => {
+  if (grants) api.use(requirePermission(grants, BASE_PATH))
+  // In front of `onChange`: it changes nothing that the account holds.
+  servePurgeCache(api, purgeTags, options.now ?? Date.now)
+  api.use(async (context, next) => {
     await next()
     if (context.req.method !== 'GET' && context.res.ok) onChange?.()
   })
-  door.get('/user/tokens/verify', ({ json }) => json(toEnvelope({ id: 'local', status: 'active' })))
-  serveScripts(door, cloudflare)
-  serveScriptParts(door, cloudflare)
-  serveCollections(door, cloudflare)
-  serveDatabases(door, cloudflare)
-  door.notFound(({ req, json }) =>
+  api.get('/user/tokens/verify', ({ json }) => json(toEnvelope({ id: 'local', status: 'active' })))
+  serveScripts(api, cloudflare)
+  serveScriptParts(api, cloudflare)
+  serveCollections(api, cloudflare)
+  serveDatabases(api, cloudflare)
+  serveZones(api, zones ?? new Map())
+  api.notFound(({ req, json }) =>
     json(toErrorEnvelope({ code: 7003, message: `Could not route to ${req.path}` }), 404),
   )
-  door.onError((error) => {
+  api.onError((error) => {
     if (error instanceof Refusal) {
       return Response.json(toErrorEnvelope(error), { status: error.status })
     }
@@ -44,7 +62,7 @@ export function createDoor({ cloudflare, token, onChange }: Options): Hono {
     }
     throw error
   })
-  return door
+  return api
 }
 
 function isSame(given: string, expected: string): boolean {

@@ -19,8 +19,8 @@ interface Collection<Entry, Body extends object> {
 }
 
 /** Everything that an account and its zones hold by id. */
-export function serveCollections(door: Hono, cloudflare: Cloudflare): void {
-  serve(door, {
+export function serveCollections(api: Hono, cloudflare: Cloudflare): void {
+  serve(api, {
     path: '/accounts/:account/storage/kv/namespaces',
     entries: cloudflare.namespaces,
     body: z.object({ title: z.string() }),
@@ -29,7 +29,7 @@ export function serveCollections(door: Hono, cloudflare: Cloudflare): void {
     toWire: ({ title }) => ({ title, supports_url_encoding: true }),
     missing: 10013,
   })
-  serve(door, {
+  serve(api, {
     path: '/accounts/:account/workers/domains',
     entries: cloudflare.domains,
     body: z.object({ hostname: z.string(), service: z.string(), zone_id: z.string() }),
@@ -43,7 +43,7 @@ export function serveCollections(door: Hono, cloudflare: Cloudflare): void {
     }),
     missing: 100114,
   })
-  serve(door, {
+  serve(api, {
     path: '/zones/:zone/workers/routes',
     entries: cloudflare.routes,
     body: z.object({ pattern: z.string(), script: z.optional(z.nullable(z.string())) }),
@@ -52,7 +52,7 @@ export function serveCollections(door: Hono, cloudflare: Cloudflare): void {
     toWire: ({ pattern, script }) => ({ pattern, script }),
     missing: 10008,
   })
-  serve(door, {
+  serve(api, {
     path: '/zones/:zone/dns_records',
     entries: cloudflare.records,
     body: z.object({
@@ -69,7 +69,7 @@ export function serveCollections(door: Hono, cloudflare: Cloudflare): void {
 }
 
 function serve<Entry extends object, Body extends object>(
-  door: Hono,
+  api: Hono,
   collection: Collection<Entry, Body>,
 ): void {
   const { path, entries, put, toWire } = collection
@@ -81,7 +81,7 @@ function serve<Entry extends object, Body extends object>(
   const show = (id: string) => toEnvelope({ id, ...toWire(find(id)) })
   const remove = collection.remove ?? ((id) => entries.delete(id))
 
-  door.get(path, ({ req, json }) => {
+  api.get(path, ({ req, json }) => {
     const asked = Object.entries(req.query())
     const listed = [...entries]
       .filter(([, entry]) => isOf(entry, req.param('zone')))
@@ -89,18 +89,18 @@ function serve<Entry extends object, Body extends object>(
       .filter((item) => asked.every(([key, value]) => isAs(item, key, value)))
     return json(toListEnvelope(listed))
   })
-  door.on(['POST', 'PUT'], path, async ({ req, json }) => {
+  api.on(['POST', 'PUT'], path, async ({ req, json }) => {
     const body = parseBody(collection.body, await req.json())
     const same = [...entries].find(([, entry]) => collection.same?.(entry, body))
     const id = same?.[0] ?? randomBytes(16).toString('hex')
     put(id, body, req.param('zone') ?? '')
     return json(show(id))
   })
-  door.get(`${path}/:id`, ({ req, json }) => {
+  api.get(`${path}/:id`, ({ req, json }) => {
     find(req.param('id'), req.param('zone'))
     return json(show(req.param('id')))
   })
-  door.on(['PUT', 'PATCH'], `${path}/:id`, async ({ req, json }) => {
+  api.on(['PUT', 'PATCH'], `${path}/:id`, async ({ req, json }) => {
     const id = req.param('id')
     const old = find(id, req.param('zone'))
     const given = await req.json()
@@ -108,7 +108,7 @@ function serve<Entry extends object, Body extends object>(
     put(id, body, req.param('zone') ?? '')
     return json(show(id))
   })
-  door.delete(`${path}/:id`, ({ req, json }) => {
+  api.delete(`${path}/:id`, ({ req, json }) => {
     find(req.param('id'), req.param('zone'))
     remove(req.param('id'))
     return json(toEnvelope({ id: req.param('id') }))

@@ -9,42 +9,57 @@ import { serve } from '@hono/node-server'
 import Client from 'cloudflare'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { putDeclared } from '../../deploy/cloudflare-resources.ts'
-import { localise } from '../../deploy/stack-overrides.ts'
-import { root } from '../../root.ts'
-import { recordStack } from '../pulumi/capture.ts'
-import type { Recording } from '../pulumi/captured-stack.ts'
+import { overrideForLocal } from '../../deploy/stack-overrides.ts'
+import { root } from '../../lib/paths.ts'
+import { captureStack } from '../pulumi/capture.ts'
+import type { CapturedStack } from '../pulumi/captured-stack.ts'
 import { createCloudflare } from './account.ts'
-import { createDoor } from './cloudflare-api.ts'
+import { createCloudflareApi } from './cloudflare-api.ts'
 
 const stacks = ['site-stage', 'site-stage-mk2', 'media-stage']
 const token = 'a-token-of-forty-characters-0123456789ab'
-const recordings = new Map<string, Recording>()
+const captures = new Map<string, CapturedStack>()
 let folder: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'cms-edge-drift-'))
   const apiUrls = { 'site-stage': 'http://127.0.0.1:9/' }
   const world = { folder: root, seed: 'drift', storeUrl: 'http://127.0.0.1:9', apiUrls }
-  const outputsOf = (stack: string) => recordings.get(stack)?.outputs ?? { values: {}, secrets: [] }
+  const outputsOf = (stack: string) => captures.get(stack)?.outputs ?? { values: {}, secrets: [] }
   for (const stack of stacks) {
-    const laid = await localise(stack, world)
-    const recording = await recordStack({ ...laid, stack, references: outputsOf })
-    recordings.set(stack, recording)
-    await writeFile(join(folder, `${stack}.json`), JSON.stringify(recording.outputs.values))
+    const laid = await overrideForLocal(stack, world)
+    const captured = await captureStack({ ...laid, stack, references: outputsOf })
+    captures.set(stack, captured)
+    await writeFile(join(folder, `${stack}.json`), JSON.stringify(captured.outputs.values))
   }
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** An account that holds what the stacks declare, behind a door, and Cloudflare's own client for it. */
-async function openAccount() {
+/** An account that holds what the stacks declare, its HTTP API, and Cloudflare's own client for it. */
+async function openAccount({ withNewFields = false } = {}) {
   const cloudflare = createCloudflare()
-  await putDeclared(cloudflare, [...recordings.values()], join(root, 'infra'))
-  const server = serve({ fetch: createDoor({ cloudflare, token }).fetch, port: 0 })
+  await putDeclared(cloudflare, [...captures.values()], join(root, 'infra'))
+  const api = createCloudflareApi({ cloudflare, token })
+  const fetch = async (request: Request) => {
+    const response = await api.fetch(request)
+    const isJson = response.headers.get('content-type')?.includes('json')
+    if (!withNewFields || !isJson) return response
+    return Response.json(addFields(await response.json()), response)
+  }
+  const server = serve({ fetch, port: 0 })
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const baseURL = `http://127.0.0.1:${port}/client/v4`
   const client = new Client({ apiToken: token, baseURL, maxRetries: 0 })
   return { cloudflare, client, baseURL, close: () => server.close() }
+}
+
+/** Every object of an answer with a field that nobody declared. */
+function addFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(addFields)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, item]) => [key, addFields(item)])
+  return { ...Object.fromEntries(entries), new_field: 1 }
 }
 
 async function runDrift(stack: string, baseURL: string, apiToken = token) {
@@ -63,7 +78,10 @@ const of = { account_id: 'account' }
 const SITE = 'cms-edge-worker-stage'
 const CANARY = 'cms-edge-worker-stage-mk2'
 
-const zoneOf = () => ({ zone_id: String(recordings.get('site-stage')?.outputs.values.zoneId) })
+const zoneOf = () => ({ zone_id: String(captures.get('site-stage')?.outputs.values.zoneId) })
+
+const databaseOf = (stack: string) =>
+  String(captures.get(stack)?.outputs.values.invalidationsDatabaseId)
 
 async function editBindings(client: Client, script: string, edit: (bindings: Wire[]) => Wire[]) {
   const { bindings = [] } = await client.workers.scripts.scriptAndVersionSettings.get(script, of)
@@ -74,7 +92,18 @@ async function editBindings(client: Client, script: string, edit: (bindings: Wir
   body.set('settings', JSON.stringify({ bindings: edit(kept as Wire[]) }))
   await client.patch(`/accounts/account/workers/scripts/${script}/settings`, { body })
 }
-type Wire = { type: string; name: string; text?: string }
+
+async function patchSettings(client: Client, script: string, settings: object) {
+  const body = new FormData()
+  body.set('settings', JSON.stringify(settings))
+  await client.patch(`/accounts/account/workers/scripts/${script}/settings`, { body })
+}
+interface Wire {
+  type: string
+  name: string
+  text?: string
+  database_id?: string | undefined
+}
 
 async function upload(client: Client, name: string, content = 'export default {}', metadata = {}) {
   const body = new FormData()
@@ -183,18 +212,70 @@ const rows: [string, string, string[], (client: Client) => Promise<unknown>][] =
       const name = 'cms-edge-media-stage'
       const settings = await client.workers.scripts.scriptAndVersionSettings.get(name, of)
       const bindings = settings.bindings?.map((each) => ({ type: 'inherit', name: each.name }))
-      await upload(client, name, 'export default {}', { bindings })
+      const { limits, observability } = settings
+      await upload(client, name, 'export default {}', { bindings, limits, observability })
     },
   ],
   [
     'another compatibility date',
     'site-stage-mk2',
     ['script compatibility date'],
+    (client) => patchSettings(client, CANARY, { compatibility_date: '2026-01-01' }),
+  ],
+  [
+    'an added compatibility flag',
+    'site-stage',
+    ['script compatibility flags'],
+    (client) => patchSettings(client, SITE, { compatibility_flags: ['nodejs_compat'] }),
+  ],
+  [
+    'a removed CPU limit',
+    'media-stage',
+    ['script limits.cpuMs'],
+    (client) => patchSettings(client, 'cms-edge-media-stage', { limits: {} }),
+  ],
+  [
+    'caching switched on',
+    'site-stage',
+    ['script cacheOptions.enabled'],
+    (client) => patchSettings(client, SITE, { cache_options: { enabled: true } }),
+  ],
+  [
+    'invocation logs switched on',
+    'site-stage',
+    ['script observability.logs.invocationLogs'],
+    (client) =>
+      patchSettings(client, SITE, {
+        observability: {
+          enabled: true,
+          logs: { enabled: true, invocation_logs: true },
+        },
+      }),
+  ],
+  [
+    'a binding to another database',
+    'site-stage',
+    ['binding INVALIDATIONS'],
     async (client) => {
-      const body = new FormData()
-      body.set('settings', JSON.stringify({ compatibility_date: '2026-01-01' }))
-      await client.patch(`/accounts/account/workers/scripts/${CANARY}/settings`, { body })
+      const { uuid } = await client.d1.database.create({ ...of, name: 'other' })
+      await editBindings(client, SITE, (bindings) =>
+        bindings.map((each) =>
+          each.type === 'd1' ? { type: 'd1', name: each.name, database_id: uuid } : each,
+        ),
+      )
     },
+  ],
+  [
+    'a deleted database',
+    'site-stage-mk2',
+    ['database <id>'],
+    (client) => client.d1.database.delete(databaseOf('site-stage-mk2'), of),
+  ],
+  [
+    "someone else's route of equal precedence",
+    'site-stage',
+    ['route stage.localhost/*'],
+    (client) => addRoute(client, 'https://stage.localhost/*'),
   ],
   [
     'workers.dev switched on',
@@ -231,15 +312,28 @@ describe('npm run drift', () => {
     close()
   })
 
+  it.each(stacks)('ignores every field that nobody declared: %s', async (stack) => {
+    const { client, baseURL, close } = await openAccount({ withNewFields: true })
+    const script = String(captures.get(stack)?.outputs.values.scriptName)
+    const settings = await client.workers.scripts.scriptAndVersionSettings.get(script, of)
+    for (const binding of settings.bindings ?? []) expect(binding).toHaveProperty('new_field', 1)
+    expect(settings.limits).toHaveProperty('new_field', 1)
+    expect(await runDrift(stack, baseURL)).toMatchObject({
+      code: 0,
+      report: { drift: false, differences: [], unchecked: [] },
+    })
+    close()
+  })
+
   it.each(rows)('finds %s', async (_, stack, expected, change) => {
     const { client, baseURL, close } = await openAccount()
     await change(client)
     const { code, said, report } = await runDrift(stack, baseURL)
-    const found = report.differences.map(
-      ({ what, name }: Record<string, string>) => `${what} ${name}`,
+    const found = report.differences.map(({ what, name }: Record<string, string>) =>
+      `${what} ${name}`.replace(databaseOf(stack), '<id>'),
     )
     expect({ code, found }).toEqual({ code: 7, found: expected })
-    for (const { inputs } of recordings.get(stack)?.resources ?? []) {
+    for (const { inputs } of captures.get(stack)?.resources ?? []) {
       for (const secret of JSON.stringify(inputs).match(/[0-9a-f]{48}/g) ?? []) {
         expect(said).not.toContain(secret)
       }

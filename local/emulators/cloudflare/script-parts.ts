@@ -13,26 +13,26 @@ const Subdomain = z.object({
 })
 
 /** What hangs on a script and outlives an upload of it. */
-export function serveScriptParts(door: Hono, cloudflare: Cloudflare): void {
-  serveSecrets(door, cloudflare)
-  serveSchedules(door, cloudflare)
-  serveSubdomain(door, cloudflare)
+export function serveScriptParts(api: Hono, cloudflare: Cloudflare): void {
+  serveSecrets(api, cloudflare)
+  serveSchedules(api, cloudflare)
+  serveSubdomain(api, cloudflare)
 }
 
-function serveSecrets(door: Hono, cloudflare: Cloudflare): void {
+function serveSecrets(api: Hono, cloudflare: Cloudflare): void {
   const isSecret = ({ type }: { type: string }) => type === 'secret_text'
-  door.get(`${SCRIPT}/secrets`, ({ req, json }) => {
+  api.get(`${SCRIPT}/secrets`, ({ req, json }) => {
     const { bindings } = findScript(cloudflare, req.param('name'))
     return json(toListEnvelope(bindings.filter(isSecret).map(toWireBinding)))
   })
-  door.put(`${SCRIPT}/secrets`, async ({ req, json }) => {
+  api.put(`${SCRIPT}/secrets`, async ({ req, json }) => {
     const script = findScript(cloudflare, req.param('name'))
     const secret = parseBody(Secret, await req.json())
     const others = script.bindings.filter(({ name }) => name !== secret.name)
     putScript(cloudflare, req.param('name'), { ...script, bindings: [...others, secret] })
     return json(toEnvelope(toWireBinding(secret)))
   })
-  door.delete(`${SCRIPT}/secrets/:secret`, ({ req, json }) => {
+  api.delete(`${SCRIPT}/secrets/:secret`, ({ req, json }) => {
     const script = findScript(cloudflare, req.param('name'))
     const name = req.param('secret')
     const bindings = script.bindings.filter((each) => !isSecret(each) || each.name !== name)
@@ -44,14 +44,14 @@ function serveSecrets(door: Hono, cloudflare: Cloudflare): void {
   })
 }
 
-function serveSchedules(door: Hono, cloudflare: Cloudflare): void {
+function serveSchedules(api: Hono, cloudflare: Cloudflare): void {
   const show = (name: string) => {
     findScript(cloudflare, name)
     const schedules = (cloudflare.crons.get(name) ?? []).map((cron) => ({ cron }))
     return toEnvelope({ schedules })
   }
-  door.get(`${SCRIPT}/schedules`, ({ req, json }) => json(show(req.param('name'))))
-  door.put(`${SCRIPT}/schedules`, async ({ req, json }) => {
+  api.get(`${SCRIPT}/schedules`, ({ req, json }) => json(show(req.param('name'))))
+  api.put(`${SCRIPT}/schedules`, async ({ req, json }) => {
     const schedules = parseBody(Schedules, await req.json())
     const crons = schedules.map(({ cron }) => cron)
     putCrons(cloudflare, req.param('name'), crons)
@@ -59,21 +59,21 @@ function serveSchedules(door: Hono, cloudflare: Cloudflare): void {
   })
 }
 
-function serveSubdomain(door: Hono, cloudflare: Cloudflare): void {
+function serveSubdomain(api: Hono, cloudflare: Cloudflare): void {
   const off = { enabled: false, previewsEnabled: false }
   const show = (name: string) => {
     findScript(cloudflare, name)
     const { enabled, previewsEnabled } = cloudflare.workersDev.get(name) ?? off
     return toEnvelope({ enabled, previews_enabled: previewsEnabled })
   }
-  door.get(`${SCRIPT}/subdomain`, ({ req, json }) => json(show(req.param('name'))))
-  door.post(`${SCRIPT}/subdomain`, async ({ req, json }) => {
+  api.get(`${SCRIPT}/subdomain`, ({ req, json }) => json(show(req.param('name'))))
+  api.post(`${SCRIPT}/subdomain`, async ({ req, json }) => {
     const { enabled, previews_enabled } = parseBody(Subdomain, await req.json())
     const state = { enabled, previewsEnabled: previews_enabled }
     putWorkersDev(cloudflare, req.param('name'), state)
     return json(show(req.param('name')))
   })
-  door.delete(`${SCRIPT}/subdomain`, ({ req, json }) => {
+  api.delete(`${SCRIPT}/subdomain`, ({ req, json }) => {
     putWorkersDev(cloudflare, req.param('name'), off)
     return json(show(req.param('name')))
   })

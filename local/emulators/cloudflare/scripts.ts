@@ -6,38 +6,38 @@ import { parseScript, toEnvelope, toListEnvelope, toWireSettings } from './wire-
 const SCRIPTS = '/accounts/:account/workers/scripts'
 
 /** Scripts: their modules, bindings and settings. */
-export function serveScripts(door: Hono, cloudflare: Cloudflare): void {
+export function serveScripts(api: Hono, cloudflare: Cloudflare): void {
   const { scripts } = cloudflare
-  door.get(SCRIPTS, ({ json }) =>
+  api.get(SCRIPTS, ({ json }) =>
     json(toListEnvelope([...scripts].map(([name, script]) => describe(name, script)))),
   )
-  door.get('/accounts/:account/workers/services/:name', ({ req, json }) => {
+  api.get('/accounts/:account/workers/services/:name', ({ req, json }) => {
     const id = req.param('name')
     const script = describe(id, findScript(cloudflare, id))
     return json(toEnvelope({ id, default_environment: { environment: 'production', script } }))
   })
-  door.put(`${SCRIPTS}/:name`, async ({ req, json }) => {
+  api.put(`${SCRIPTS}/:name`, async ({ req, json }) => {
     const name = req.param('name')
     const { metadata, content } = await readUpload(req.raw)
     const script = parseScript(metadata, content, scripts.get(name))
     putScript(cloudflare, name, script)
     return json(toEnvelope(describe(name, script)))
   })
-  door.delete(`${SCRIPTS}/:name`, ({ req, json }) => {
+  api.delete(`${SCRIPTS}/:name`, ({ req, json }) => {
     removeScript(cloudflare, req.param('name'), req.query('force') === 'true')
     return json(toEnvelope({ id: req.param('name') }))
   })
-  door.get(`${SCRIPTS}/:name/content/v2`, ({ req }) => {
+  api.get(`${SCRIPTS}/:name/content/v2`, ({ req }) => {
     const { mainModule, content } = findScript(cloudflare, req.param('name'))
     const form = new FormData()
     const type = 'application/javascript+module'
     form.set(mainModule, new File([content], mainModule, { type }))
     return new Response(form)
   })
-  door.get(`${SCRIPTS}/:name/settings`, ({ req, json }) =>
+  api.get(`${SCRIPTS}/:name/settings`, ({ req, json }) =>
     json(toEnvelope(toWireSettings(findScript(cloudflare, req.param('name'))))),
   )
-  door.patch(`${SCRIPTS}/:name/settings`, async ({ req, json }) => {
+  api.patch(`${SCRIPTS}/:name/settings`, async ({ req, json }) => {
     const old = findScript(cloudflare, req.param('name'))
     const changes = JSON.parse(await toText((await req.formData()).get('settings')))
     // A list of bindings takes the place of the one before; without one, all stay.

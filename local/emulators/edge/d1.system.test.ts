@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findFreePort } from '../../ports.ts'
+import { findFreePort } from '../../lib/ports.ts'
 import { createCloudflare, putDatabase, putRoute, putScript } from '../cloudflare/account.ts'
 import { startEdge } from './edge.ts'
 
@@ -44,7 +44,7 @@ afterAll(() => rm(folder, { recursive: true }))
 async function fetchOnce(): Promise<{ status: number; body: string }> {
   const port = await findFreePort()
   const logFile = join(folder, 'edge.log')
-  const plan = { cloudflare, port, folder, logFile, nowhere: '', cronToken: 'token' }
+  const plan = { cloudflare, port, folder, logFile, notFoundPage: '', cronToken: 'token' }
   const edge = await startEdge(plan)
   const response = await fetch(`http://127.0.0.1:${port}/`)
   const body = await response.text()

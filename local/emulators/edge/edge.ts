@@ -2,26 +2,32 @@ import { createWriteStream } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
 import type { Cron } from 'croner'
-import { type Guarded, spawnGuarded } from '../../spawn-supervised.ts'
-import { Fault } from '../../user-error.ts'
+import { type SupervisedProcess, spawnSupervised } from '../../lib/spawn-supervised.ts'
+import { UserError } from '../../lib/user-error.ts'
 import { parseCron } from '../cloudflare/account.ts'
 import { compileConfig, type EdgePlan } from './compile.ts'
 
 export interface Edge {
-  exited: Guarded['exited']
+  exited: SupervisedProcess['exited']
   stop(): Promise<void>
 }
 
+export interface RunningPlan extends EdgePlan {
+  logFile: string
+  /** Called with every structured log line of the scripts. */
+  onLogLine?: (line: string) => void
+}
+
 /** Runs what an account holds in workerd, on loopback, and its cron triggers. */
-export async function startEdge(plan: EdgePlan & { logFile: string }): Promise<Edge> {
+export async function startEdge(plan: RunningPlan): Promise<Edge> {
   const config = await compileConfig(plan)
-  const workerd = spawnGuarded({
+  const workerd = spawnSupervised({
     command: findWorkerd(),
     args: [...FLAGS, config],
     env: { PATH: process.env.PATH, TZ: 'UTC' },
     signal: 'KILL',
   })
-  await whenListening(workerd, plan.logFile)
+  await whenListening(workerd, plan)
   const crons = [...plan.cloudflare.crons].flatMap(([script, expressions]) =>
     expressions.map((cron) => schedule(plan, script, cron)),
   )
@@ -49,16 +55,22 @@ function findWorkerd(): string {
   return createRequire(require.resolve('miniflare'))('workerd').default
 }
 
-async function whenListening(workerd: Guarded, logFile: string): Promise<void> {
+async function whenListening(
+  workerd: SupervisedProcess,
+  { logFile, onLogLine }: RunningPlan,
+): Promise<void> {
   const log = createWriteStream(logFile, { flags: 'a' })
   workerd.stderr.pipe(log)
   await new Promise<void>((resolve, reject) => {
     createInterface(workerd.stdout).on('line', (line) => {
       if (line.startsWith('{"event":"listen","socket":"direct')) resolve()
-      else log.write(`${line}\n`)
+      else {
+        log.write(`${line}\n`)
+        onLogLine?.(line)
+      }
     })
     workerd.exited.then((code) =>
-      reject(new Fault(`workerd did not start (it ended with ${code}): see ${logFile}.`)),
+      reject(new UserError(`workerd did not start (it ended with ${code}): see ${logFile}.`)),
     )
   })
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
-import { toSentence } from '../../user-error.ts'
-import { compileConfig, type EdgePlan } from './compile.ts'
-import { type Edge, startEdge } from './edge.ts'
+import { toSentence } from '../../lib/user-error.ts'
+import { compileConfig } from './compile.ts'
+import { type Edge, type RunningPlan, startEdge } from './edge.ts'
 
 export interface LiveEdge extends Edge {
   /** Runs, soon, what the account holds by then; calls in quick succession count once. */
@@ -9,7 +9,7 @@ export interface LiveEdge extends Edge {
 }
 
 interface Options {
-  plan: () => EdgePlan & { logFile: string }
+  plan: () => RunningPlan
   /** Told why what the account holds cannot run; the edge is empty until it holds something else. */
   onFailure: (reason: string) => void
 }

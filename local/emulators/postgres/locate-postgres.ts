@@ -3,7 +3,7 @@ import { chown, cp, mkdir, readFile, rename, rm, stat, symlink } from 'node:fs/p
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { Fault } from '../../user-error.ts'
+import { UserError } from '../../lib/user-error.ts'
 
 const run = promisify(execFile)
 
@@ -49,7 +49,7 @@ function findBinaries(): string {
     const entry = createRequire(wrapper).resolve(name)
     return resolve(dirname(entry), '../native/bin')
   } catch {
-    throw new Fault(
+    throw new UserError(
       `There is no PostgreSQL in node_modules for ${system}-${process.arch} (${name}): set DATABASE_URL to a server of your own.`,
     )
   }
@@ -65,7 +65,7 @@ async function findUser(name: string): Promise<User> {
   return lookUp().catch(async () => {
     const create = ['--system', '--user-group', '--no-create-home', '--shell', '/bin/false', name]
     await run('useradd', create).catch(() => {
-      throw new Fault(
+      throw new UserError(
         `PostgreSQL cannot run as root and the user "${name}" could not be made: run as an ordinary user, or set DATABASE_URL.`,
       )
     })
@@ -121,7 +121,7 @@ async function ownFolder(folder: string, user: User): Promise<void> {
   if (created !== undefined) await chown(folder, user.uid, user.gid)
   const { uid, mode } = await stat(folder)
   if (uid !== user.uid || (mode & 0o077) !== 0) {
-    throw new Fault(
+    throw new UserError(
       `The folder ${folder} must belong to the user "postgres" with mode 700: remove it, or name another with --data.`,
     )
   }

@@ -3,9 +3,9 @@ import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import { findFreePort } from '../../ports.ts'
-import { type Guarded, spawnGuarded } from '../../spawn-supervised.ts'
-import { Fault } from '../../user-error.ts'
+import { findFreePort } from '../../lib/ports.ts'
+import { type SupervisedProcess, spawnSupervised } from '../../lib/spawn-supervised.ts'
+import { UserError } from '../../lib/user-error.ts'
 import { type DatabaseHome, findDatabaseHome } from './locate-postgres.ts'
 
 const run = promisify(execFile)
@@ -88,14 +88,16 @@ async function initialise({ binaries, data, user }: DatabaseHome, options: Optio
   const initdb = run('/bin/sh', ['-c', 'cat | "$@"', 'initdb', ...command], { ...user, cwd: '/' })
   initdb.child.stdin?.end(`${options.password}\n`)
   await initdb.catch((error: Error) => {
-    throw new Fault(`PostgreSQL could not make its files in ${data}: ${lastLine(error.message)}`)
+    throw new UserError(
+      `PostgreSQL could not make its files in ${data}: ${lastLine(error.message)}`,
+    )
   })
 }
 
 function spawnServer({ binaries, data, user }: DatabaseHome, port: number, throwaway: boolean) {
   const settings = { ...SETTINGS, ...(throwaway ? THROWAWAY : {}) }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  return spawnGuarded({
+  return spawnSupervised({
     command: join(binaries, 'postgres'),
     args: ['-D', data, '-p', String(port), ...flags],
     cwd: '/',
@@ -104,7 +106,7 @@ function spawnServer({ binaries, data, user }: DatabaseHome, port: number, throw
   })
 }
 
-async function whenReady(server: Guarded, { data }: DatabaseHome): Promise<void> {
+async function whenReady(server: SupervisedProcess, { data }: DatabaseHome): Promise<void> {
   server.stdout.resume()
   const lines: string[] = []
   for await (const line of createInterface(server.stderr)) {
@@ -116,11 +118,11 @@ async function whenReady(server: Guarded, { data }: DatabaseHome): Promise<void>
   }
   const reason = lines.find((line) => line.includes('FATAL')) ?? lines.at(-1) ?? 'it said nothing'
   if (reason.includes('postmaster.pid')) {
-    throw new Fault(
+    throw new UserError(
       `The folder ${data} is in use by another start: end that one, or name another with --data.`,
     )
   }
-  throw new Fault(`PostgreSQL did not start on ${data}: ${reason.replace(/^.*FATAL:\s*/, '')}`)
+  throw new UserError(`PostgreSQL did not start on ${data}: ${reason.replace(/^.*FATAL:\s*/, '')}`)
 }
 
 function exists(path: string): Promise<boolean> {

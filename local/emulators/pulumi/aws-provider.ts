@@ -1,24 +1,24 @@
-import { Fault, toSentence } from '../../user-error.ts'
-import type { Recording, Resource } from './captured-stack.ts'
+import { toSentence, UserError } from '../../lib/user-error.ts'
+import type { CapturedStack, Resource } from './captured-stack.ts'
 import { answerInvoke, computeOutputs } from './computed-outputs.ts'
-import type { Declared, World } from './provider-server.ts'
-import type { Facts } from './stub-context.ts'
+import type { Declared, ResourceBackend } from './provider-server.ts'
+import type { StubContext } from './stub-context.ts'
 
-export interface Aws extends World {
+export interface Aws extends ResourceBackend {
   all(): Resource[]
   /** What it holds, as if it had been recorded. */
-  recordings(): Recording[]
+  captures(): CapturedStack[]
 }
 
 interface Options {
   /** What it held before. */
   held: readonly Resource[]
-  factsOf(stack: string): Facts
+  factsOf(stack: string): StubContext
   /** Brings what runs here in step; a failure fails the update that caused it. */
   onChange(): Promise<void>
 }
 
-/** An AWS account as far as the stacks need one: it makes the outputs that recordings have too. */
+/** An AWS account as far as the stacks need one: it makes the outputs that captures have too. */
 export function createAws({ held, factsOf, onChange }: Options): Aws {
   const resources = new Map(held.map((resource) => [toKey(resource), resource]))
   let turn: Promise<void> = Promise.resolve()
@@ -31,7 +31,7 @@ export function createAws({ held, factsOf, onChange }: Options): Aws {
       set(resource)
       await onChange().catch((error) => {
         set(before)
-        throw new Fault(`On this machine: ${toSentence(error)}`)
+        throw new UserError(`On this machine: ${toSentence(error)}`)
       })
     }
     turn = turn.catch(() => {}).then(change)
@@ -40,7 +40,7 @@ export function createAws({ held, factsOf, onChange }: Options): Aws {
   const compute = (declared: Declared) => {
     const computed = computeOutputs(declared, factsOf(stackOf(declared)))
     if (computed) return computed
-    throw new Fault(`The local AWS does not know the resource type ${declared.type}.`)
+    throw new UserError(`The local AWS does not know the resource type ${declared.type}.`)
   }
   const put = (declared: Declared, id: string, outputs: Resource['outputs']) =>
     hold(toKey({ ...declared, id }), { ...declared, id, outputs, ...BARE })
@@ -59,7 +59,7 @@ export function createAws({ held, factsOf, onChange }: Options): Aws {
     delete: (declared) => hold(toKey(declared), undefined),
     invoke: (token) => answerInvoke(token, factsOf('')),
     all: () => [...resources.values()],
-    recordings() {
+    captures() {
       const byStack = Map.groupBy(resources.values(), stackOf)
       return [...byStack].map(([stack, resources]) => ({
         ...{ stack, resources, said: [] },

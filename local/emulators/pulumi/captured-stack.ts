@@ -27,7 +27,7 @@ export interface StackOutputs {
   secrets: string[]
 }
 
-export interface Recording {
+export interface CapturedStack {
   stack: string
   /** Sorted by URN. */
   resources: Resource[]

@@ -1,4 +1,4 @@
-import { derive, type Facts } from './stub-context.ts'
+import { derive, type StubContext } from './stub-context.ts'
 import type { Properties, Value } from './values.ts'
 
 /** The account that a recorded program deploys to: AWS's own number for documentation. */
@@ -16,7 +16,7 @@ interface Computed {
   outputs: Properties
 }
 
-type Compute = (declared: Declared, facts: Facts) => Computed
+type Compute = (declared: Declared, facts: StubContext) => Computed
 
 /** What a provider would compute, by resource type; a type that is not here cannot be recorded. */
 const computeByType: Record<string, Compute> = {
@@ -96,13 +96,13 @@ const computeByType: Record<string, Compute> = {
 }
 
 /** Id and computed outputs of a resource, or undefined when its type is not known here. */
-export function computeOutputs(declared: Declared, facts: Facts): Computed | undefined {
+export function computeOutputs(declared: Declared, facts: StubContext): Computed | undefined {
   if (declared.type.startsWith('pulumi:providers:')) return hexId(declared, facts)
   return computeByType[declared.type]?.(declared, facts)
 }
 
 /** What data sources answer, by token. */
-const answerByToken: Record<string, (facts: Facts) => Properties> = {
+const answerByToken: Record<string, (facts: StubContext) => Properties> = {
   'aws:index/getCallerIdentity:getCallerIdentity': () => ({ accountId: ACCOUNT, id: ACCOUNT }),
   'aws:index/getRegion:getRegion': ({ region }) => ({ region, name: region, id: region }),
   'aws:index/getAvailabilityZones:getAvailabilityZones': ({ region }) => ({
@@ -113,11 +113,11 @@ const answerByToken: Record<string, (facts: Facts) => Properties> = {
 }
 
 /** The answer of a data source, or undefined when nothing is known of it here. */
-export function answerInvoke(token: string, facts: Facts): Properties | undefined {
+export function answerInvoke(token: string, facts: StubContext): Properties | undefined {
   return answerByToken[token]?.(facts)
 }
 
-function hexId({ urn }: Declared, { seed }: Facts): Computed {
+function hexId({ urn }: Declared, { seed }: StubContext): Computed {
   return { id: derive(seed, urn), outputs: {} }
 }
 

@@ -6,11 +6,11 @@ import resourceGrpc from '@pulumi/pulumi/proto/resource_grpc_pb.js'
 import resourcePb from '@pulumi/pulumi/proto/resource_pb.js'
 import empty from 'google-protobuf/google/protobuf/empty_pb.js'
 import struct from 'google-protobuf/google/protobuf/struct_pb.js'
-import { Fault, toSentence } from '../../user-error.ts'
+import { toSentence, UserError } from '../../lib/user-error.ts'
 import type { Resource, StackOutputs } from './captured-stack.ts'
 import { answerInvoke, computeOutputs } from './computed-outputs.ts'
 import { toOptions } from './resource-options.ts'
-import type { Facts } from './stub-context.ts'
+import type { StubContext } from './stub-context.ts'
 import { isSecret, type Properties, unwrapProperties, wrapSecret } from './values.ts'
 
 const STACK_TYPE = 'pulumi:pulumi:Stack'
@@ -21,7 +21,7 @@ interface Options {
   project: string
   stack: string
   preview: boolean
-  facts: Facts
+  facts: StubContext
   findOutputs(stack: string): Promise<StackOutputs>
 }
 
@@ -73,7 +73,9 @@ function toMonitor(engine: Engine, options: Options): grpc.UntypedServiceImpleme
     invoke: answer(engine, (request: resourcePb.ResourceInvokeRequest) => {
       const result = answerInvoke(request.getTok(), options.facts)
       if (result === undefined) {
-        throw new Fault(`The local engine has no answer for the data source ${request.getTok()}.`)
+        throw new UserError(
+          `The local engine has no answer for the data source ${request.getTok()}.`,
+        )
       }
       const response = new resourcePb.ResourceInvokeResponse()
       response.setReturn(toStruct(result))
@@ -121,7 +123,7 @@ function register(
     ? computeOutputs({ urn, type, name, inputs }, options.facts)
     : { id: '', outputs: {} }
   if (computed === undefined) {
-    throw new Fault(`The local engine does not know the resource type ${type} (of "${name}").`)
+    throw new UserError(`The local engine does not know the resource type ${type} (of "${name}").`)
   }
   const known = options.preview ? { id: '', outputs: {} } : computed
   const common = { urn, type, name, parent: request.getParent(), custom: request.getCustom() }
@@ -141,7 +143,7 @@ async function read(
 ): Promise<resourcePb.ReadResourceResponse> {
   const type = request.getType()
   if (type !== STACK_REFERENCE) {
-    throw new Fault(`The local engine cannot read the existing ${type} "${request.getId()}".`)
+    throw new UserError(`The local engine cannot read the existing ${type} "${request.getId()}".`)
   }
   const { values, secrets } = await options.findOutputs(request.getId().split('/').at(-1) ?? '')
   const outputs = wrapNamed(values, secrets)

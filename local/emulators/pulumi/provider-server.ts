@@ -6,7 +6,7 @@ import providerGrpc from '@pulumi/pulumi/proto/provider_grpc_pb.js'
 import providerPb from '@pulumi/pulumi/proto/provider_pb.js'
 import empty from 'google-protobuf/google/protobuf/empty_pb.js'
 import struct from 'google-protobuf/google/protobuf/struct_pb.js'
-import { Fault, toSentence } from '../../user-error.ts'
+import { toSentence, UserError } from '../../lib/user-error.ts'
 import type { Properties } from './values.ts'
 
 export interface Declared {
@@ -19,7 +19,7 @@ export interface Declared {
 }
 
 /** What stands behind a provider: where resources are made. Each may throw: the update then fails. */
-export interface World {
+export interface ResourceBackend {
   create(declared: Declared): Promise<{ id: string; outputs: Properties }>
   /** Undefined: it is gone. */
   read(declared: Declared): { inputs: Properties; outputs: Properties } | undefined
@@ -37,7 +37,7 @@ export interface Providers {
 
 /** Serves a Pulumi provider by its package's name for each world, on loopback. */
 export async function serveProviders(
-  worlds: Readonly<Record<string, World>>,
+  worlds: Readonly<Record<string, ResourceBackend>>,
   ports: Readonly<Record<string, number>> = {},
 ): Promise<Providers> {
   const served = await Promise.all(
@@ -59,7 +59,7 @@ export async function serveProviders(
   }
 }
 
-function toService(name: string, world: World): grpc.UntypedServiceImplementation {
+function toService(name: string, world: ResourceBackend): grpc.UntypedServiceImplementation {
   const { version } = createRequire(import.meta.url)(`@pulumi/${name}/package.json`)
   return {
     getPluginInfo: answer(() => new pluginPb.PluginInfo().setVersion(version)),
@@ -101,7 +101,9 @@ function toService(name: string, world: World): grpc.UntypedServiceImplementatio
     invoke: answer((request: providerPb.InvokeRequest) => {
       const result = world.invoke(request.getTok())
       if (result) return new providerPb.InvokeResponse().setReturn(toStruct(result))
-      throw new Fault(`The local ${name} has no answer for the data source ${request.getTok()}.`)
+      throw new UserError(
+        `The local ${name} has no answer for the data source ${request.getTok()}.`,
+      )
     }),
   }
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 
 /** What the world outside a program answers it: everything generated follows from one seed. */
-export interface Facts {
+export interface StubContext {
   seed: string
   region: string
   /** Where the Function URL of a function answers. Absent: one in the form of AWS. */

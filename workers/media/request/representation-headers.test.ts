@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
-import { present } from './representation-headers.ts'
+import { representationHeaders } from './representation-headers.ts'
 
+const present = (key: string, contentType = '', stored = {}) =>
+  representationHeaders({
+    ...{ key, contentType, contentDisposition: '', contentLanguage: '' },
+    ...stored,
+  })
 const SVG = { 'content-security-policy': expect.stringMatching(/^sandbox; default-src 'none'/) }
 const download = (name: string) => ({
   ...SVG,

@@ -1,12 +1,13 @@
 import { verifyPreview } from '../../../contract/preview.ts'
 import { toCacheControl } from '../../../http/cache-control.ts'
 import { toCacheStatus } from '../../../http/cache-status.ts'
+import { withQuery } from '../../../http/path.ts'
 import type { Decision } from '../decide.ts'
 import type { Config } from '../env.ts'
 import type { Ports, Scope } from '../ports.ts'
 import type { OpenClient } from '../read-api/open-client.ts'
-import { noSuchSite, render } from '../render-page.ts'
-import type { Rendered } from '../rendering/render-route.ts'
+import { noSuchSite, renderFully } from '../render-page.ts'
+import type { RenderedPage } from '../rendering/render-route.ts'
 import { SECURITY_HEADERS } from '../security.ts'
 import { checkAdminSecret, toUnauthorized } from './check-admin-secret.ts'
 import { toProblem } from './problem.ts'
@@ -40,12 +41,20 @@ export async function answerPreview(
     return toProblem('validation_error', `_version "${version}" is not a whole number from 1.`)
   const client = openClient(scope, { previewSecret: config.adminSecret ?? '' })
   const settings = await client.settings(config.site)
-  const shown = { path, query, preview: version === undefined ? {} : { version: Number(version) } }
-  const rendered =
-    settings.type === 'ok'
-      ? await render({ config, ports, client, settings: settings.value, ...shown })
-      : noSuchSite()
-  return toResponse(rendered, request.method)
+  if (settings.type !== 'ok') return toResponse(noSuchSite(), request.method)
+  const source = {
+    config,
+    ports,
+    client,
+    settings: settings.value,
+    path,
+    query,
+    preview: version === undefined ? {} : { version: Number(version) },
+  }
+  const rendered = await renderFully(source)
+  return rendered.type === 'page'
+    ? toResponse(rendered, request.method)
+    : toRedirect(rendered, request)
 }
 
 /** Keeps an answer, and the token in its URL, between the worker and the visitor. */
@@ -68,16 +77,21 @@ async function refusePreview(
     : toUnauthorized()
 }
 
-function toResponse(rendered: Rendered, method: string): Response {
-  const headers = new Headers({
+function toRedirect({ status, location }: { status: number; location: string }, { url }: Request) {
+  const headers = {
     ...SECURITY_HEADERS,
-    ...(rendered.type === 'page' ? rendered.headers : { location: rendered.location }),
     ...PRIVATE,
-  })
-  if (rendered.type === 'redirect') return new Response(null, { status: rendered.status, headers })
-  headers.set('content-type', rendered.contentType)
-  return new Response(method === 'HEAD' ? null : rendered.body, {
-    status: rendered.status,
-    headers,
-  })
+    location: withQuery(location, new URL(url).search),
+  }
+  return new Response(null, { status, headers })
+}
+
+function toResponse(page: RenderedPage, method: string): Response {
+  const headers = {
+    ...SECURITY_HEADERS,
+    ...page.headers,
+    ...PRIVATE,
+    'content-type': page.contentType,
+  }
+  return new Response(method === 'HEAD' ? null : page.body, { status: page.status, headers })
 }

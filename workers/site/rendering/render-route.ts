@@ -8,13 +8,12 @@ import { loadAuthor } from './pages/author-page.ts'
 import { loadCategory } from './pages/category-page.ts'
 import { toCssPath, toGlobals, toRobots } from './pages/globals.ts'
 import { toHomePage } from './pages/home-page.ts'
-import { toNotFoundPage } from './pages/not-found-page.ts'
+import { type NotFound, toNotFoundPage } from './pages/not-found-page.ts'
 import type { Page, RouteOf } from './pages/page-model.ts'
 import { loadSearch } from './pages/search-page.ts'
 import { toStaticPage } from './pages/static-page.ts'
 import type { File, RenderContext } from './render-context.ts'
-import type { Route } from './route.ts'
-import { toSearchPath } from './search-query.ts'
+import type { LanguageRoute, Route } from './route.ts'
 import { createFetchLists } from './templates/list-tags.ts'
 import { SafeHtml } from './templates/safe-html.ts'
 import { Renderer } from './templates/template-renderer.ts'
@@ -22,85 +21,119 @@ import { Renderer } from './templates/template-renderer.ts'
 export type RenderedPage = {
   type: 'page'
   pageType: PageType
-  status: 200 | 404
+  status: 200 | 404 | 410
   contentType: string
   body: string
   headers?: Record<string, string>
 }
 
-export type Rendered = RenderedPage | { type: 'redirect'; status: 301 | 302; location: string }
+/** A `not-found` comes without its body, which is shared: `renderNotFound` renders it. */
+export type Rendered =
+  | RenderedPage
+  | { type: 'redirect'; status: 301 | 302; location: string }
+  | ({ type: 'not-found' } & NotFound)
 
-/** The page behind a route. Throws when the API fails, or when no source of a template that the page needs renders. */
-export async function renderPage(route: Route, context: RenderContext): Promise<Rendered> {
+/** The page of a route. Throws when the API fails, or when no source of a template that the page needs renders. */
+export async function renderRoute(route: Route, context: RenderContext): Promise<Rendered> {
   switch (route.type) {
     case 'home':
       return renderDocument(toHomePage(route, context), context)
     case 'article':
       return renderArticle(route, context)
     case 'category':
-      return renderDocument(await loadCategory(route, context), context)
+      return renderFound(route, await loadCategory(route, context), context)
     case 'author':
-      return renderDocument(await loadAuthor(route, context), context)
+      return renderFound(route, await loadAuthor(route, context), context)
     case 'archive':
       return renderDocument(await loadArchive(route, context), context)
     case 'month':
-      return renderDocument(await loadMonth(route, context), context)
+      return renderFound(route, await loadMonth(route, context), context)
     case 'search':
-      return renderDocument(await loadSearch(route, context), context)
+      return renderFound(route, await loadSearch(route, context), context)
     case 'page':
       return renderDocument(toStaticPage(route, context), context)
     case 'feed':
-      return toFile('feed', await renderFeed(route, context), context)
-    case 'sitemap_index':
-      return toFile('sitemap', await renderSitemapIndex(context), context)
-    case 'sitemap':
-      return toFile('sitemap', await renderSitemap(route.cursor, context), context)
-    case 'robots':
-      return toFile('robots', renderRobots(context), context)
-    case 'ads':
-      return toFile('ads', renderAds(context), context)
+      return toFileOrNotFound('feed', await renderFeed(route, context), route.language)
     case 'redirect':
-      return { type: 'redirect', status: 301, location: toLocation(route.location, context) }
+      return { type: 'redirect', status: 301, location: route.location }
     case 'not_found':
-      return renderDocument(undefined, context)
+      return { type: 'not-found', status: 404, language: route.language }
+    default:
+      return renderSiteFile(route, context)
+  }
+}
+
+/** The page for all paths of a language that lead nowhere. Throws as `renderRoute` does. */
+export function renderNotFound(page: NotFound, context: RenderContext): Promise<RenderedPage> {
+  return renderDocument(toNotFoundPage(page, context), context)
+}
+
+type SiteFileRoute = Extract<Route, { type: 'sitemap_index' | 'sitemap' | 'robots' | 'ads' }>
+
+async function renderSiteFile(route: SiteFileRoute, context: RenderContext): Promise<Rendered> {
+  const { default_language } = context.settings.site
+  switch (route.type) {
+    case 'sitemap_index':
+      return toFileOrNotFound('sitemap', await renderSitemapIndex(context), default_language)
+    case 'sitemap':
+      return toFileOrNotFound(
+        'sitemap',
+        await renderSitemap(route.cursor, context),
+        default_language,
+      )
+    case 'robots':
+      return toFileOrNotFound('robots', renderRobots(context), default_language)
+    case 'ads':
+      return toFileOrNotFound('ads', renderAds(context), default_language)
     default:
       return route satisfies never
   }
 }
 
-function toLocation(path: string, { query }: RenderContext): string {
-  return query?.q ? toSearchPath(path, query) : path
-}
-
 async function renderArticle(route: RouteOf<'article'>, context: RenderContext): Promise<Rendered> {
-  const article = await loadArticle(route, context)
-  if (article && 'location' in article)
-    return { type: 'redirect', status: 302, location: article.location }
-  return renderDocument(article, context)
+  const outcome = await loadArticle(route, context)
+  switch (outcome.type) {
+    case 'page':
+      return renderDocument(outcome.page, context)
+    case 'redirect':
+      return outcome
+    case 'not-found':
+      return { ...outcome, language: route.language }
+    default:
+      return outcome satisfies never
+  }
 }
 
-async function toFile(
-  pageType: PageType,
-  file: File | undefined,
+function renderFound(
+  { language }: LanguageRoute,
+  page: Page | undefined,
   context: RenderContext,
-): Promise<RenderedPage> {
-  if (!file) return renderDocument(undefined, context)
-  return { type: 'page', pageType, status: 200, ...file }
+): Promise<Rendered> | Rendered {
+  return page ? renderDocument(page, context) : { type: 'not-found', status: 404, language }
 }
 
-async function renderDocument(
-  found: Page | undefined,
-  context: RenderContext,
-): Promise<RenderedPage> {
-  const page = found ?? toNotFoundPage(context)
+function toFileOrNotFound(pageType: PageType, file: File | undefined, language: string): Rendered {
+  return file
+    ? { type: 'page', pageType, status: 200, ...file }
+    : { type: 'not-found', status: 404, language }
+}
+
+async function renderDocument(page: Page, context: RenderContext): Promise<RenderedPage> {
   const warnings: string[] = []
   const renderer = new Renderer({
     templates: context.settings.site_settings.templates,
     language: page.language,
     globals: toGlobals(page, context),
-    warn: (message, fields) => {
-      warnings.push(`${message}: ${fields.template}: ${fields.error}`)
-      context.warn(message, fields)
+    onFailure: (failure) => {
+      const { key: template, message: error, line } = failure
+      warnings.push(`Template ${template} failed: ${error}`)
+      context.warn('A template failed, the next source takes its place', {
+        template,
+        language: page.language,
+        line,
+        error,
+      })
+      context.onTemplateFailure?.(failure)
     },
   })
   const fetchLists = createFetchLists(page.language, context)

@@ -62,7 +62,16 @@ describe('decideRoute', () => {
   })
 
   it.each(NOWHERE)('%s leads nowhere', (path) => {
-    expect(decideRoute(path, settings)).toEqual({ type: 'not_found' })
+    expect(decideRoute(path, settings)).toMatchObject({ type: 'not_found' })
+  })
+
+  it.each([
+    ['/no/such/path', 'en'],
+    ['/de/no/such/path', 'de'],
+    ['/fr/no/such/path', 'en'],
+    ['/%ff', 'en'],
+  ])('%s leads nowhere in the language %s', (path, language) => {
+    expect(decideRoute(path, settings)).toEqual({ type: 'not_found', language })
   })
 
   it('keeps a static page to the languages that it has', () => {

@@ -9,7 +9,7 @@ import {
 import { Slug } from '../../../contract/primitives.ts'
 import type { SettingsBundle } from '../../../contract/settings.ts'
 import type { ResolvedTemplate } from '../../../contract/template.ts'
-import { parseSegments, toPath } from '../../../http/path.ts'
+import { parseSegments, toCanonicalPath, toPath } from '../../../http/path.ts'
 
 export const FEED_FILES = { rss: 'feed.xml', atom: 'atom.xml', json: 'feed.json' } as const
 export type FeedFormat = keyof typeof FEED_FILES
@@ -27,7 +27,7 @@ export type LanguageRoute = { language: string } & (
   | { type: 'feed'; format: FeedFormat; category?: string }
 )
 
-/** What a path means. */
+/** The meaning of a path; one that leads nowhere still has the language of its visitor. */
 export type Route =
   | LanguageRoute
   | { type: 'sitemap_index' }
@@ -35,23 +35,25 @@ export type Route =
   | { type: 'robots' }
   | { type: 'ads' }
   | { type: 'redirect'; location: string }
-  | { type: 'not_found' }
+  | { type: 'not_found'; language: string }
 
-const NOT_FOUND: Route = { type: 'not_found' }
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/
 const FIRST_PART = 'first'
 
-/** Decides what a canonical path (`toCanonicalPath`) means on this site; asks nobody. */
+/** Decides what a canonical path (`toCanonicalPath`) means on this site, from its settings alone. */
 export function decideRoute(pathname: string, settings: SettingsBundle): Route {
-  const segments = parseSegments(pathname)?.filter(Boolean)
-  if (!segments) return NOT_FOUND
   const { default_language } = settings.site
+  const segments = parseSegments(pathname)?.filter(Boolean)
+  if (!segments) return { type: 'not_found', language: default_language }
   const [first, ...rest] = segments
   const { languages, templates } = settings.site_settings
   if (first === default_language) return { type: 'redirect', location: toPath(rest) }
-  if (first !== undefined && languages.some(({ code }) => code === first))
-    return decideInLanguage(rest, first, templates)
-  return decideFile(segments) ?? decideInLanguage(segments, default_language, templates)
+  const other = languages.find(({ code }) => code === first)
+  const language = other?.code ?? default_language
+  const route = other
+    ? decideInLanguage(rest, language, templates)
+    : (decideFile(segments) ?? decideInLanguage(segments, language, templates))
+  return route ?? { type: 'not_found', language }
 }
 
 function decideFile(segments: string[]): Route | undefined {
@@ -73,7 +75,7 @@ function decideInLanguage(
   segments: string[],
   language: string,
   templates: readonly ResolvedTemplate[],
-): Route {
+): Route | undefined {
   const [first, second, ...rest] = segments
   if (first === undefined) return { type: 'home', language }
   const key = segments.join('/')
@@ -82,36 +84,36 @@ function decideInLanguage(
   const format = toFeedFormat(rest[0])
   switch (first) {
     case SEGMENTS.category:
-      if (!isSlug(second)) return NOT_FOUND
+      if (!isSlug(second)) return undefined
       if (format && rest.length === 1) return { type: 'feed', language, format, category: second }
       return after(rest, (cursor) => ({ type: 'category', language, slug: second, ...cursor }))
     case SEGMENTS.author:
-      if (!isSlug(second)) return NOT_FOUND
+      if (!isSlug(second)) return undefined
       return after(rest, (cursor) => ({ type: 'author', language, slug: second, ...cursor }))
     case SEGMENTS.archive:
       return decideMonth(`${second}-${rest[0]}`, rest.slice(1), language)
     default:
-      return NOT_FOUND
+      return undefined
   }
 }
 
-function decideSingle(segment: string, language: string): Route {
+function decideSingle(segment: string, language: string): Route | undefined {
   const format = toFeedFormat(segment)
   if (format) return { type: 'feed', language, format }
   if (segment === SEGMENTS.search || segment === SEGMENTS.archive)
     return { type: segment, language }
-  return isSlug(segment) ? { type: 'article', language, slug: segment } : NOT_FOUND
+  return isSlug(segment) ? { type: 'article', language, slug: segment } : undefined
 }
 
-function decideMonth(month: string, rest: string[], language: string): Route {
-  if (!MONTH.test(month)) return NOT_FOUND
+function decideMonth(month: string, rest: string[], language: string): Route | undefined {
+  if (!MONTH.test(month)) return undefined
   return after(rest, (cursor) => ({ type: 'month', language, month, ...cursor }))
 }
 
-function after(rest: string[], toRoute: (cursor: { cursor?: string }) => Route): Route {
+function after(rest: string[], toRoute: (cursor: { cursor?: string }) => Route): Route | undefined {
   const [word, cursor, ...more] = rest
   if (word === undefined) return toRoute({})
-  return word === 'after' && cursor && more.length === 0 ? toRoute({ cursor }) : NOT_FOUND
+  return word === 'after' && cursor && more.length === 0 ? toRoute({ cursor }) : undefined
 }
 
 /** Whether a static page of that key stands in that language. */
@@ -167,6 +169,18 @@ function toSegments(
     default:
       return route satisfies never
   }
+}
+
+/**
+ * A redirect's target without spellings that would redirect once more: canonical, default language without its prefix.
+ * Undefined for a path that is never served.
+ */
+export function toFinalLocation(target: string, settings: SettingsBundle): string | undefined {
+  const [, pathname = '', rest = ''] = /^([^?#]*)(.*)$/s.exec(target) ?? []
+  const path = toCanonicalPath(pathname)
+  if (path === undefined) return undefined
+  const route = decideRoute(path, settings)
+  return `${route.type === 'redirect' ? route.location : path}${rest}`
 }
 
 const toAfter = (cursor: string | undefined): string[] => (cursor ? ['after', cursor] : [])

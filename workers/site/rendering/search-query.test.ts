@@ -11,6 +11,8 @@ const ROWS: [string, { q: string; cursor?: string }][] = [
   [`q=${'x'.repeat(300)}`, { q: 'x'.repeat(100) }],
   [`q=x${'🚢'.repeat(80)}`, { q: `x${'🚢'.repeat(49)}` }],
   ['q=a%00b', { q: 'a b' }],
+  ['q=%F0', { q: '' }],
+  ['q=caf%C3%A9%F0+noir', { q: 'café noir' }],
 ]
 
 it.each(ROWS)('?%s', (query, expected) => {

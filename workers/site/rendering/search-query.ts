@@ -4,14 +4,13 @@ export interface SearchQuery {
 }
 
 const MAX_LENGTH = 100
+// U+FFFD is what `URLSearchParams` makes of bytes that are no UTF-8 (`?q=%F0`).
+const SEPARATOR = /[\s\p{Cc}\ufffd]+/u
 const HALF_CHARACTER = /[\ud800-\udbff]$/
 
 /** `?q=` and `?after=` of a search, normalised: one spelling for each question, so that it can be a cache key. */
 export function parseSearchQuery(parameters: URLSearchParams): SearchQuery {
-  const words = (parameters.get('q') ?? '')
-    .toWellFormed()
-    .normalize('NFC')
-    .split(/[\s\p{Cc}]+/u)
+  const words = (parameters.get('q') ?? '').toWellFormed().normalize('NFC').split(SEPARATOR)
   const text = words.filter(Boolean).join(' ').toLowerCase()
   const q = text.slice(0, MAX_LENGTH).replace(HALF_CHARACTER, '').trim()
   const cursor = parameters.get('after')

@@ -2,7 +2,8 @@ import { HtmlValidate } from 'html-validate'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ArticlePage } from '../../../contract/article.ts'
 import type { RenderContext } from './render-context.ts'
-import type { Rendered, RenderedPage } from './render-route.ts'
+import { type Rendered, type RenderedPage, renderRoute } from './render-route.ts'
+import { decideRoute } from './route.ts'
 import { crawl } from './tests/crawl.ts'
 import { apiBut, articleBut, contextBut, itemBut, settingsBut } from './tests/fixtures.ts'
 import { findAll, readJsonLd } from './tests/render.ts'
@@ -61,6 +62,14 @@ function contextOf(templates: (typeof THEMES)[keyof typeof THEMES]): RenderConte
   })
 }
 
+const renderAt = (path: string, context: RenderContext) =>
+  renderRoute(decideRoute(path, context.settings), context)
+
+function bodyOf(rendered: Rendered): string {
+  if (rendered.type !== 'page') throw new Error(`not a page: ${JSON.stringify(rendered)}`)
+  return rendered.body
+}
+
 describe.each(Object.entries(THEMES))('theme %s', (_theme, templates) => {
   const pages: [string, RenderedPage][] = []
   let everything: Map<string, Rendered>
@@ -72,9 +81,23 @@ describe.each(Object.entries(THEMES))('theme %s', (_theme, templates) => {
         pages.push([path, rendered])
   })
 
+  it.each([null, ''])('has no mailto link where the address is %j', async (contact_email) => {
+    const context = contextOf(templates)
+    const settings = settingsBut({ templates, contact_email })
+    for (const path of ['/contact', '/imprint', '/privacy', '/de/contact', '/de/imprint'])
+      expect(bodyOf(await renderAt(path, { ...context, settings })), path).not.toContain('mailto:')
+    expect(bodyOf(await renderAt('/contact', context))).toContain('mailto:desk@harbour.example')
+  })
+
+  it('names its locales as Open Graph does', async () => {
+    const body = bodyOf(await renderAt('/', contextOf(templates)))
+    expect(body).toContain('<meta property="og:locale" content="en_US">')
+    expect(body).toContain('<meta property="og:locale:alternate" content="de_DE">')
+  })
+
   it('leads nowhere that is not there', () => {
     const broken = [...everything].filter(
-      ([, rendered]) => rendered.type === 'redirect' || rendered.status !== 200,
+      ([, rendered]) => rendered.type !== 'page' || rendered.status !== 200,
     )
     expect(broken.map(([path]) => path)).toEqual([])
   })

@@ -3,6 +3,7 @@ import type { ArticlePage } from '../../../contract/article.ts'
 import type { ArticleChange } from '../../../contract/changes.ts'
 import { toAlternates } from '../../../contract/link.ts'
 import type { ListItem } from '../../../contract/list.ts'
+import type { Redirect } from '../../../contract/redirect.ts'
 import type { SettingsBundle } from '../../../contract/settings.ts'
 import { articleBut, authorBut, itemBut, settingsBut } from './content.ts'
 
@@ -17,6 +18,8 @@ export interface ReadApi {
   /** Awaited before each response. */
   pause: () => Promise<void>
   nextChange: string | undefined
+  /** Slugs that answer 404 with a redirect. */
+  readonly moved: MovedPage[]
   /** Identity of the database. */
   restoreId: string
   /** The change log reports nothing new, so that pages live until their own expiry. */
@@ -35,6 +38,7 @@ export interface ReadApi {
   fetch(url: string, init?: RequestInit): Promise<Response>
 }
 
+export type MovedPage = { slug: string; redirect: Redirect }
 type Change = { type: 'settings' | 'scores' } | { type: 'article'; article: ArticleChange }
 type Reply = { status?: number; body?: unknown; link?: string; open?: boolean }
 
@@ -52,6 +56,7 @@ export function createReadApi(): ReadApi {
     fails: () => false,
     pause: async () => {},
     nextChange: undefined,
+    moved: [],
     restoreId: 'one',
     hidesChanges: false,
     get revision() {
@@ -133,7 +138,8 @@ export function createReadApi(): ReadApi {
 
   function replyPage(slug: string, parameters: URLSearchParams): Reply {
     const article = articles.get(slug)
-    if (!article) return { status: 404 }
+    const redirect = api.moved.find((one) => one.slug === slug)?.redirect
+    if (!article) return { status: 404, body: { redirect } }
     const language = parameters.get('language') ?? article.language
     const version = parameters.get('version')
     if (language === article.language)

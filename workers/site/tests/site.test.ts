@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { SECURITY_HEADERS } from '../security.ts'
 import { fetchPage } from './fetch-page.ts'
+import type { MovedPage } from './read-api.ts'
 import { createWorld, HOST, type Isolate, SECRET } from './world.ts'
 
 const SECOND = 1000
@@ -130,7 +131,9 @@ describe('what is not there', () => {
     expect(known.from).toBe('cms-edge; hit; ttl=30; detail=edge')
     expect(known.text).toContain('Not found')
     expect(api.calls).toEqual([])
-    const bodies = [...isolate.edge.copies.keys()].filter((url) => url.includes('/__cms/404/'))
+    const bodies = [...isolate.edge.copies.values()].filter(({ body }) =>
+      body.startsWith('<!doctype'),
+    )
     expect(bodies).toHaveLength(1)
     expect([...kv.written.keys()].filter((key) => key.startsWith(HOST))).toEqual([])
     await clock.advance(31 * SECOND)
@@ -161,6 +164,75 @@ describe('what is not there', () => {
   )
 })
 
+describe('a redirect', () => {
+  const moved = (slug: string, location: string, status: 301 | 302 = 301): MovedPage => ({
+    slug,
+    redirect: { to: location, status },
+  })
+
+  test.each<[string, string, number, string]>([
+    ['a slash at the end', '/lighthouse/?a=1', 301, '/lighthouse?a=1'],
+    ['two slashes', '//lighthouse', 301, '/lighthouse'],
+    ['the default language by name', '/en/lighthouse?a=1&b', 301, '/lighthouse?a=1&b'],
+    ['both', '/en//lighthouse/?a=1', 301, '/lighthouse?a=1'],
+    ['a search', '/en/search?q=Red%20%26%20blue&utm=x', 301, '/search?q=Red%20%26%20blue&utm=x'],
+    ['a search, misspelt', '/en//search/?q=red', 301, '/search?q=red'],
+    ['another language only', '/de/lighthouse?a=1', 302, '/lighthouse?a=1'],
+    ['another language, misspelt', '/de/lighthouse/?a=1', 302, '/lighthouse?a=1'],
+    ['an article that moved', '/old?a=1', 301, '/lighthouse?a=1'],
+    ['an article that moved, misspelt', '/old/?a=1', 301, '/lighthouse?a=1'],
+    ['an article that moved for a while', '/away/', 302, '/lighthouse?from=away'],
+    ['an article that moved, with a query', '/away?a=1', 302, '/lighthouse?from=away&a=1'],
+  ])('%s: one hop, with the whole query', async (_, path, status, location) => {
+    const { open, api } = createWorld()
+    api.moved.push(moved('old', '/lighthouse'), moved('away', '/lighthouse?from=away', 302))
+    const isolate = open()
+    for (const layer of ['rendered', 'cached']) {
+      const response = await isolate.get(path)
+      await isolate.drain()
+      expect(response.status, layer).toBe(status)
+      expect(response.headers.get('location'), layer).toBe(location)
+      expect(await response.text(), layer).not.toContain('<')
+    }
+  })
+
+  test('from http goes to the final page on https', async () => {
+    const { site } = createWorld().open()
+    for (const [path, status, location] of [
+      ['/lighthouse?a=1', 308, `https://${HOST}/lighthouse?a=1`],
+      ['//en/lighthouse/?a=1', 308, `https://${HOST}/lighthouse?a=1`],
+      ['/de/lighthouse?a=1', 302, `https://${HOST}/lighthouse?a=1`],
+    ] as const) {
+      const response = await site.fetch(new Request(`http://${HOST}${path}`), () => {})
+      expect(response.status, path).toBe(status)
+      expect(response.headers.get('location'), path).toBe(location)
+    }
+    const post = new Request(`http://${HOST}/lighthouse`, { method: 'POST' })
+    expect((await site.fetch(post, () => {})).status).toBe(403)
+  })
+
+  test('takes the canonical path where the page cannot be read', async () => {
+    const { open, api } = createWorld()
+    api.mode = 'failing'
+    const response = await open().get('/en//cold/?a=1')
+    expect(response.status).toBe(301)
+    expect(response.headers.get('location')).toBe('/en/cold?a=1')
+  })
+})
+
+test('an article that is gone for good is a 410, kept as shortly as a 404', async () => {
+  const { open, api, kv } = createWorld()
+  api.moved.push({ slug: 'gone', redirect: { to: null, status: 410 } })
+  const isolate = open()
+  for (const from of [/fwd=uri-miss; ttl=30/, /hit; ttl=30; detail=edge/])
+    expect(await fetchPage(isolate, '/gone')).toMatchObject({
+      status: 410,
+      from: expect.stringMatching(from),
+      text: expect.stringContaining('Not found'),
+    })
+  expect([...kv.written.keys()]).toEqual([`site:${HOST}`])
+})
+
 test('a page whose key is too long for KV is served all the same', async () => {
   const { open, api, kv } = createWorld()
   const isolate = open()
@@ -182,19 +254,6 @@ describe('a search', () => {
     expect([...kv.written.keys()]).toEqual([`site:${HOST}`])
     await clock.advance(61 * SECOND)
     expect((await fetchPage(isolate, '/search?q=light')).from).toContain('fwd=uri-miss')
-  })
-
-  test('in the default language by its name is led on with its question, and nothing else', async () => {
-    const isolate = createWorld().open()
-    for (const [query, location] of [
-      ['q=Red%20%26%20blue&utm_source=x', '/search?q=red+%26+blue'],
-      ['q=red&after=c2', '/search?q=red&after=c2'],
-      ['utm_source=x', '/search'],
-    ]) {
-      const response = await isolate.get(`/en/search?${query}`)
-      expect(response.status).toBe(301)
-      expect(response.headers.get('location')).toBe(location)
-    }
   })
 
   test('is refused beyond the rate', async () => {

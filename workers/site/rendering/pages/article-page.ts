@@ -1,31 +1,59 @@
 import type { ArticlePage } from '../../../../contract/article.ts'
+import type { LinkedAlternate } from '../../../../contract/link.ts'
+import type { Redirect } from '../../../../contract/redirect.ts'
 import type { RenderContext } from '../render-context.ts'
+import { toFinalLocation, toRoutePath } from '../route.ts'
 import { SafeHtml } from '../templates/safe-html.ts'
 import { newsArticleOf } from './json-ld.ts'
 import { type Page, type RouteOf, toPage, toRichText } from './page-model.ts'
 
-/** The article, or the address of a translation when it stands in other languages only; undefined: there is none. */
+/** `location` is the path of a translation, or where the article has moved to. */
+type ArticleOutcome =
+  | { type: 'page'; page: Page }
+  | { type: 'redirect'; status: 301 | 302; location: string }
+  | { type: 'not-found'; status: 404 | 410 }
+
 export async function loadArticle(
   route: RouteOf<'article'>,
   context: RenderContext,
-): Promise<Page | { location: string } | undefined> {
+): Promise<ArticleOutcome> {
   const { language, slug } = route
   const version = context.preview?.version
-  const answer = await context.api.article(slug, { language, ...(version && { version }) })
-  switch (answer.type) {
+  const result = await context.api.article(slug, { language, ...(version && { version }) })
+  switch (result.type) {
     case 'ok':
-      return toArticlePage(answer.value, route, context)
-    case 'other-languages': {
-      const { default_language } = context.settings.site
-      const { alternates } = answer
-      const best = alternates.find((each) => each.language === default_language) ?? alternates[0]
-      return best && { location: best.path }
-    }
+      return { type: 'page', page: toArticlePage(result.value, route, context) }
+    case 'other-languages':
+      return toTranslation(result.alternates, context)
     case 'not-found':
-      return undefined
+      return toMoved(result.redirect, route, context)
     default:
-      return answer satisfies never
+      return result satisfies never
   }
+}
+
+function toTranslation(
+  alternates: readonly LinkedAlternate[],
+  { settings }: RenderContext,
+): ArticleOutcome {
+  const { default_language } = settings.site
+  const best = alternates.find(({ language }) => language === default_language) ?? alternates[0]
+  return best
+    ? { type: 'redirect', status: 302, location: best.path }
+    : { type: 'not-found', status: 404 }
+}
+
+function toMoved(
+  redirect: Redirect | undefined,
+  route: RouteOf<'article'>,
+  { settings }: RenderContext,
+): ArticleOutcome {
+  if (redirect?.status === 410) return { type: 'not-found', status: 410 }
+  const location = redirect && toFinalLocation(redirect.to, settings)
+  const own = toRoutePath(route, settings.site.default_language)
+  return redirect && location !== undefined && location !== own
+    ? { type: 'redirect', status: redirect.status, location }
+    : { type: 'not-found', status: 404 }
 }
 
 function toArticlePage(

@@ -16,9 +16,12 @@ export async function loadAuthor(
   context: RenderContext,
 ): Promise<Page | undefined> {
   const { slug, language } = route
+  // One after the other: an unknown author costs one call.
+  const profile = await context.api.author(slug)
+  if (profile.type === 'not-found') return undefined
   const query = { ...toListQuery(route, context), kind: 'author', author_slug: slug } as const
-  const [profile, list] = await Promise.all([context.api.author(slug), context.api.list(query)])
-  if (profile.type === 'not-found' || list.type === 'not-found') return undefined
+  const list = await context.api.list(query)
+  if (list.type === 'not-found') return undefined
   const { author, seo, stats } = profile.value
   const path = pathOf({ type: 'author', slug, language }, context)
   return toListPage(route, context, list.value, {

@@ -1,5 +1,6 @@
 import { MEDIA_PREFIX, toStylesheetKey } from '../../../../contract/constants.ts'
 import type { NavigationItem } from '../../../../contract/settings.ts'
+import { toOpenGraphLocale } from '../locale.ts'
 import type { RenderContext } from '../render-context.ts'
 import { toRoutePath } from '../route.ts'
 import { SafeHtml } from '../templates/safe-html.ts'
@@ -9,7 +10,7 @@ import { toJsonLd } from './json-ld.ts'
 import { DEFAULT_LABELS } from './labels.ts'
 import type { Page } from './page-model.ts'
 
-/** What every template of a page sees: the site, the page's head, language, labels, navigation, categories. */
+/** The variables of every template of a page: the site, the page's head, language, labels, navigation, categories. */
 export function toGlobals(page: Page, context: RenderContext): View {
   const { site, site_settings: blob } = context.settings
   const { language } = page
@@ -50,7 +51,9 @@ export function toRobots(page: Page, context: RenderContext): string {
 
 function toSite({ settings: { site, site_settings: blob } }: RenderContext): View {
   const { languages, navigation, categories, tags, templates, ads_txt, robots_txt, ...rest } = blob
-  return { name: site.name, acronym: site.acronym, ...rest }
+  // An empty address is none: Liquid takes an empty text for true.
+  const contact_email = blob.contact_email || null
+  return { name: site.name, acronym: site.acronym, ...rest, contact_email }
 }
 
 function toSeo(page: Page, context: RenderContext): View {
@@ -65,6 +68,10 @@ function toSeo(page: Page, context: RenderContext): View {
     canonical: page.status === 200 ? toUrl(page.canonical ?? url, url) : null,
     robots: toRobots(page, context),
     type: page.ogType,
+    locale: toOpenGraphLocale(page.language),
+    alternate_locales: page.alternates
+      .filter(({ language }) => language !== page.language)
+      .map(({ language }) => toOpenGraphLocale(language)),
     image: image && { ...image, url: toUrl(image.url, origin) },
     published: page.published,
     modified: page.modified,

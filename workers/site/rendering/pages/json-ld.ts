@@ -85,7 +85,7 @@ function organizationOf({ site_settings: blob }: SettingsBundle, origin: string)
     name: blob.publisher_name,
     url: `${origin}/`,
     logo: blob.logo ? imageOf(blob.logo, origin) : undefined,
-    email: blob.contact_email ?? undefined,
+    email: blob.contact_email || undefined,
     sameAs: blob.social_links.length > 0 ? blob.social_links.map(({ url }) => url) : undefined,
   }
 }

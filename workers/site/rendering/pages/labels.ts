@@ -13,6 +13,8 @@ export const DEFAULT_LABELS = {
   expertise: 'Covers',
   first_page: 'Newest articles',
   follow: 'Follow',
+  gone: 'Page removed',
+  gone_text: 'This page was removed and will not come back.',
   home: 'Home',
   languages: 'Languages',
   latest: 'Latest',

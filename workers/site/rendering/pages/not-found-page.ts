@@ -1,15 +1,21 @@
 import type { RenderContext } from '../render-context.ts'
 import { labelFor, NOINDEX_FOLLOW, type Page, toPage } from './page-model.ts'
 
-/** One for the whole site, in its default language: a host keeps a single body for all that it does not have. */
-export function toNotFoundPage(context: RenderContext): Page {
-  const language = context.settings.site.default_language
+/** A page that is not there: the same for every path of a language, so that a host renders it once. */
+export interface NotFound {
+  language: string
+  /** 410: it was there, and is gone for good. */
+  status: 404 | 410
+}
+
+export function toNotFoundPage({ language, status }: NotFound, context: RenderContext): Page {
+  const isGone = status === 410
   return toPage({ type: 'home', language }, context, {
     pageType: 'not_found',
-    status: 404,
+    status,
     template: 'not_found',
-    view: {},
-    title: labelFor('not_found', language, context),
+    view: { text: labelFor(isGone ? 'gone_text' : 'not_found_text', language, context) },
+    title: labelFor(isGone ? 'gone' : 'not_found', language, context),
     robots: NOINDEX_FOLLOW,
   })
 }

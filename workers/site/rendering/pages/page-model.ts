@@ -13,7 +13,7 @@ export type JsonLdNode = { '@type': string } & Record<string, unknown>
 /** A page as the engine knows it before any template: which one shows it, with what, and what its head says. */
 export type Page = {
   pageType: PageType
-  status: 200 | 404
+  status: 200 | 404 | 410
   template: string
   language: string
   path: string

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Redirect } from '../../../../contract/redirect.ts'
 import type { ContentApi } from '../content-api.ts'
-import { renderPage } from '../render-route.ts'
+import { renderNotFound, renderRoute } from '../render-route.ts'
 import { decideRoute } from '../route.ts'
 import {
   apiBut,
@@ -150,7 +151,7 @@ describe('articles', () => {
     const context = contextBut({
       api: apiBut({ article: async () => ({ type: 'other-languages', alternates }) }),
     })
-    const rendered = await renderPage(decideRoute('/de/night-ferry', context.settings), context)
+    const rendered = await renderRoute(decideRoute('/de/night-ferry', context.settings), context)
     expect(rendered).toEqual({ type: 'redirect', status: 302, location: '/night-ferry' })
   })
 
@@ -194,9 +195,88 @@ describe('what is not there', () => {
     expect(page.body).not.toContain('rel="canonical"')
   })
 
-  it('has one body, wherever it is asked for', async () => {
-    const [one, other] = await Promise.all([renderPath('/Nope'), renderPath('/de/no-such-page')])
+  it('has one page for each language', async () => {
+    const [one, other, german] = await Promise.all(
+      ['/Nope', '/no/such/path', '/de/No-Such-Page'].map((path) => renderPath(path)),
+    )
     expect(one).toEqual(other)
+    expect(german?.body).toContain('<html lang="de"')
+    expect(german?.body).toContain('href="/de/search"')
+  })
+
+  it.each([
+    ['/no-such-article', 1],
+    ['/author/nobody', 1],
+    ['/category/no-such-category', 0],
+    ['/category/port/after/forged', 1],
+    ['/category/port/after/forged/more', 0],
+    ['/archive/2026/10/after/forged', 1],
+    ['/archive/1989/12', 0],
+    ['/sitemap/forged.xml', 1],
+    ['/No-Route', 0],
+    ['/de/no/such/path', 0],
+  ])('%s takes %i calls of the API', async (path, expected) => {
+    let calls = 0
+    const count = async () => {
+      calls++
+      return nothing
+    }
+    const counting = { article: count, author: count, list: count, sitemap: count }
+    const context = contextBut({ api: counting })
+    const rendered = await renderRoute(decideRoute(path, context.settings), context)
+    expect(rendered.type).toBe('not-found')
+    expect(calls).toBe(expected)
+  })
+})
+
+it.each([
+  ['a time zone', { timezone: 'Mars/Olympus' }],
+  ['a language', { default_language: 'en-ab1' }],
+])('%s that no runtime knows breaks no page', async (_, site) => {
+  const bundle = settingsBut()
+  const warn = () => {
+    throw new Error('a template failed')
+  }
+  const page = await renderPath('/night-ferry', {
+    settings: { ...bundle, site: { ...bundle.site, ...site } },
+    warn,
+  })
+  expect(page.status).toBe(200)
+  expect(page.body).toContain('November 19, 2026')
+})
+
+describe('what has moved', () => {
+  const render = (path: string, redirect: Redirect) => {
+    const article = async () => ({ type: 'not-found', redirect }) as const
+    const context = contextBut({ api: apiBut({ article }) })
+    return renderRoute(decideRoute(path, context.settings), context)
+  }
+
+  it.each<[string, Redirect, number, string]>([
+    ['/old', { to: '/new', status: 301 }, 301, '/new'],
+    ['/old', { to: '/new', status: 302 }, 302, '/new'],
+    ['/de/alt', { to: '/de/neu', status: 301 }, 301, '/de/neu'],
+    ['/old', { to: '/en/new', status: 301 }, 301, '/new'],
+    ['/old', { to: '/new/', status: 301 }, 301, '/new'],
+    ['/old', { to: '/new?from=old#top', status: 301 }, 301, '/new?from=old#top'],
+    ['/old', { to: '/cmp-media/report.pdf', status: 301 }, 301, '/cmp-media/report.pdf'],
+  ])('%s with %j is a %i to %s', async (path, redirect, status, location) => {
+    expect(await render(path, redirect)).toEqual({ type: 'redirect', status, location })
+  })
+
+  it('is not found where the redirect leads back to itself', async () => {
+    const rendered = await render('/old', { to: '/en/old', status: 301 })
+    expect(rendered).toEqual({ type: 'not-found', status: 404, language: 'en' })
+  })
+
+  it('is a 410 with the template of a page not found when it is gone for good', async () => {
+    const rendered = await render('/de/alt', { to: null, status: 410 })
+    expect(rendered).toEqual({ type: 'not-found', status: 410, language: 'de' })
+    const gone = await renderNotFound({ status: 410, language: 'de' }, contextBut())
+    expect(gone).toMatchObject({ status: 410, pageType: 'not_found' })
+    expect(gone.body).toContain('Page removed')
+    expect(gone.body).toContain('>410<')
+    expect(gone.body).toContain('<html lang="de"')
   })
 })
 

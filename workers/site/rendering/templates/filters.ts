@@ -1,5 +1,6 @@
 import type { Context, Liquid } from 'liquidjs'
 import type { Image } from '../../../../contract/primitives.ts'
+import { toLocale } from '../locale.ts'
 import { toUrl } from '../url.ts'
 
 const DATE_STYLES = {
@@ -45,7 +46,7 @@ export const FILTERS = {
     return toUrl(String(value), globalsOf(this).canonical_origin)
   },
   local_number(this: FilterCall, value: unknown) {
-    return Number(value).toLocaleString(globalsOf(this).language.code)
+    return Number(value).toLocaleString(toLocale(globalsOf(this).language.code).baseName)
   },
 } satisfies Record<string, Parameters<Liquid['registerFilter']>[1]>
 
@@ -79,7 +80,18 @@ function dateFormat(style: DateStyle, language: string, timeZone: string): Intl.
   const key = `${language} ${style} ${timeZone}`
   const known = formats.get(key)
   if (known) return known
-  const format = new Intl.DateTimeFormat(language, { ...DATE_STYLES[style], timeZone })
+  const locale = toLocale(language).baseName
+  const options = { ...DATE_STYLES[style], timeZone: toTimeZone(timeZone) }
+  const format = new Intl.DateTimeFormat(locale, options)
   formats.set(key, format)
   return format
+}
+
+// The database may hold a zone that this runtime does not know.
+function toTimeZone(name: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
+  } catch {
+    return 'UTC'
+  }
 }

@@ -1,5 +1,5 @@
 import type { RenderContext } from '../render-context.ts'
-import { type Rendered, renderPage } from '../render-route.ts'
+import { type Rendered, renderRoute } from '../render-route.ts'
 import { decideRoute } from '../route.ts'
 import { findAll } from './render.ts'
 
@@ -10,7 +10,7 @@ export async function crawl(start: string, context: RenderContext): Promise<Map<
   for (const path of queue) {
     if (seen.has(path)) continue
     const url = new URL(path, context.canonicalOrigin)
-    const rendered = await renderPage(decideRoute(url.pathname, context.settings), context)
+    const rendered = await renderRoute(decideRoute(url.pathname, context.settings), context)
     seen.set(path, rendered)
     if (rendered.type === 'page') queue.push(...linksOf(rendered.body, context))
   }

@@ -1,5 +1,5 @@
 import type { RenderContext } from '../render-context.ts'
-import { type RenderedPage, renderPage } from '../render-route.ts'
+import { type RenderedPage, renderNotFound, renderRoute } from '../render-route.ts'
 import { decideRoute } from '../route.ts'
 import { contextBut } from './fixtures.ts'
 
@@ -9,9 +9,9 @@ export async function renderPath(
   changes: Partial<RenderContext> = {},
 ): Promise<RenderedPage> {
   const context = contextBut(changes)
-  const rendered = await renderPage(decideRoute(path, context.settings), context)
-  if (rendered.type !== 'page') throw new Error(`${path} redirects to ${rendered.location}`)
-  return rendered
+  const rendered = await renderRoute(decideRoute(path, context.settings), context)
+  if (rendered.type === 'redirect') throw new Error(`${path} redirects to ${rendered.location}`)
+  return rendered.type === 'page' ? rendered : renderNotFound(rendered, context)
 }
 
 /** Texts that the first group of a pattern matches. */

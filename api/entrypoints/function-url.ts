@@ -1,0 +1,19 @@
+import type { Hono } from 'hono'
+import { type APIGatewayProxyResult, handle, type LambdaEvent } from 'hono/aws-lambda'
+import type { ApiEnv } from '../middleware/request-log.ts'
+
+type Event = Extract<LambdaEvent, { rawPath: string }>
+
+/** Serves a Function URL of invoke mode BUFFERED (payload format 2.0) with the app. */
+export function createFunctionUrlHandler(
+  app: Hono<ApiEnv>,
+): (event: Event) => Promise<APIGatewayProxyResult> {
+  const respond = handle(app)
+  return (event) => respond(toRequestEvent(event))
+}
+
+// No endpoint reads a body, and a GET that has one would be refused instead of answered.
+function toRequestEvent({ body: _, ...event }: Event): Event {
+  const headers = { 'x-request-id': event.requestContext.requestId, ...event.headers }
+  return { ...event, headers, body: null }
+}

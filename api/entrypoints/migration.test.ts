@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { createEventSchema, createMigrationHandler } from './migration.ts'
+
+const loaders = {
+  newsrooms: ['harbour', 'meridian'],
+  createSite: async () => ({ siteId: 1 }),
+  importDemo: async () => ({ articles: 0 }),
+} as const
+const MigrationEvent = createEventSchema(loaders.newsrooms)
+
+const site = {
+  action: 'create-site',
+  acronym: 'gazette',
+  domain: 'www.gazette.example',
+  name: 'The Gazette',
+  default_language: 'en',
+}
+
+test('what an event leaves out takes its default', () => {
+  expect(MigrationEvent.parse(site)).toEqual({
+    ...site,
+    languages: [],
+    timezone: 'UTC',
+    theme: 'harbour',
+  })
+})
+
+test.each(['www.gazette.example', 'www.xn--e1afmkfd.xn--p1ai', 'gazette.xn--vermgensberatung-pwb'])(
+  'takes the domain %s',
+  (domain) => {
+    expect(MigrationEvent.parse({ ...site, domain })).toMatchObject({ domain })
+  },
+)
+
+test.each([
+  ['no action', {}, 'action'],
+  ['an unknown action', { action: 'drop' }, 'action'],
+  ['what the action does not know', { action: 'migrate', force: true }, 'force'],
+  ['no acronym', { ...site, acronym: undefined }, 'acronym'],
+  ['an acronym that is no name', { ...site, acronym: 'The Gazette' }, 'acronym'],
+  ['an address instead of a host', { ...site, domain: 'https://gazette.example' }, 'domain'],
+  ['a host in capitals', { ...site, domain: 'WWW.gazette.example' }, 'domain'],
+  ['an empty name', { ...site, name: '' }, 'name'],
+  ['a language that is no code', { ...site, default_language: 'English' }, 'default_language'],
+  ['languages that are no list', { ...site, languages: 'en' }, 'languages'],
+  ['a zone that does not exist', { ...site, timezone: 'Europe/Wexhaven' }, 'timezone'],
+  ['a newsroom that does not exist', { action: 'import-demo', acronym: 'gazette' }, 'acronym'],
+])('refuses %s before it reaches the database', async (_, event, named) => {
+  const handle = createMigrationHandler(
+    {
+      DATABASE_URL: 'postgresql://127.0.0.1:1/none',
+      DATABASE_USER: 'cms_api',
+    },
+    loaders,
+  )
+  const refused = await handle(event).then(String, String)
+  expect(refused).toContain('The event is not understood')
+  expect(refused).toContain(named)
+})
+
+test.each([
+  ['no role', { DATABASE_URL: 'postgresql://127.0.0.1/cms' }],
+  ['no address', { DATABASE_USER: 'cms_api' }],
+  ['half an address', { DATABASE_USER: 'cms_api', DATABASE_HOST: 'db.example' }],
+])('cannot be made with %s', (_, variables) => {
+  expect(() => createMigrationHandler(variables, loaders)).toThrow()
+})

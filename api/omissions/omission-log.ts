@@ -1,0 +1,59 @@
+import type { Logger } from '../log.ts'
+import type { Omission } from './row-origin.ts'
+
+export interface OmissionLog {
+  /** Notes what was left out of an answer of a site; each omission is logged once for each revision. */
+  note(site: { id: number; revision: string }, omissions: readonly Omission[]): void
+  /** Omissions of the newest revision of each site, as far as answers were made. */
+  count(): number
+}
+
+const MAX_NOTED = 10_000
+
+/** Collects omissions by site and revision. `dimensions` are those of the metric `Omissions`. */
+export function createOmissionLog(
+  log: Logger,
+  dimensions: Record<string, string> = {},
+): OmissionLog {
+  const noted = new Map<number, { revision: string; keys: Set<string> }>()
+  return {
+    note: (site, omissions) => {
+      const earlier = noted.get(site.id)
+      const current =
+        earlier?.revision === site.revision
+          ? earlier
+          : { revision: site.revision, keys: new Set<string>() }
+      noted.set(site.id, current)
+      for (const { table, id, field } of omissions) {
+        const key = `${table} ${id} ${field}`
+        if (current.keys.has(key) || current.keys.size === MAX_NOTED) continue
+        current.keys.add(key)
+        const metric = toMetric('Omissions', 1, dimensions)
+        const omission = { site_id: site.id, revision: site.revision, table, id, field }
+        log.warn({ omission, ...metric }, 'left out: the row breaks the contract')
+      }
+    },
+    count: () => [...noted.values()].reduce((sum, { keys }) => sum + keys.size, 0),
+  }
+}
+
+/** Namespace of the API's own metrics. */
+const METRICS = 'cms-edge'
+
+/** A metric inside a log line, which CloudWatch extracts (Embedded metric format specification, version 0). */
+function toMetric(name: string, value: number, dimensions: Record<string, string>) {
+  return {
+    _aws: {
+      Timestamp: Date.now(),
+      CloudWatchMetrics: [
+        {
+          Namespace: METRICS,
+          Dimensions: [Object.keys(dimensions)],
+          Metrics: [{ Name: name, Unit: 'Count' }],
+        },
+      ],
+    },
+    [name]: value,
+    ...dimensions,
+  }
+}

@@ -1,0 +1,133 @@
+import * as z from 'zod/mini'
+import { type Omission, type Origin, originOf, type Report } from './row-origin.ts'
+
+/** A column's value when it keeps to its schema; undefined for null, and for a broken value, which is reported. */
+export function keepValid<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  value: unknown,
+  omission: Omission,
+  report: Report,
+): z.infer<Schema> | undefined {
+  if (value === null || value === undefined) return undefined
+  const parsed = z.safeParse(schema, value)
+  if (parsed.success) return parsed.data
+  report(omission)
+  return undefined
+}
+
+const MAX_ROUNDS = 5
+
+/**
+ * Cuts out of an answer, in place, what breaks its schema: a nullable field becomes null, a list's item goes, a list or
+ * record that is none becomes empty. The smallest part around a fault goes.
+ * @throws Error naming the faults when a required field of the answer itself is at fault
+ */
+export function repair<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  answer: unknown,
+  report: Report,
+): z.infer<Schema> {
+  for (let round = 0; ; round++) {
+    const parsed = z.safeParse(schema, answer)
+    if (parsed.success) return parsed.data
+    const { issues } = parsed.error
+    const cuts = issues.map(({ path }) => findCut(schema, answer, path))
+    if (round === MAX_ROUNDS || !cuts.every((cut) => cut !== undefined))
+      throw new Error(
+        `The answer breaks its schema at ${issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')}`,
+      )
+    applyCuts(cuts, report)
+  }
+}
+
+interface Cut {
+  container: object
+  key: PropertyKey
+  /** Undefined: the item is removed. */
+  value: null | [] | Record<string, never> | undefined
+  omission: Omission
+}
+
+/** The innermost part of the path that the schema can do without. */
+function findCut(
+  schema: z.ZodMiniType,
+  answer: unknown,
+  path: readonly PropertyKey[],
+): Cut | undefined {
+  let part = { schema: unwrap(schema).schema, value: answer }
+  let origin: { at: number; row: Origin } | undefined
+  let cut: Omit<Cut, 'omission'> | undefined
+  path.forEach((key, depth) => {
+    if (typeof part.value !== 'object' || part.value === null) return
+    const row = originOf(part.value)
+    if (row) origin = { at: depth, row }
+    const inner = unwrap(getInner(part.schema, key))
+    const value = toReplacement(part.schema, inner)
+    if (value !== REQUIRED) cut = { container: part.value, key, value }
+    part = { schema: inner.schema, value: Reflect.get(part.value, key) }
+  })
+  // An item that is at fault as a whole is its own row.
+  const row = originOf(part.value)
+  if (row) origin = { at: path.length, row }
+  const field = path.slice(origin?.at ?? 0).filter((key) => typeof key === 'string')
+  const { table, id } = origin?.row ?? { table: '', id: '' }
+  return cut && { ...cut, omission: { table, id, field: field.join('.') } }
+}
+
+/** Marks a field that its container cannot do without. */
+const REQUIRED = Symbol('required')
+
+interface Inner {
+  schema: Definition | undefined
+  nullable: boolean
+}
+
+function toReplacement(
+  container: Definition | undefined,
+  { schema, nullable }: Inner,
+): Cut['value'] | typeof REQUIRED {
+  if (container?.type === 'array' || container?.type === 'record') return undefined
+  if (nullable) return null
+  if (schema?.type === 'array') return []
+  if (schema?.type === 'record') return {}
+  return REQUIRED
+}
+
+/** As much of a schema's definition as is walked here. */
+interface Definition {
+  type: string
+  shape?: Record<PropertyKey, z.ZodMiniType>
+  element?: z.ZodMiniType
+  valueType?: z.ZodMiniType
+  innerType?: z.ZodMiniType
+}
+
+const toDefinition = (schema: z.ZodMiniType): Definition => schema._zod.def as Definition
+
+function getInner(container: Definition | undefined, key: PropertyKey): z.ZodMiniType | undefined {
+  return container?.shape?.[key] ?? container?.element ?? container?.valueType
+}
+
+function unwrap(schema: z.ZodMiniType | undefined): Inner {
+  let definition = schema && toDefinition(schema)
+  let nullable = false
+  while (definition?.innerType) {
+    nullable ||= definition.type === 'nullable'
+    definition = toDefinition(definition.innerType)
+  }
+  return { schema: definition, nullable }
+}
+
+function applyCuts(cuts: Cut[], report: Report): void {
+  const removed = new Map<unknown[], Set<number>>()
+  for (const { container, key, value, omission } of cuts) {
+    report(omission)
+    if (value !== undefined) Reflect.set(container, key, value)
+    else if (!Array.isArray(container)) Reflect.deleteProperty(container, key)
+    else removed.set(container, (removed.get(container) ?? new Set()).add(Number(key)))
+  }
+  for (const [list, indexes] of removed) {
+    const kept = list.filter((_, i) => !indexes.has(i))
+    list.splice(0, list.length, ...kept)
+  }
+}

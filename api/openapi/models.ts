@@ -1,0 +1,98 @@
+import * as z from 'zod/mini'
+import { ArticlePage, Breadcrumb } from '../../contract/article.ts'
+import { AuthorCard, AuthorProfile, AuthorSlice, PersonSeo } from '../../contract/author.ts'
+import { ArticleChange, ArticleState, ChangesResponse } from '../../contract/changes.ts'
+import { CategoryRef, ListItem, ListResponse } from '../../contract/list.ts'
+import { Ping } from '../../contract/ping.ts'
+import type { CachedEndpoint } from '../../contract/policy.ts'
+import { Image, Instant } from '../../contract/primitives.ts'
+import { Problem } from '../../contract/problem.ts'
+import {
+  Language,
+  LightCategory,
+  NavigationItem,
+  SettingsBundle,
+  SiteSettingsBlob,
+  SocialLink,
+} from '../../contract/settings.ts'
+import { SiteIdentity } from '../../contract/site.ts'
+import { SitemapResponse, SitemapUrl, StaticPage } from '../../contract/sitemap.ts'
+import { ResolvedTemplate } from '../../contract/template.ts'
+import examples from './examples.json' with { type: 'json' }
+
+const DESCRIBED = {
+  ArticleChange: [
+    ArticleChange,
+    'One article that changed; `before` null: new, `after` null: gone',
+  ],
+  ArticlePage: [ArticlePage, 'One article with everything that its page shows'],
+  ArticleState: [ArticleState, 'The parts of an article that its path and its lists depend on'],
+  AuthorCard: [AuthorCard, 'An author as a byline shows them'],
+  AuthorProfile: [AuthorProfile, 'An active author, with schema.org markup and statistics'],
+  AuthorSlice: [AuthorSlice, "An author's own fields; `bio_html` is sanitised"],
+  Breadcrumb: [Breadcrumb, 'One step from the home page to this page'],
+  CategoryRef: [CategoryRef, 'The category that an article is in'],
+  ChangesResponse: [ChangesResponse, 'Changes after a revision, and the newest revision'],
+  Image: [Image, 'A picture under `/cmp-media/`; width and height in pixels of the original'],
+  Instant: [Instant, 'Instant as ISO 8601 in UTC, with milliseconds'],
+  Language: [Language, 'A language of the site, with the words around the content'],
+  LightCategory: [LightCategory, 'A category in one language'],
+  ListItem: [ListItem, 'Content card: metadata, never the body'],
+  ListResponse: [ListResponse, 'One page of cards; `next_cursor` null on the last page'],
+  NavigationItem: [NavigationItem, 'A link of the navigation; `language` null: in every language'],
+  PersonSeo: [PersonSeo, 'schema.org Person'],
+  Ping: [Ping, 'The process answers; no database was asked'],
+  Problem: [Problem, 'Problem details (RFC 9457) with a `code`'],
+  ResolvedTemplate: [ResolvedTemplate, 'A template as it applies to the site, with its fallbacks'],
+  SettingsBundle: [SettingsBundle, 'Identity and settings of a site'],
+  SiteIdentity: [SiteIdentity, 'Fields of the site that no theme changes'],
+  SiteSettingsBlob: [SiteSettingsBlob, 'Site settings merged over the global defaults'],
+  SitemapResponse: [SitemapResponse, 'One page of the sitemap, oldest first'],
+  SitemapUrl: [SitemapUrl, 'One article in the sitemap'],
+  SocialLink: [SocialLink, 'A profile of the site elsewhere'],
+  StaticPage: [StaticPage, 'A page that is a template and a navigation entry'],
+} as const satisfies Record<string, readonly [schema: z.ZodMiniType, description: string]>
+
+type ModelName = keyof typeof DESCRIBED
+
+/** Model of each endpoint's 200 answer. */
+const ANSWERS = {
+  settings: 'SettingsBundle',
+  page: 'ArticlePage',
+  author: 'AuthorProfile',
+  list: 'ListResponse',
+  sitemap: 'SitemapResponse',
+  changes: 'ChangesResponse',
+} as const satisfies Record<CachedEndpoint, ModelName>
+
+type Json = Record<string, unknown>
+
+const PREFIX = '#/components/schemas/'
+
+/** Reference to a model of the document. */
+export const refTo = (name: ModelName): Json => ({ $ref: `${PREFIX}${name}` })
+
+/** Reference to the model that an endpoint answers with. */
+export const answerRef = (endpoint: CachedEndpoint): Json => refTo(ANSWERS[endpoint])
+
+/** Whether a value is valid for the model of that name. */
+export function isValid(name: string, value: unknown): boolean {
+  const described: Readonly<Record<string, readonly [z.ZodMiniType, string]>> = DESCRIBED
+  return described[name]?.[0].safeParse(value).success ?? false
+}
+
+/** Every model of the contract as a named JSON Schema (2020-12) with its description and example. */
+export function toModels(): Record<string, Json> {
+  const registry = z.registry<{ id: string }>()
+  for (const [id, [schema]] of Object.entries(DESCRIBED)) registry.add(schema, { id })
+  const { schemas } = z.toJSONSchema(registry, {
+    uri: (id) => `${PREFIX}${id}`,
+    unrepresentable: 'any',
+  })
+  const named = Object.entries(DESCRIBED).map(([name, [, description]]) => {
+    const { $schema, $id, id, ...schema } = schemas[name] as Json
+    const example = (examples as Json)[name]
+    return [name, { ...schema, description, ...(example !== undefined && { example }) }]
+  })
+  return Object.fromEntries(named)
+}

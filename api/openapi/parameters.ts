@@ -1,0 +1,96 @@
+import * as z from 'zod/mini'
+import type { CachedEndpoint } from '../../contract/policy.ts'
+
+export interface Parameter {
+  in: 'path' | 'query' | 'header'
+  name: string
+  required?: boolean
+  description: string
+  schema: Record<string, unknown>
+}
+
+const SHARED: Readonly<Record<string, string>> = {
+  site: 'Id, acronym or domain of an active site. Digits are tried as an id first.',
+  slug: 'Slug, as the last segment of the path shows it.',
+  language:
+    'BCP 47 tag in lower case. Without it the site’s default language wins, then the oldest.',
+  limit: 'Entries per page.',
+  cursor: '`next_cursor` of the page before. Valid only with the parameters that it came from.',
+}
+
+const OWN: Readonly<Partial<Record<CachedEndpoint, Readonly<Record<string, string>>>>> = {
+  page: {
+    language: 'Rows in other languages are skipped; a slug that has only those is a 204.',
+    version: 'Number of a snapshot in the content history. Requires `X-CMS-Preview`.',
+    related_limit: 'Number of related articles.',
+  },
+  settings: { language: 'Keeps navigation, categories, tags and templates of this language only.' },
+  list: {
+    kind: 'Which list. `category`, `author`, `related` and `search` require a parameter of their own.',
+    category: 'Slug of a category. Required when `kind=category`.',
+    author_slug: 'Slug of an active author. Required when `kind=author`.',
+    related_to: 'Slug of an article. Required when `kind=related`.',
+    q: 'Text to find in title and description, case-insensitive. Required when `kind=search`.',
+    language: 'Only articles in this language.',
+    month: 'Only articles published in this month of UTC, `YYYY-MM`.',
+  },
+  sitemap: {
+    since:
+      'Only articles published at or after this date: RFC 9110 date, ISO 8601 date or instant.',
+  },
+  changes: {
+    after: '`revision` of the answer before. Without it the answer holds only the newest revision.',
+    restore_id: '`restore_id` of the answer before; another one means `reset: true`.',
+    limit: 'Log rows after which the answer ends with the revision that it has reached.',
+  },
+}
+
+export const PREVIEW: Parameter = {
+  in: 'header',
+  name: 'X-CMS-Preview',
+  description: 'Shared secret. Required with `version`; also shows unpublished articles.',
+  schema: { type: 'string' },
+}
+
+export const CONDITIONS: readonly Parameter[] = [
+  {
+    in: 'header',
+    name: 'If-None-Match',
+    description: 'ETags of answers that the caller has; wins over If-Modified-Since.',
+    schema: { type: 'string' },
+  },
+  {
+    in: 'header',
+    name: 'If-Modified-Since',
+    description: 'Last-Modified of the answer that the caller has.',
+    schema: { type: 'string' },
+  },
+]
+
+/** @throws Error for a parameter without a description, so that none reaches the document */
+function describe(name: string, endpoint?: CachedEndpoint): string {
+  const description = (endpoint && OWN[endpoint]?.[name]) ?? SHARED[name]
+  if (description === undefined) throw new Error(`Describe the parameter "${name}" in ${endpoint}.`)
+  return description
+}
+
+export const toPathParameter = (name: string): Parameter => ({
+  in: 'path',
+  name,
+  required: true,
+  description: describe(name),
+  schema: { type: 'string' },
+})
+
+export function toQueryParameters(endpoint: CachedEndpoint, schema: z.ZodMiniType): Parameter[] {
+  const { properties = {} } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })
+  // A parameter with a default is required in the output and optional in the input.
+  const { required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  return Object.entries(properties).map(([name, property]) => ({
+    in: 'query',
+    name,
+    required: required.includes(name),
+    description: describe(name, endpoint),
+    schema: property as Record<string, unknown>,
+  }))
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { encode, toAnswer } from './cache/response-cache.ts'
+import { fitsPayload } from './payload.ts'
+
+const LIMIT = 6_291_556
+const MARGIN = 32 * 1024
+
+const toBody = (unit: string, bytes: number) =>
+  JSON.stringify({ text: unit.repeat(Math.ceil(bytes / Buffer.byteLength(unit))) })
+
+/** Length of what Lambda's runtime sends for a body that is not compressed. */
+const toPayload = (body: string) => Buffer.byteLength(JSON.stringify({ body }))
+
+test.each([
+  ['letters', 'a'],
+  ['letters of three bytes', '日'],
+  ['quotes', '"'],
+  ['backslashes', '\\'],
+  ['line ends', '\n'],
+  ['control characters', '\u0001'],
+])('a body of %s fits as long as its JSON does', async (_, unit) => {
+  const share = toPayload(toBody(unit, 3_000_000)) / 3_000_000
+  const largest = toBody(unit, Math.floor((LIMIT - MARGIN) / share))
+  const tooLarge = toBody(unit, Math.ceil(LIMIT / share) + 1000)
+  expect(toPayload(largest)).toBeLessThanOrEqual(LIMIT)
+  expect(toPayload(tooLarge)).toBeGreaterThan(LIMIT)
+  expect(fitsPayload(await toAnswer([largest]))).toBe(true)
+  expect(fitsPayload(await toAnswer([tooLarge]))).toBe(false)
+})
+
+test('a compressed body counts as base64', async () => {
+  const packed = await encode(await toAnswer([toBody('a', LIMIT)]), 'gzip')
+  expect(fitsPayload(packed)).toBe(true)
+  expect(fitsPayload({ ...packed, length: Math.floor((LIMIT - MARGIN) * 0.75) })).toBe(true)
+  expect(fitsPayload({ ...packed, length: Math.ceil(LIMIT * 0.75) })).toBe(false)
+})

@@ -1,0 +1,66 @@
+import { Document, Line, Name, Slug, Text, Url } from '../../contract/primitives.ts'
+import { SiteSettingsBlob } from '../../contract/settings.ts'
+import type { ImageRow } from '../content/image.ts'
+import { keepValid } from '../omissions/repair.ts'
+import type { Report } from '../omissions/row-origin.ts'
+import type { SiteState } from '../site/resolve.ts'
+import type { SettingsColumns, SettingsRows } from './queries.ts'
+
+/** Rules of the columns by themselves: a broken one counts as null and takes the default. */
+const RULES = {
+  title: Name,
+  tagline: Line,
+  description: Text,
+  icon_url: Url,
+  theme_color: SiteSettingsBlob.shape.theme_color,
+  css_slug: Slug,
+  css_version: SiteSettingsBlob.shape.css_version,
+  articles_per_page: SiteSettingsBlob.shape.articles_per_page,
+  copyright: Line,
+  contact_email: Name,
+  publisher_name: Name,
+  twitter_handle: Name,
+  active_template: Name,
+  ads_txt: Document,
+  robots_txt: Document,
+} as const
+type Ruled = keyof typeof RULES
+
+export interface MergedColumns
+  extends Partial<Record<Exclude<Ruled, 'articles_per_page'>, string>> {
+  articles_per_page?: number
+  social_links?: unknown
+  logo?: ImageRow
+  social_image?: ImageRow
+}
+
+/** A site's columns over the global ones: a null, or a broken value, takes the default. */
+export function mergeColumns(
+  { own, defaults }: SettingsRows,
+  site: SiteState,
+  report: Report,
+): MergedColumns {
+  return {
+    ...keepGiven(defaults, { table: 'global_settings', id: 1 }, report),
+    ...keepGiven(own, { table: 'site_settings', id: site.id }, report),
+  }
+}
+
+function keepGiven(
+  columns: SettingsColumns | undefined,
+  origin: { table: string; id: number },
+  report: Report,
+): MergedColumns {
+  const kept = Object.entries(columns ?? {}).map(([field, value]) => {
+    const rule = isRuled(field) ? RULES[field] : undefined
+    return [field, rule ? keepValid(rule, value, { ...origin, field }, report) : value]
+  })
+  return Object.fromEntries(kept.filter(([, value]) => value !== null && value !== undefined))
+}
+
+const isRuled = (field: string): field is Ruled => field in RULES
+
+/** Where neither the site nor the defaults name a theme. */
+const PLAIN_THEME = 'default'
+
+export const toTheme = (columns: MergedColumns): string => columns.active_template ?? PLAIN_THEME

@@ -1,0 +1,32 @@
+import pg from 'pg'
+import { inject } from 'vitest'
+import { clone, type TestDatabase, toDatabaseUrl } from '../prisma/test-database.ts'
+import { seed } from './index.ts'
+
+/** Reference date of the demo in tests, so that they see the same content every day. */
+export const SEEDED_ON = new Date('2026-11-20T00:00:00Z')
+
+const SEEDED_TEMPLATE = 'cms_seeded'
+const LOCK = 4_100_311
+
+/** A database of the test's own with the demo; the first call makes the template that all clone. */
+export async function createSeededDatabase(): Promise<TestDatabase> {
+  const { adminUrl, template } = inject('postgres')
+  const client = new pg.Client({ connectionString: adminUrl })
+  await client.connect()
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [LOCK])
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [
+      SEEDED_TEMPLATE,
+    ])
+    if (!rowCount) {
+      const raw = `${SEEDED_TEMPLATE}_raw`
+      await client.query(`CREATE DATABASE ${raw} TEMPLATE ${template}`)
+      await seed(toDatabaseUrl(adminUrl, raw), { reference: SEEDED_ON })
+      await client.query(`ALTER DATABASE ${raw} RENAME TO ${SEEDED_TEMPLATE}`)
+    }
+  } finally {
+    await client.end()
+  }
+  return clone(SEEDED_TEMPLATE)
+}

@@ -1,0 +1,135 @@
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { type Environment, listEnvironments } from './deploy/environments.ts'
+import type { Cloudflare } from './emulators/cloudflare/account.ts'
+import { startLiveEdge } from './emulators/edge/live.ts'
+import { purgeTags } from './emulators/edge/purge.ts'
+import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
+import { derive } from './emulators/pulumi/stub-context.ts'
+import { writeEnvironmentFile } from './environment-file.ts'
+import { renderNotFoundPage } from './not-found-page.ts'
+import { toOperator } from './operator.ts'
+import { keep, type Start, toDatabaseUrls } from './services.ts'
+
+/** How programs reach this Cloudflare's API, as Cloudflare's own tools read it. */
+interface Access {
+  CLOUDFLARE_BASE_URL: string
+  CLOUDFLARE_API_TOKEN: string
+}
+
+export interface AccountRuntime {
+  environments(): Environment[]
+  access: Access
+  /** Runs what the account holds by now, and writes what is to be known of it. */
+  update(): void
+}
+
+interface Options {
+  cloudflare: Cloudflare
+  /** What is declared of AWS by now. */
+  captures(): readonly CapturedStack[]
+  /** More for the file of addresses and secrets. */
+  more?: Record<string, string>
+  /** Told of each change that came in by the door. */
+  onChange?: () => void
+}
+
+// The panel shows the last 200 requests; other lines lie between them.
+const MAX_LOG_LINES = 2000
+
+/** Runs an account: the edge, and the door by which it changes. */
+export async function startAccount(start: Start, options: Options): Promise<AccountRuntime> {
+  const { home, addresses, report } = start
+  const { cloudflare, captures, more = {}, onChange } = options
+  const { edgePort, cloudflareApiPort } = addresses
+  const environments = () => listEnvironments(cloudflare, edgePort)
+  const cronToken = derive(home.seed, 'cron')
+  const access = {
+    CLOUDFLARE_BASE_URL: `http://127.0.0.1:${cloudflareApiPort}/client/v4`,
+    CLOUDFLARE_API_TOKEN: derive(home.seed, 'cloudflare', 40),
+  }
+  const operator = toOperator(home.seed)
+  const operatorKey = {
+    OPERATOR_ACCESS_KEY_ID: operator.accessKeyId,
+    OPERATOR_SECRET_ACCESS_KEY: operator.secretAccessKey,
+  }
+  const tell = () =>
+    writeEnvironmentFile(home.envFile, {
+      ...{ environments: environments(), cloudflare, edgePort },
+      databaseUrls: toDatabaseUrls(start, captures()),
+      more: { ...access, ...operatorKey, ...more },
+    })
+  const logLines: string[] = []
+  const { createFaults, toEdgeFaults } = await import('./panel/faults.ts')
+  const faults = createFaults({
+    databaseUrls: () => Object.values(toDatabaseUrls(start, captures())),
+    reloadEdge: () => edge.reload(),
+  })
+  const opened = openDoor(start, {
+    cloudflare,
+    token: access.CLOUDFLARE_API_TOKEN,
+    purgeTags: (tags) => purgeTags({ folder: home.edge, port: edgePort, cronToken }, tags),
+    onChange() {
+      update()
+      onChange?.()
+    },
+  })
+  const edge = await startLiveEdge({
+    plan: () => ({
+      cloudflare,
+      port: edgePort,
+      folder: home.edge,
+      logFile: join(home.logs, 'edge.log'),
+      notFoundPage: renderNotFoundPage(environments()),
+      cronToken,
+      panelPort: addresses.panelPort,
+      faults: toEdgeFaults(faults.active()),
+      onLogLine(line) {
+        logLines.push(line)
+        if (logLines.length > MAX_LOG_LINES) logLines.splice(0, MAX_LOG_LINES / 2)
+      },
+    }),
+    onFailure: (reason) => report.line(`  The edge cannot run what came in: ${reason}`),
+  })
+  keep(start, 'workerd', edge)
+  let told = Promise.resolve()
+  const update = () => {
+    edge.reload()
+    told = told.then(tell).catch((error) => {
+      report.line(`  ${home.envFile} cannot be written: ${error.message}`)
+    })
+  }
+  const panel = import('./panel/start-panel.ts').then(({ startPanel }) =>
+    startPanel(start, {
+      cloudflare,
+      environments,
+      stacks: captures,
+      logLines: () => logLines,
+      faults,
+    }),
+  )
+  await Promise.all([opened, tell(), panel])
+  return { environments, access, update }
+}
+
+// Loaded beside the edge, which need not wait for it.
+async function openDoor(
+  { addresses, running }: Start,
+  options: Parameters<
+    typeof import('./emulators/cloudflare/cloudflare-api.ts').createCloudflareApi
+  >[0],
+): Promise<void> {
+  const [{ createCloudflareApi }, { serve }] = await Promise.all([
+    import('./emulators/cloudflare/cloudflare-api.ts'),
+    import('@hono/node-server'),
+  ])
+  if (running.disposed) return
+  const { fetch } = createCloudflareApi(options)
+  const server = serve({ fetch, port: addresses.cloudflareApiPort, hostname: '127.0.0.1' })
+  running.defer(async () => {
+    server.close()
+    if ('closeAllConnections' in server) server.closeAllConnections()
+    await once(server, 'close')
+  })
+  await once(server, 'listening')
+}

@@ -1,0 +1,32 @@
+import type { MiddlewareHandler } from 'hono'
+import { Refusal } from './account.ts'
+
+/** The permission of an API token that each path needs, as Cloudflare's dashboard calls it. */
+const PERMISSIONS = [
+  { name: 'Workers Scripts', path: /^\/accounts\/[^/]+\/workers\// },
+  { name: 'Workers KV Storage', path: /^\/accounts\/[^/]+\/storage\/kv\// },
+  { name: 'D1', path: /^\/accounts\/[^/]+\/d1\// },
+  { name: 'Workers Routes', path: /^\/zones\/[^/]+\/workers\/routes/ },
+  { name: 'DNS', path: /^\/zones\/[^/]+\/dns_records/ },
+  { name: 'Cache Purge', path: /^\/zones\/[^/]+\/purge_cache/ },
+  { name: 'Zone Settings', path: /^\/zones\/[^/]+\/settings/ },
+  { name: 'Zone', path: /^\/zones\/[^/]+$/ },
+] as const
+
+/** A permission of a token: `D1 Edit`. To edit includes to read. */
+export type Grant = `${(typeof PERMISSIONS)[number]['name']} ${'Read' | 'Edit'}`
+
+/** Refuses what a token's permissions do not cover, as Cloudflare does: before anything is looked up. */
+export function requirePermission(grants: readonly Grant[], basePath: string): MiddlewareHandler {
+  return async ({ req }, next) => {
+    const path = req.path.slice(basePath.length)
+    const needed = PERMISSIONS.find((permission) => permission.path.test(path))
+    const isRead = req.method === 'GET' || req.method === 'HEAD'
+    const isGranted =
+      !needed ||
+      grants.includes(`${needed.name} Edit`) ||
+      (isRead && grants.includes(`${needed.name} Read`))
+    if (!isGranted) throw new Refusal(403, 10000, 'Authentication error')
+    await next()
+  }
+}

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+
+export interface SupervisedProcess {
+  stdout: Readable
+  stderr: Readable
+  /** Resolves with the exit code when the process has ended, for whatever reason. */
+  exited: Promise<number | null>
+  stop(): Promise<void>
+}
+
+interface Options {
+  command: string
+  args: readonly string[]
+  cwd?: string
+  env?: NodeJS.ProcessEnv
+  user?: { uid: number; gid: number } | undefined
+  signal?: 'INT' | 'TERM' | 'KILL'
+}
+
+// Standard input is the lifeline: it closes when we let go of it, and when we die of anything.
+const LIFELINE = `
+signal=$1; shift
+exec 3<&0
+"$@" 3<&- & child=$!
+{ read -r _ <&3; kill -"$signal" $child; } 2>/dev/null & watcher=$!
+wait $child; status=$?
+kill -9 $watcher 2>/dev/null
+exit $status`
+
+/** Starts a process that cannot outlive this one, not even when this one is killed by SIGKILL. */
+export function spawnSupervised({
+  command,
+  args,
+  cwd,
+  env,
+  user,
+  signal = 'TERM',
+}: Options): SupervisedProcess {
+  const child = spawn('/bin/sh', ['-c', LIFELINE, 'lifeline', signal, command, ...args], {
+    cwd,
+    env,
+    ...user,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  child.stdin.on('error', () => {})
+  const exited = whenExited(child)
+  return {
+    stdout: child.stdout,
+    stderr: child.stderr,
+    exited,
+    async stop() {
+      child.stdin.end()
+      await exited
+    },
+  }
+}
+
+async function whenExited(child: ChildProcess): Promise<number | null> {
+  const [code] = await once(child, 'exit')
+  return typeof code === 'number' ? code : null
+}

@@ -1,9 +1,0 @@
-/** What the user can mend: shown as its one sentence, without a stack, and exit code 1. */
-export class Fault extends Error {
-  override name = 'Fault'
-}
-
-/** The sentence of anything thrown. */
-export function toSentence(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}

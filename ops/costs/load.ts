@@ -1,0 +1,88 @@
+import { Cron } from 'croner'
+import * as z from 'zod/mini'
+import { hoursOfMonth, invalidation, media, site } from './traffic.ts'
+
+/** What a stack does in a month. */
+export interface Load {
+  /** Requests of visitors. */
+  requests: number
+  /** Invocations by cron triggers. */
+  crons: number
+  /** Lines in Workers Logs. */
+  logLines: number
+  /** Requests past the edge cache. */
+  misses: number
+  /** Calls of the read API for pages. */
+  apiCalls: number
+  /** Calls of the read API that ask what has changed. */
+  followRuns: number
+  /** Reads of the invalidation log. */
+  logReads: number
+  cpuMs: number
+}
+
+export interface Resource {
+  type: string
+  name: string
+  inputs: Record<string, unknown>
+}
+
+const CronTrigger = z.object({ schedules: z.array(z.object({ cron: z.string() })) })
+const Script = z.object({
+  observability: z.object({ headSamplingRate: z.number() }),
+  bindings: z._default(z.array(z.object({ name: z.string(), text: z.optional(z.string()) })), []),
+})
+const SECONDS_OF_MONTH = hoursOfMonth * 3600
+
+/** The load of a stack that declares these resources, at so many requests of visitors. */
+export function toLoad(resources: readonly Resource[], requests: number): Load {
+  const has = (type: string) => resources.some((resource) => resource.type === type)
+  const traffic = has('WorkersKvNamespace') ? site : media
+  const misses = requests * (1 - traffic.edgeHits)
+  const crons = resources
+    .filter(({ type }) => type === 'WorkersCronTrigger')
+    .flatMap(({ inputs }) => CronTrigger.parse(inputs).schedules)
+    .reduce((sum, { cron }) => sum + countRuns(cron), 0)
+  const hasLog = has('D1Database')
+  return {
+    requests,
+    crons,
+    logLines: resources
+      .filter(({ type }) => type === 'WorkersScript')
+      .reduce((sum, { inputs }) => sum + toLogLines(inputs, requests, misses, crons), 0),
+    misses,
+    apiCalls: misses * (1 - site.storeHits) * site.apiCalls,
+    followRuns: crons + (hasLog ? toRenewals(requests, invalidation.followSeconds) : 0),
+    logReads: hasLog ? toLogReads(requests) : 0,
+    cpuMs: traffic.cpuMs,
+  }
+}
+
+/** Edge hits are logged once in LOG_SAMPLE, everything else always. */
+function toLogLines(inputs: unknown, requests: number, misses: number, crons: number): number {
+  const { observability, bindings } = Script.parse(inputs)
+  const sample = Number(bindings.find(({ name }) => name === 'LOG_SAMPLE')?.text ?? 1)
+  return observability.headSamplingRate * ((requests - misses) / sample + misses + crons)
+}
+
+function toLogReads(requests: number): number {
+  const { dataCentres, renewSeconds } = invalidation
+  return dataCentres * toRenewals(requests / dataCentres, renewSeconds)
+}
+
+/**
+ * How often in a month something is renewed that lasts so many seconds and that the next request then renews, when
+ * requests come evenly over the month: bursts make it less.
+ */
+function toRenewals(requests: number, seconds: number): number {
+  if (requests === 0) return 0
+  return SECONDS_OF_MONTH / (seconds + SECONDS_OF_MONTH / requests)
+}
+
+/** Runs in a month, by those of a day. */
+function countRuns(cron: string): number {
+  const midnight = new Date('2026-01-01T00:00:00Z')
+  const stopAt = new Date(midnight.getTime() + 86_400_000 - 1)
+  const runs = new Cron(cron, { timezone: 'UTC', stopAt }).nextRuns(86_400, new Date(+midnight - 1))
+  return (runs.length * hoursOfMonth) / 24
+}

@@ -1,0 +1,138 @@
+import * as z from 'zod/mini'
+import { AWS_LOGIN, type AwsApi, openAws, readCredentials } from '../lib/aws.ts'
+import { attempt, type Finding, failed, ok, unchecked } from './findings.ts'
+import type { Target } from './target.ts'
+
+/** What Lambda keeps unreserved in every account (docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html). */
+const UNRESERVED = 100
+const QUOTA = '--service-code lambda --quota-code L-B99A9384 --desired-value 1000'
+
+const AccountSettings = z.object({
+  AccountLimit: z.object({
+    ConcurrentExecutions: z.number(),
+    UnreservedConcurrentExecutions: z.number(),
+  }),
+})
+const Reserved = z.object({ ReservedConcurrentExecutions: z.optional(z.number()) })
+
+/** Identity, account, region, Lambda's quota and the bucket's name, as far as the stack declares anything on AWS. */
+export async function checkAws(target: Target, env: NodeJS.ProcessEnv): Promise<Finding[]> {
+  const { stack, region, bucket, declaresBackend } = target
+  if (!declaresBackend && bucket === undefined) {
+    return [ok('AWS', `${stack} declares nothing there`)]
+  }
+  const rest = [
+    'AWS account',
+    'AWS region',
+    ...(declaresBackend ? ['Lambda quota'] : []),
+    ...(bucket ? ['Bucket name'] : []),
+  ]
+  const skip = (detail: string) => rest.map((check) => unchecked(check, detail))
+  if (!readCredentials(env)) {
+    const none = failed('AWS identity', 'AWS_ACCESS_KEY_ID and its secret are not set', AWS_LOGIN)
+    return [none, ...skip('needs AWS credentials')]
+  }
+  if (!region) {
+    const mend = `pulumi config set aws:region eu-central-1 --stack ${stack}`
+    const missing = failed('AWS region', 'is not set', mend)
+    const others = ['AWS identity', ...rest].filter((check) => check !== 'AWS region')
+    return [missing, ...others.map((check) => unchecked(check, 'needs aws:region'))]
+  }
+  const api = openAws(region, env)
+  const { findings, account } = await checkIdentity(api, target, region)
+  if (account === undefined) return [...findings, ...skip('needs an AWS identity').slice(2)]
+  return [
+    ...findings,
+    ...(declaresBackend
+      ? [await attempt('Lambda quota', () => checkQuota(api, target, region))]
+      : []),
+    ...(bucket
+      ? [await attempt('Bucket name', () => checkBucket(api, bucket, account, stack))]
+      : []),
+  ]
+}
+
+async function checkIdentity(
+  api: AwsApi,
+  { allowedAccounts, stack }: Target,
+  region: string,
+): Promise<{ findings: Finding[]; account?: string }> {
+  const check = 'AWS identity'
+  const unknown = unchecked('AWS account', 'needs an AWS identity')
+  let response: Response
+  try {
+    response = await api('sts', '/?Action=GetCallerIdentity&Version=2011-06-15', { method: 'POST' })
+  } catch (error) {
+    const code = error instanceof Error && error.cause instanceof Error ? error.cause : error
+    const mend = `pulumi config set aws:region eu-central-1 --stack ${stack}    # or go online`
+    const away = failed('AWS region', `${region} does not answer: ${code}`, mend)
+    return { findings: [unchecked(check, 'needs AWS'), unknown, away] }
+  }
+  const text = await response.text()
+  const read = (name: string) => new RegExp(`<${name}>([^<]+)</${name}>`).exec(text)?.[1]
+  const [account, arn] = [read('Account'), read('Arn')]
+  if (response.status >= 500) {
+    const detail = `AWS answers ${response.status}`
+    return { findings: [unchecked(check, detail), unknown, unchecked('AWS region', detail)] }
+  }
+  if (!response.ok || !account || !arn) {
+    const refused = failed(check, `${read('Code') ?? response.status}: not accepted`, AWS_LOGIN)
+    return { findings: [refused, unknown, unchecked('AWS region', 'needs an AWS identity')] }
+  }
+  const isAllowed = allowedAccounts.length === 0 || allowedAccounts.includes(account)
+  const mend = `${AWS_LOGIN}    # for account ${allowedAccounts.join(' or ')}`
+  const where = isAllowed
+    ? ok('AWS account', allowedAccounts.length > 0 ? `${account} is allowed` : account)
+    : failed('AWS account', `${account} is not in aws:allowedAccountIds`, mend)
+  return { findings: [ok(check, arn), where, ok('AWS region', `${region} answers`)], account }
+}
+
+async function checkQuota(
+  api: AwsApi,
+  { environment: { tier } }: Target,
+  region: string,
+): Promise<Finding> {
+  const response = await api('lambda', '/2016-08-19/account-settings/')
+  const refusal = toRefusal('Lambda quota', response, 'lambda:GetAccountSettings')
+  if (refusal) return refusal
+  const { AccountLimit: limit } = AccountSettings.parse(await response.json())
+  const { concurrency } = tier.api
+  const reserved = await readReserved(api, `cms-edge-api-${tier.name}`)
+  const left = limit.UnreservedConcurrentExecutions + reserved - concurrency
+  const detail = `${limit.ConcurrentExecutions} concurrent executions, ${concurrency} of them for the read API`
+  if (left >= UNRESERVED) return ok('Lambda quota', detail)
+  const reason = `${detail}, would leave ${left} of ${UNRESERVED} unreserved`
+  const mend = `aws service-quotas request-service-quota-increase ${QUOTA} --region ${region}`
+  return failed('Lambda quota', reason, mend)
+}
+
+/** What the deployed function has reserved already. */
+async function readReserved(api: AwsApi, functionName: string): Promise<number> {
+  const response = await api('lambda', `/2019-09-30/functions/${functionName}/concurrency`)
+  if (!response.ok) return 0
+  return Reserved.parse(await response.json()).ReservedConcurrentExecutions ?? 0
+}
+
+async function checkBucket(
+  api: AwsApi,
+  bucket: string,
+  account: string,
+  stack: string,
+): Promise<Finding> {
+  const check = 'Bucket name'
+  const headers = { 'x-amz-expected-bucket-owner': account }
+  const { status } = await api('s3', `/${bucket}`, { method: 'HEAD', headers })
+  const mend = `pulumi config set STORE_BUCKET <another name> --stack ${stack}`
+  if (status === 404) return ok(check, `${bucket} is free`)
+  if (status === 200) return ok(check, `${bucket} is ours`)
+  if (status === 403) return failed(check, `${bucket} belongs to somebody else`, mend)
+  if (status === 301 || status === 400)
+    return failed(check, `${bucket} exists in another region`, mend)
+  return unchecked(check, `S3 answers ${status}`)
+}
+
+function toRefusal(check: string, response: Response, action: string): Finding | undefined {
+  if (response.ok) return undefined
+  if (response.status === 403) return unchecked(check, `these credentials may not ${action}`)
+  return unchecked(check, `AWS answers ${response.status}`)
+}

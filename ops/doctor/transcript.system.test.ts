@@ -1,0 +1,164 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFile, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import * as yaml from 'yaml'
+import { putRoute, putScript } from '../../local/emulators/cloudflare/account.ts'
+import { findPulumi } from '../lib/pulumi-cli.ts'
+import {
+  ACCOUNT_ID,
+  type DeploymentTarget,
+  openDeploymentTarget,
+  ZONE_ID,
+} from '../testing/deployment-target.ts'
+import { expectInDocument } from '../testing/document.ts'
+import type { Finding } from './findings.ts'
+
+const STACK = 'site-stage'
+const HOST = 'stage.news.example'
+const ROOT = join(import.meta.dirname, '../..')
+const OPERATIONS = new URL('../../docs/operations.md', import.meta.url)
+const RUNS = 6
+
+const cli = await findPulumi({ PATH: process.env.PATH })
+const aws = which('aws')
+const missing = [...(cli ? [] : ['the Pulumi CLI']), ...(aws ? [] : ['the AWS CLI'])]
+
+test.skipIf(missing.length > 0)(
+  `from nothing to ready, by the commands that the doctor names ${missing.length > 0 ? `(needs ${missing.join(' and ')})` : ''}`,
+  async () => {
+    const target = await openDeploymentTarget()
+    const plugins = await servePlugins()
+    try {
+      await setUpNothing(target, plugins.origin)
+      const printed: string[] = []
+      for (let run = 1; ; run++) {
+        const { code, out } = await runDoctor(target)
+        printed.push(`$ npm run doctor -- ${STACK}\n${out.trim()}`)
+        if (code === 0) break
+        expect(run, out).toBeLessThan(RUNS)
+        const { out: json } = await runDoctor(target, '--json')
+        const findings: Finding[] = JSON.parse(json)
+        const commands = findings.flatMap(({ mend }) => mend)
+        for (const command of commands) await mend(target, command)
+        printed.push(commands.map((command) => `$ ${command}`).join('\n'))
+      }
+      const text = mask(printed.join('\n\n'), target)
+      await expectInDocument(OPERATIONS, 'doctor transcript', `\`\`\`text\n${text}\n\`\`\``)
+    } finally {
+      plugins.close()
+      await target.close()
+    }
+  },
+)
+
+/** A new machine and new accounts: tools of the operating system, a zone that is active, and a stack file without secrets. */
+async function setUpNothing(target: DeploymentTarget, pluginServer: string): Promise<void> {
+  const { folder, env, zones, cloudflare, aws: account } = target
+  await symlink(process.execPath, join(folder, 'bin/node'))
+  await symlink(aws ?? '', join(folder, 'bin/aws'))
+  await copyFile(join(ROOT, 'Pulumi.yaml'), join(folder, 'Pulumi.yaml'))
+  const config = {
+    'aws:region': 'eu-central-1',
+    'cms-edge:CLOUDFLARE_ACCOUNT_ID': ACCOUNT_ID,
+    'cms-edge:CLOUDFLARE_ZONE_ID': ZONE_ID,
+    'cms-edge:SITE_HOST': HOST,
+    'cms-edge:CMS_SITE_ID': 'harbour',
+  }
+  await writeFile(join(folder, `Pulumi.${STACK}.yaml`), yaml.stringify({ config }))
+  zones.set(ZONE_ID, {
+    name: 'news.example',
+    accountId: ACCOUNT_ID,
+    status: 'active',
+    alwaysUseHttps: false,
+  })
+  putScript(cloudflare, 'old-site', {
+    mainModule: 'index.js',
+    content: 'export default {}',
+    bindings: [],
+    compatibilityDate: '2026-07-01',
+    compatibilityFlags: [],
+    settings: {},
+  })
+  putRoute(cloudflare, 'old', { zoneId: ZONE_ID, pattern: `${HOST}/*`, script: 'old-site' })
+  account.concurrency = 10
+  await mkdir(join(folder, 'state'))
+  Object.assign(env, {
+    HOME: folder,
+    PULUMI_HOME: join(folder, '.pulumi'),
+    PULUMI_SKIP_UPDATE_CHECK: 'true',
+    PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `.*=${pluginServer}`,
+    AWS_REGION: 'eu-central-1',
+    AWS_EC2_METADATA_DISABLED: 'true',
+  })
+  for (const name of ['PULUMI_CONFIG_PASSPHRASE', 'CLOUDFLARE_API_TOKEN', 'AWS_ACCESS_KEY_ID']) {
+    delete env[name]
+  }
+}
+
+/** Runs a named command as an operator would: in a shell whose exports the next command sees. */
+async function mend(target: DeploymentTarget, command: string): Promise<void> {
+  const { folder, env, aws: account } = target
+  // Downloads the CLI, which this machine has already.
+  if (command.includes('get.pulumi.com'))
+    return symlink(cli?.path ?? '', join(folder, 'bin/pulumi'))
+  if (command.includes('aws configure export-credentials')) {
+    Object.assign(env, { AWS_ACCESS_KEY_ID: account.accessKeyId })
+    return
+  }
+  const filledIn = command
+    .replace('<token>', target.token)
+    .replace(/s3:[^']+/, `file://${join(folder, 'state')}`)
+  const script = `set -e\n${filledIn}\necho\nnode -p 'JSON.stringify(process.env)'`
+  const { code, out, error } = await run('/bin/bash', ['-c', script], target)
+  expect(code, `${filledIn}\n${error}`).toBe(0)
+  Object.assign(env, JSON.parse(out.trim().split('\n').at(-1) ?? ''))
+}
+
+function runDoctor(target: DeploymentTarget, ...flags: string[]) {
+  return run(process.execPath, [join(ROOT, 'ops/doctor/index.ts'), STACK, ...flags], target)
+}
+
+function run(file: string, args: string[], { env, folder }: DeploymentTarget) {
+  return new Promise<{ code: number; out: string; error: string }>((resolve) => {
+    execFile(file, args, { env, cwd: folder }, (error, out, said) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, error: said })
+    })
+  })
+}
+
+/** Archives in which the Pulumi CLI finds any plugin that it asks for. */
+async function servePlugins() {
+  const folder = execFileSync('mktemp', ['-d'], { encoding: 'utf8' }).trim()
+  const server = createServer((request, response) => {
+    const [, name = ''] = /(pulumi-resource-\w+)-v/.exec(request.url ?? '') ?? []
+    const script = `printf '#!/bin/sh\\n' > ${name} && chmod +x ${name} && tar -cz ${name}`
+    response.end(execFileSync('/bin/sh', ['-c', script], { cwd: folder }))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    close: () => {
+      server.close()
+      return rm(folder, { recursive: true })
+    },
+  }
+}
+
+/** What differs from machine to machine. */
+function mask(text: string, { folder }: DeploymentTarget): string {
+  return text.replaceAll(folder, '~').replaceAll(cli?.version ?? '', '3.x')
+}
+
+function which(name: string): string | undefined {
+  try {
+    return execFileSync('/bin/sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim()
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process'
+import { access, constants, realpath } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { delimiter, dirname, join, sep } from 'node:path'
+
+/** A Pulumi CLI that this project can use. */
+export interface PulumiCli {
+  path: string
+  /** Without the leading `v`. */
+  version: string
+}
+
+export interface Ran {
+  /** `null`: it did not start, or was stopped. */
+  code: number | null
+  out: string
+  error: string
+}
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+// Since 3.226 an exit code of its own (7) tells changes from a failed check.
+const OLDEST = { major: 3, minor: 226 }
+const EXECUTABLE = process.platform === 'win32' ? 'pulumi.exe' : 'pulumi'
+const VERSION_TIMEOUT_MS = 120_000
+
+/**
+ * The Pulumi CLI that the operator's commands use: the first on PATH outside `node_modules` whose
+ * version fits, because npm puts its wrapper first; else that wrapper, which downloads the CLI at
+ * its first call.
+ * @throws Error that says what was found and how to install a CLI
+ */
+export async function requirePulumi(
+  env: Variables = process.env,
+  wrapper: string = toWrapper(),
+): Promise<PulumiCli> {
+  const tried: string[] = []
+  for (const path of [...(await listOnPath(env)), wrapper]) {
+    const { out, error } = await runCli(path, ['version'], env, VERSION_TIMEOUT_MS)
+    const [, version] = /^v?(\d+\.\d+\.\d+)/.exec(out) ?? []
+    if (version && fits(version)) return { path, version }
+    const reason = version ? `version ${version}` : error.trim().split('\n').at(-1) || 'no version'
+    tried.push(`  ${path}: ${reason}`)
+  }
+  throw new Error(
+    [
+      `No Pulumi CLI of version ${OLDEST.major}.${OLDEST.minor} or later (${OLDEST.major}.x) is installed.`,
+      'Install one as pulumi.com/docs/install describes and put it on PATH. Tried:',
+      ...tried,
+    ].join('\n'),
+  )
+}
+
+/** As requirePulumi; undefined when none can be used. */
+export async function findPulumi(env: Variables): Promise<PulumiCli | undefined> {
+  return requirePulumi(env).catch(() => undefined)
+}
+
+/** One line that names the CLI in use. */
+export function describeCli({ path, version }: PulumiCli): string {
+  return `Using Pulumi ${version} (${path}).`
+}
+
+/** Runs a CLI to its end; without `timeoutMs` for as long as it takes. */
+export function runCli(
+  path: string,
+  args: readonly string[],
+  env: Variables = process.env,
+  timeoutMs = 0,
+): Promise<Ran> {
+  const options = { env, timeout: timeoutMs, maxBuffer: 64 * 1024 ** 2 }
+  return new Promise((resolve) => {
+    execFile(path, [...args], options, (error, out, said) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null
+      resolve({ code, out, error: said })
+    })
+  })
+}
+
+async function listOnPath({ PATH = '' }: Variables): Promise<string[]> {
+  const folders = PATH.split(delimiter).filter((folder) => folder !== '')
+  const files = folders.map((folder) => join(folder, EXECUTABLE))
+  const found = await Promise.all(files.map(async (file) => (await isOutsideModules(file)) && file))
+  return [...new Set(found.filter((file) => file !== false))]
+}
+
+/** Whether an executable is there that is no file of a package, nor a link to one. */
+async function isOutsideModules(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK)
+    const paths = [file, await realpath(file)]
+    return !paths.some((path) => path.split(sep).includes('node_modules'))
+  } catch {
+    return false
+  }
+}
+
+function fits(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major === OLDEST.major && minor >= OLDEST.minor
+}
+
+function toWrapper(): string {
+  const { resolve } = createRequire(import.meta.url)
+  return join(dirname(resolve('pulumi/package.json')), 'run.js')
+}

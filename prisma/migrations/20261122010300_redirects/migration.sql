@@ -1,0 +1,110 @@
+-- Where pages have gone. Paths are as a visitor reads them, not percent-encoded: `/old-slug`, `/de/alter-name`.
+CREATE TABLE "redirects" (
+    "site_id" INTEGER NOT NULL,
+    "from_path" TEXT NOT NULL,
+    "to_path" TEXT,
+    "status" INTEGER NOT NULL DEFAULT 301,
+
+    CONSTRAINT "redirects_pkey" PRIMARY KEY ("site_id","from_path")
+);
+CREATE INDEX "redirects_site_id_to_path_idx" ON "redirects"("site_id", "to_path");
+ALTER TABLE "redirects" ADD CONSTRAINT "redirects_site_id_fkey" FOREIGN KEY ("site_id") REFERENCES "sites"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE redirects
+  ADD CONSTRAINT redirects_from_path_is_path CHECK (is_site_path(from_path)),
+  ADD CONSTRAINT redirects_to_path_is_path CHECK (is_site_path(to_path)),
+  ADD CONSTRAINT redirects_status_is_301_302_or_410 CHECK (status IN (301, 302, 410)),
+  ADD CONSTRAINT redirects_only_410_has_no_target CHECK ((status = 410) = (to_path IS NULL)),
+  ADD CONSTRAINT redirects_lead_elsewhere CHECK (to_path <> from_path);
+
+-- A redirect to a path that is redirected itself leads where that one leads; a circle ends in redirects_lead_elsewhere.
+-- (Here and below: a plan that is kept since the table was small would read all of it for each row of a large statement.)
+CREATE FUNCTION shorten_redirect() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+  onward redirects;
+BEGIN
+  SELECT * INTO onward FROM redirects WHERE site_id = NEW.site_id AND from_path = NEW.to_path;
+  IF FOUND THEN
+    NEW.to_path := onward.to_path;
+    NEW.status := CASE WHEN onward.status = 410 THEN 410 ELSE greatest(NEW.status, onward.status) END;
+  END IF;
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER redirects_shorten BEFORE INSERT OR UPDATE OF from_path, to_path ON redirects
+  FOR EACH ROW WHEN (NEW.to_path IS NOT NULL) EXECUTE FUNCTION shorten_redirect();
+
+-- Redirects that led to a path which is redirected now lead on with it.
+CREATE FUNCTION extend_redirects() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
+BEGIN
+  UPDATE redirects SET to_path = NEW.to_path,
+    status = CASE WHEN NEW.status = 410 THEN 410 ELSE greatest(status, NEW.status) END
+  WHERE site_id = NEW.site_id AND to_path = NEW.from_path;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER redirects_extend AFTER INSERT OR UPDATE OF from_path, to_path, status ON redirects
+  FOR EACH ROW EXECUTE FUNCTION extend_redirects();
+
+-- Path of an article: the default language at the root, others below their code.
+CREATE FUNCTION article_path(site integer, language text, slug text) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT CASE WHEN language = default_language THEN '' ELSE '/' || language END || '/' || slug
+  FROM sites WHERE id = site
+$$;
+
+-- Fills the table: 301 from the old path of a published article to its new one, 410 from that of a deleted one. A path at
+-- which an article is published needs none.
+CREATE FUNCTION redirect_articles() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP <> 'DELETE' AND EXISTS (SELECT FROM redirects) THEN
+    DELETE FROM redirects AS r USING (
+      SELECT site_id, article_path(site_id, language, slug) AS path FROM current WHERE status = 'published') AS c
+    WHERE r.site_id = c.site_id AND r.from_path = c.path;
+  END IF;
+  IF TG_OP = 'UPDATE' THEN
+    INSERT INTO redirects (site_id, from_path, to_path)
+    SELECT p.site_id, article_path(p.site_id, p.language, p.slug), article_path(c.site_id, c.language, c.slug)
+    FROM previous AS p JOIN current AS c ON c.id = p.id AND c.site_id = p.site_id
+    WHERE p.status = 'published' AND p.published_at <= now() AND c.status = 'published'
+      AND (p.language, p.slug) <> (c.language, c.slug) AND needs_redirect(p.site_id, p.language, p.slug)
+      AND is_site_path(article_path(c.site_id, c.language, c.slug))
+    ON CONFLICT (site_id, from_path) DO UPDATE SET to_path = excluded.to_path, status = excluded.status;
+  ELSIF TG_OP = 'DELETE' THEN
+    INSERT INTO redirects (site_id, from_path, status)
+    SELECT p.site_id, article_path(p.site_id, p.language, p.slug), 410 FROM previous AS p
+    WHERE p.status <> 'draft' AND p.published_at <= now() AND needs_redirect(p.site_id, p.language, p.slug)
+    ON CONFLICT (site_id, from_path) DO UPDATE SET to_path = excluded.to_path, status = excluded.status;
+  END IF;
+  RETURN NULL;
+END
+$$;
+
+-- Whether nothing is published at the path of an article that has left it. A site that is being deleted has no paths.
+CREATE FUNCTION needs_redirect(site integer, language text, slug text) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT coalesce(is_site_path(article_path(site, needs_redirect.language, needs_redirect.slug)), false)
+    AND NOT EXISTS (
+      SELECT FROM articles AS a WHERE a.site_id = site AND a.slug = needs_redirect.slug
+        AND a.language = needs_redirect.language AND a.status = 'published')
+$$;
+
+CREATE TRIGGER articles_redirect_insert AFTER INSERT ON articles REFERENCING NEW TABLE AS current
+  FOR EACH STATEMENT EXECUTE FUNCTION redirect_articles();
+CREATE TRIGGER articles_redirect_update AFTER UPDATE ON articles REFERENCING OLD TABLE AS previous NEW TABLE AS current
+  FOR EACH STATEMENT EXECUTE FUNCTION redirect_articles();
+CREATE TRIGGER articles_redirect_delete AFTER DELETE ON articles REFERENCING OLD TABLE AS previous
+  FOR EACH STATEMENT EXECUTE FUNCTION redirect_articles();
+
+-- Redirects that follow from a change of articles are logged with it. Those written by hand may change any page.
+CREATE FUNCTION log_redirects() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF pg_trigger_depth() = 1 THEN
+    INSERT INTO changes (site_id, kind) VALUES (coalesce(NEW.site_id, OLD.site_id), 'settings');
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER redirects_log AFTER INSERT OR UPDATE OR DELETE ON redirects
+  FOR EACH ROW EXECUTE FUNCTION log_redirects();
+CREATE TRIGGER redirects_log_truncate AFTER TRUNCATE ON redirects
+  FOR EACH STATEMENT EXECUTE FUNCTION log_truncation();
+ALTER TABLE redirects ENABLE ALWAYS TRIGGER redirects_log;
+ALTER TABLE redirects ENABLE ALWAYS TRIGGER redirects_log_truncate;

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { toLocale, toOpenGraphLocale } from './locale.ts'
+
+it.each([
+  ['en', 'en_US'],
+  ['de', 'de_DE'],
+  ['pt-br', 'pt_BR'],
+  ['en-gb', 'en_GB'],
+  ['zh-hant', 'zh_TW'],
+  ['xx-ab1', 'en_US'],
+])('%s is %s', (code, expected) => {
+  expect(toOpenGraphLocale(code)).toBe(expected)
+})
+
+it('takes a code that is no BCP 47 tag for English', () => {
+  expect(toLocale('en-ab1').baseName).toBe('en')
+})
