@@ -195,7 +195,7 @@ export class TieredCache {
     if (seconds > 0) await this.#guard('edge put', edge.put(edgeUrl, entry, seconds))
   }
 
-  // A layer that fails is a layer that has nothing.
+  // A layer that fails counts as empty.
   async #guard<T>(action: string, work: Promise<T>): Promise<T | undefined> {
     try {
       return await work

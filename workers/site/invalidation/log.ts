@@ -17,7 +17,7 @@ import {
   toRunDelay,
 } from './queries.ts'
 
-/** What an isolate knows of the log. Until it has read any of it, it knows nothing and may judge nothing. */
+/** State of the log as an isolate knows it; not authoritative before its first read. */
 export interface Knowledge {
   isAuthoritative: boolean
   /** The newest sequence; 0 when nothing is known. */
@@ -80,7 +80,7 @@ export class InvalidationLog {
     })
   }
 
-  /** What this isolate knows, without any I/O. */
+  /** Knowledge of this isolate, without I/O. */
   get current(): Knowledge {
     return this.#knowledge
   }
@@ -98,7 +98,7 @@ export class InvalidationLog {
   }
 
   /**
-   * Runs statements and learns what the log says after them; a repeatable one is tried twice.
+   * Runs statements and reads the log after them; repeatable statements are tried twice.
    * @throws Error when D1 fails or takes longer than five seconds
    */
   async transact<T>(query: Query<T>, { tries = 2 } = {}): Promise<T> {
@@ -113,7 +113,7 @@ export class InvalidationLog {
     }
   }
 
-  /** When following last succeeded, and why it last failed, as far as this isolate knows. */
+  /** The last success of following and its last failure; undefined before the first read. */
   get following(): Pick<Snapshot, 'asOf' | 'followedAt' | 'failure'> | undefined {
     return this.#head
   }

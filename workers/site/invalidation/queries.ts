@@ -50,7 +50,7 @@ export interface Query<T> {
   parse: (results: readonly (readonly unknown[])[]) => T
 }
 
-/** Creates the tables, with a change of the host: nobody knows what an earlier database had recorded. */
+/** Creates the tables, with a change of the host, since the rows of an earlier database are lost. */
 export const SCHEMA: readonly Statement[] = [
   `CREATE TABLE IF NOT EXISTS state (
     id INTEGER PRIMARY KEY CHECK (id = 1), sequence INTEGER NOT NULL,

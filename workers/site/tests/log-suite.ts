@@ -50,7 +50,7 @@ export function describeLog(open: () => Promise<Database>): void {
     expect(Math.abs(Date.now() - log.current.newest)).toBeLessThan(60_000)
   })
 
-  test('sequences are strictly increasing, whoever writes', async () => {
+  test('sequences of several isolates are strictly increasing', async () => {
     const database = await open()
     const logs = [openLog(database), openLog(database), openLog(database)]
     const written: number[] = []
