@@ -7,6 +7,7 @@ import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
 import { derive } from './emulators/pulumi/stub-context.ts'
 import { writeEnvironmentFile } from './environment-file.ts'
 import { renderNotFoundPage } from './not-found-page.ts'
+import { toOperator } from './operator.ts'
 import { keep, type Start, toDatabaseUrls } from './services.ts'
 
 /** How programs reach this Cloudflare's API, as Cloudflare's own tools read it. */
@@ -65,11 +66,16 @@ export async function startAccount(start: Start, options: Options): Promise<Acco
     CLOUDFLARE_BASE_URL: `http://127.0.0.1:${cloudflareApiPort}/client/v4`,
     CLOUDFLARE_API_TOKEN: derive(home.seed, 'cloudflare', 40),
   }
+  const operator = toOperator(home.seed)
+  const operatorKey = {
+    OPERATOR_ACCESS_KEY_ID: operator.accessKeyId,
+    OPERATOR_SECRET_ACCESS_KEY: operator.secretAccessKey,
+  }
   const tell = () =>
     writeEnvironmentFile(home.envFile, {
       ...{ environments: environments(), cloudflare, edgePort },
       databaseUrls: toDatabaseUrls(start, captures()),
-      more: { ...access, ...more },
+      more: { ...access, ...operatorKey, ...more },
     })
   const log = createRecentLines()
   const { createFaults, toEdgeFaults } = await import('./panel/faults.ts')

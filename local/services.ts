@@ -10,6 +10,7 @@ import { type Store, startStore } from './emulators/s3/server.ts'
 import { root } from './lib/paths.ts'
 import type { Report } from './lib/report.ts'
 import { UserError } from './lib/user-error.ts'
+import { toOperator } from './operator.ts'
 import type { Options } from './options.ts'
 import { type RunningApi, superviseApi } from './read-api-supervisor.ts'
 import { seedBuckets, seedDatabase } from './seed.ts'
@@ -121,8 +122,13 @@ export async function fillDatabases(
   await Promise.all(filled)
 }
 
-export async function fillBuckets(store: Store, captures: readonly CapturedStack[]): Promise<void> {
+export async function fillBuckets(
+  start: Start,
+  store: Store,
+  captures: readonly CapturedStack[],
+): Promise<void> {
   for (const credential of findCredentials(captures)) store.admit(credential)
+  store.admit(toOperator(start.home.seed))
   const buckets = await Promise.all(findBuckets(captures).map(({ name }) => store.open(name)))
   await seedBuckets(buckets)
 }

@@ -42,7 +42,7 @@ export async function startCloud(
       report.time('databases', parts.fillDatabases(start, captures)),
     ),
     Promise.all([captured, openedStore]).then(([captures, opened]) =>
-      report.time('buckets', parts.fillBuckets(opened, captures)),
+      report.time('buckets', parts.fillBuckets(start, opened, captures)),
     ),
   ])
   const first = account.environments().find((environment) => environment.home !== undefined)?.home

@@ -36,20 +36,11 @@ async function purgeUrls(access: SiteAccess, urls: readonly string[]): Promise<n
   return deleted
 }
 
-// The first call voids everything; those that follow the cursor only give back the room.
 async function purgeSite(access: SiteAccess): Promise<number> {
   const order = { host: access.url.hostname, site: true } as const
-  let answer = await purge(access, order)
-  let deleted = answer.deleted
-  console.log(`Void within ${answer.converges_within_seconds} s everywhere.`)
-  while (!answer.complete) {
-    console.log(`${deleted} stored pages deleted …`)
-    const next = await purge(access, { ...order, cursor: answer.cursor })
-    if (!next.complete && next.cursor === answer.cursor && next.deleted === 0)
-      throw new Error('The store deletes nothing for now; everything is void all the same.')
-    answer = next
-    deleted += answer.deleted
-  }
+  const { deleted, complete, converges_within_seconds } = await purge(access, order)
+  console.log(`Purged everywhere within ${converges_within_seconds} s.`)
+  if (!complete) console.log('The worker goes on deleting stored pages each minute.')
   return deleted
 }
 

@@ -61,7 +61,7 @@ async function captureAgain(watched: Watched): Promise<void> {
   const { start, store, declared, capturer } = watched
   const captures = await capturer.capture()
   await runWorkers(watched, captures)
-  await services.fillBuckets(store, captures)
+  await services.fillBuckets(start, store, captures)
   const apis = new Map(findApis(captures).map((api) => [JSON.stringify(api), api]))
   for (const [key, running] of declared.apis) {
     if (apis.has(key)) continue

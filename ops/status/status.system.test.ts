@@ -52,6 +52,10 @@ async function insert({
   )
 }
 
+const rename = (from: string, to: string) =>
+  database.query('UPDATE articles SET slug = $2 WHERE slug = $1', [from, to])
+const remove = (slug: string) => database.query('DELETE FROM articles WHERE slug = $1', [slug])
+
 const CASES: { path: string; first: string; prepare: () => Promise<unknown> }[] = [
   {
     path: '/bridge-opens',
@@ -83,6 +87,22 @@ const CASES: { path: string; first: string; prepare: () => Promise<unknown> }[] 
     path: '/about',
     first: 'not live because the static page "about" has the same path and wins over the article',
     prepare: () => insert({ slug: 'about' }),
+  },
+  {
+    path: '/bridge-old-name',
+    first: 'not live because it has moved: the path redirects to /bridge-new-name (301)',
+    prepare: async () => {
+      await insert({ slug: 'bridge-old-name' })
+      await rename('bridge-old-name', 'bridge-new-name')
+    },
+  },
+  {
+    path: '/bridge-mistake',
+    first: 'not live because it was deleted: the path answers 410',
+    prepare: async () => {
+      await insert({ slug: 'bridge-mistake' })
+      await remove('bridge-mistake')
+    },
   },
   {
     path: '/bridge-typo',

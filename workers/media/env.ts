@@ -20,7 +20,7 @@ const BINDINGS = {
 } as const
 
 type Binding = keyof typeof BINDINGS
-export type Env = Record<Binding, string>
+type Env = Record<Binding, string>
 export interface Config {
   /** Script name. */
   name: string

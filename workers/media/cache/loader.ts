@@ -24,6 +24,7 @@ export type Load =
   | { type: 'missing'; receivedAt: number }
   /** Not for the cache, or no memory is free: each request streams for itself. */
   | { type: 'uncacheable' }
+export type LoadMode = 'progressive' | 'at-once'
 type Started = { load: Load; rest?: Promise<unknown> | undefined }
 type Flight = { startedAt: number; load: Promise<Load> }
 
@@ -80,9 +81,9 @@ export class Loader {
     })
   }
 
-  /** Joins or makes the read of a unit. */
-  load(unit: units.Unit, trace: RequestTrace, waitUntil: WaitUntil): Promise<Load> {
-    return this.#share(unit.url, trace, waitUntil, () => this.#start(unit, undefined, trace))
+  /** Joins or makes the read of a unit; `progressive` passes its bytes on while they arrive. */
+  load(unit: units.Unit, mode: LoadMode, trace: RequestTrace, waitUntil: WaitUntil): Promise<Load> {
+    return this.#share(unit.url, trace, waitUntil, () => this.#start(unit, mode, trace))
   }
 
   /**
@@ -173,9 +174,10 @@ export class Loader {
 
   async #start(
     unit: units.Unit,
-    opened: StoreObject | undefined,
+    source: StoreObject | LoadMode,
     trace: RequestTrace,
   ): Promise<Started> {
+    const opened = typeof source === 'string' ? undefined : source
     const deadline = this.#deps.now() + FILL_MS
     const size = toPartLength(unit.part)
     const release = await this.#deps.budget.reserve(size, ROOM_MS)
@@ -185,7 +187,8 @@ export class Loader {
       if (!isReusable) await opened?.body?.cancel()
       const first = isReusable ? opened : await this.read(unit.head, unit.part, trace)
       const bytes = new HeldBody(size)
-      const rest = this.#fill(unit, first, bytes, deadline, trace).finally(release)
+      const isAtOnce = source === 'at-once'
+      const rest = this.#fill(unit, first, bytes, isAtOnce, deadline, trace).finally(release)
       return { load: { type: 'held', head: unit.head, bytes, receivedAt: first.receivedAt }, rest }
     } catch (error) {
       release()
@@ -197,6 +200,7 @@ export class Loader {
     unit: units.Unit,
     first: StoreObject,
     bytes: HeldBody,
+    isAtOnce: boolean,
     deadline: number,
     trace: RequestTrace,
   ): Promise<void> {
@@ -204,7 +208,7 @@ export class Loader {
     const { head, part, url } = unit
     const toMs = () => Math.min(chunkMs, deadline - now())
     try {
-      await bytes.append(first.body, toMs)
+      await (isAtOnce ? bytes.take(first.body, toMs()) : bytes.append(first.body, toMs))
       // A first read is one slice; an object that is cached whole may be longer.
       if (
         first.part &&

