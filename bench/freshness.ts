@@ -1,96 +1,149 @@
 import { createRandom } from '../workers/site/tests/random.ts'
-import { createWorld, HOST, type Isolate } from '../workers/site/tests/world.ts'
+import { createWorld, HOST, type Isolate, toPurgeRequest } from '../workers/site/tests/world.ts'
 import { report } from './lib/report.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
-const PLACES = 50
-const COMMITS = 12
+const DATA_CENTRES = 20
+const EVENTS = 100
+const PATH = '/lighthouse'
 
 const random = createRandom(7)
-const within = (bound: number) => Math.floor(random() * bound)
-
-/**
- * Seconds from a commit until a reader in each of the data centres sees it, readers asking each second,
- * over a KV that shows a write elsewhere after 60 seconds and clocks up to a second apart.
- */
-async function measure(spread: (world: World) => Promise<void>): Promise<number[]> {
-  const world = await begin()
-  const { api, clock } = world
-  const seconds: number[] = []
-  for (let commit = 1; commit <= COMMITS; commit++) {
-    await clock.advance(MINUTE * 6 + within(MINUTE))
-    await browse(world)
-    const title = `Commit ${commit}`
-    const committed = clock.now()
-    api.publish({ title })
-    await spread(world)
-    const waiting = new Set(world.places)
-    while (waiting.size > 0) {
-      await passSecond(world)
-      for (const place of waiting) {
-        const text = await (await place.get('/lighthouse')).text()
-        if (!text.includes(title)) continue
-        waiting.delete(place)
-        seconds.push((clock.now() - committed) / SECOND)
-      }
-    }
-  }
-  return seconds.toSorted((one, other) => one - other)
-}
+const between = (from: number, to: number) => from + Math.floor(random() * (to - from))
 
 type World = Awaited<ReturnType<typeof begin>>
 
+/**
+ * Data centres over a KV that shows a write elsewhere after 60 seconds, a D1 of 20 to 400 ms, clocks up to ten seconds
+ * apart; a cron trigger each minute.
+ */
 async function begin() {
   const world = createWorld()
-  const places: Isolate[] = Array.from({ length: PLACES }, (_, index) =>
-    world.open(`place-${index}`, { skew: within(SECOND) - 500, ports: { random } }),
+  world.database.faults.latency = () => between(20, 400)
+  const isolates = Array.from({ length: DATA_CENTRES }, (_, index) =>
+    world.open(`dc-${index}`, { skew: between(-10 * SECOND, 10 * SECOND), ports: { random } }),
   )
-  const cron = world.open('place-0')
-  await cron.tick()
-  return { ...world, places, cron }
-}
-
-// Readers come at their own times, so that no two places ask KV at the same one.
-async function browse(world: World): Promise<void> {
-  for (let second = 0; second < 45; second++) {
-    await passSecond(world)
-    for (const place of world.places) if (random() < 0.2) await place.get('/lighthouse')
+  const every = async (milliseconds: number, work: () => Promise<unknown>) => {
+    for (;;) {
+      await world.clock.sleep(milliseconds)
+      void work()
+    }
   }
+  const background = (work: Promise<unknown>) => void work.catch(() => {})
+  void every(MINUTE, async () => isolates[between(0, DATA_CENTRES)]?.site.scheduled(background))
+  return { ...world, isolates, every, background }
 }
 
-async function passSecond({ clock, cron }: World): Promise<void> {
-  const minute = Math.floor(clock.now() / MINUTE)
+/** Milliseconds from an event to the last data centre that shows it, with a visitor a second in each, sorted. */
+async function measure(spread: (world: World) => void): Promise<number[]> {
+  const world = await begin()
+  const { api, clock, isolates, every } = world
+  const seen = isolates.map(() => 0)
+  let version = 0
+  let at = 0
+  const visit = async (isolate: Isolate, index: number) => {
+    const arrived = clock.now()
+    const shown = Number(/v(\d+)\./.exec(await fetchText(isolate, world))?.[1])
+    if (shown === version && seen[index] === 0) seen[index] = arrived - at
+  }
+  for (const [index, isolate] of isolates.entries()) {
+    await clock.advance(SECOND / DATA_CENTRES)
+    void every(SECOND, () => visit(isolate, index))
+  }
+  const last: number[] = []
+  for (let event = 0; event < EVENTS; event++) {
+    await clock.advance(between(20, 50) * SECOND)
+    at = clock.now()
+    api.publish({ title: `v${++version}.` })
+    seen.fill(0)
+    spread(world)
+    while (seen.includes(0)) await clock.advance(SECOND)
+    last.push(Math.max(...seen))
+  }
+  return last.toSorted((one, other) => one - other)
+}
+
+/** The same where nobody visits: the cron follows, and the first visitor of each data centre sees the change. */
+async function measureIdle(): Promise<number[]> {
+  const world = await begin()
+  const { api, clock, isolates, database } = world
+  const times: number[] = []
+  for (let event = 1; event <= EVENTS; event++) {
+    await clock.advance(between(60, 180) * SECOND)
+    const at = clock.now()
+    api.publish({ title: `v${event}.` })
+    const isFollowed = () => database.rows('state')[0]?.revision === api.revision
+    while (!isFollowed()) await clock.advance(SECOND)
+    await clock.advance(5 * SECOND)
+    const isolate = isolates[between(0, DATA_CENTRES)]
+    if (!isolate) throw new Error('There is no isolate')
+    const arrived = clock.now()
+    const text = await clock.until(fetchText(isolate, world))
+    if (!text.includes(`v${event}.`)) throw new Error(`v${event} is not shown on an idle host`)
+    times.push(arrived - at)
+  }
+  return times.toSorted((one, other) => one - other)
+}
+
+async function fetchText({ site }: Isolate, { background }: World): Promise<string> {
+  return (await site.fetch(new Request(`https://${HOST}${PATH}`), background)).text()
+}
+
+function purge({ isolates, background }: World): void {
+  const request = toPurgeRequest({ host: HOST, url: PATH })
+  background(
+    isolates[between(0, DATA_CENTRES)]?.site.fetch(request, background) ?? Promise.resolve(),
+  )
+}
+
+/** Operations of one isolate with ten hits a second. */
+async function countOperations() {
+  const { open, clock, database, kv } = createWorld()
+  const isolate = open()
+  await isolate.get(PATH)
   await clock.advance(SECOND)
-  if (Math.floor(clock.now() / MINUTE) > minute) await cron.tick()
+  await isolate.get(PATH)
+  await isolate.drain()
+  database.clearTransactions()
+  kv.operations = 0
+  for (let hit = 0; hit < 600; hit++) {
+    await clock.advance(100)
+    await isolate.get(PATH)
+  }
+  const claims = database.transactions.filter(([first]) =>
+    first?.sql.startsWith('UPDATE state SET started_at'),
+  )
+  const reads = database.transactions.filter(([first]) => first?.sql.startsWith('SELECT'))
+  return { claims: claims.length, reads: reads.length, kv: kv.operations }
 }
 
-const purge = async ({ places }: World): Promise<void> => {
-  const place = places[within(PLACES)]
-  const answer = await place?.purge({ host: HOST, url: '/lighthouse' })
-  if (answer?.status !== 200) throw new Error(`The purge was answered with ${answer?.status}`)
-}
+const toSeconds = (sorted: readonly number[], part: number): number =>
+  (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN) / SECOND
 
-const quantile = (sorted: readonly number[], part: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
+const toFigures = (name: string, sorted: readonly number[], p99: number, max: number) => [
+  { name: `freshness.${name}.median`, value: toSeconds(sorted, 0.5), unit: 's' },
+  {
+    name: `freshness.${name}.p99`,
+    value: toSeconds(sorted, 0.99),
+    unit: 's',
+    goal: { op: '<=', value: p99 } as const,
+  },
+  {
+    name: `freshness.${name}.max`,
+    value: toSeconds(sorted, 1),
+    unit: 's',
+    goal: { op: '<=', value: max } as const,
+  },
+]
 
-const byCron = await measure(async () => {})
-const byPurge = await measure(purge)
+const atMost = (value: number) => ({ op: '<=', value }) as const
+const operations = await countOperations()
 report([
-  { name: 'freshness.cron.median', value: quantile(byCron, 0.5), unit: 's' },
-  { name: 'freshness.cron.p99', value: quantile(byCron, 0.99), unit: 's' },
-  {
-    name: 'freshness.cron.max',
-    value: quantile(byCron, 1),
-    unit: 's',
-    goal: { op: '<=', value: 160 },
-  },
-  { name: 'freshness.purge.median', value: quantile(byPurge, 0.5), unit: 's' },
-  { name: 'freshness.purge.p99', value: quantile(byPurge, 0.99), unit: 's' },
-  {
-    name: 'freshness.purge.max',
-    value: quantile(byPurge, 1),
-    unit: 's',
-    goal: { op: '<=', value: 100 },
-  },
+  ...toFigures('purge', await measure(purge), 5, 5),
+  ...toFigures('commit', await measure(() => {}), 12, 15),
+  ...toFigures('idle', await measureIdle(), 75, 75),
+  { name: 'freshness.minute.log-reads', value: operations.reads, unit: '', goal: atMost(31) },
+  { name: 'freshness.minute.claims', value: operations.claims, unit: '', goal: atMost(13) },
+  { name: 'freshness.minute.kv-operations', value: operations.kv, unit: '' },
 ])
+process.exit(0)

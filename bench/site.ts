@@ -5,6 +5,7 @@ import { COMPATIBILITY_DATE } from '../contract/constants.ts'
 import { parseEnv } from '../workers/site/env.ts'
 import type { Ports } from '../workers/site/ports.ts'
 import { createSite } from '../workers/site/site.ts'
+import { createDatabaseDouble } from '../workers/site/tests/database.ts'
 import { createEdgeDouble } from '../workers/site/tests/edge.ts'
 import { createKvDouble } from '../workers/site/tests/kv.ts'
 import { bundle, startWorkerd } from '../workers/site/tests/workerd.ts'
@@ -81,6 +82,7 @@ async function createUnlogged(): Promise<WorkerOptions> {
     routes: [`${UNLOGGED_HOST}/*`],
     bindings: { ...bindings, SITE_HOST: UNLOGGED_HOST },
     kvNamespaces: ['KV'],
+    d1Databases: ['INVALIDATIONS'],
     ratelimits: { SEARCH_RATE_LIMIT: { namespace_id: '2', simple: { limit: 20, period: 10 } } },
   }
 }
@@ -181,6 +183,7 @@ function createPorts() {
   const ports: Ports = {
     kv: kv.in('here'),
     edge,
+    database: createDatabaseDouble({ now: Date.now, sleep }),
     fetch,
     now: Date.now,
     random: Math.random,

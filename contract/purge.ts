@@ -7,7 +7,7 @@ const One = { host: z.string().check(z.minLength(1), z.maxLength(255)) }
 
 /**
  * Body of `POST /__cms/purge`: exactly one of `url`, `urls` and `site`. `url` is a path, or an absolute URL of the
- * host. `cursor` goes on with a site purge that was cut short.
+ * host.
  */
 export const PurgeRequest = z.union([
   z.strictObject({ ...One, url: Path }),
@@ -15,24 +15,19 @@ export const PurgeRequest = z.union([
     ...One,
     urls: z.array(Path).check(z.minLength(1), z.maxLength(MAX_URLS)),
   }),
-  z.strictObject({
-    ...One,
-    site: z.literal(true),
-    cursor: z.optional(z.string().check(z.minLength(1), z.maxLength(4096))),
-  }),
+  z.strictObject({ ...One, site: z.literal(true) }),
 ])
 export type PurgeRequest = z.infer<typeof PurgeRequest>
 
-const Done = {
+/**
+ * Everything that was asked for is purged. `deleted`: entries that were deleted from KV already; `complete` false: the
+ * worker goes on deleting by itself.
+ */
+export const PurgeResponse = z.strictObject({
   host: z.string(),
   scope: z.enum(['urls', 'site']),
   deleted: z.int(),
+  complete: z.boolean(),
   converges_within_seconds: z.int(),
-}
-
-/** 200 when all is deleted; 202 with a `cursor` when the rest, void already, waits for the next call. */
-export const PurgeResponse = z.union([
-  z.strictObject({ ...Done, complete: z.literal(true) }),
-  z.strictObject({ ...Done, complete: z.literal(false), cursor: z.string() }),
-])
+})
 export type PurgeResponse = z.infer<typeof PurgeResponse>

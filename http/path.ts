@@ -1,10 +1,10 @@
 // A URL that was parsed has lost `..` and `%2e%2e`; the path as sent still shows them.
 const PLACE_OF_URL = /^[^:/?#]+:\/\/([^/?#@]*)([^?#]*)/
 
-// Dot segments (of which some stores trim the spaces), slashes and backslashes, control characters,
-// and what is still percent-encoded.
+// Dot segments (of which some stores trim the spaces), slashes and backslashes, control characters.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const HOSTILE = /^\s*\.{1,2}\s*$|[/\\\x00-\x1f\x7f-\x9f]|%[\da-f]{2}/i
+const HOSTILE = /^\s*\.{1,2}\s*$|[/\\\x00-\x1f\x7f-\x9f]/
+const PERCENT_ENCODED = /%([\da-f]{2})/gi
 
 // Most segments: of unreserved characters alone, they are as they were sent and stay so.
 const PLAIN = /^[\w~-][\w.~-]*$/
@@ -26,6 +26,15 @@ export function toRawPath(url: string): string {
  * double encoding, overlong or broken UTF-8 (RFC 3986 §2.4, §3.3).
  */
 export function parseSegments(path: string): string[] | undefined {
+  const segments = parseLiteralSegments(path)
+  return segments?.some((segment) => segment.search(PERCENT_ENCODED) >= 0) ? undefined : segments
+}
+
+/**
+ * Like `parseSegments`, for names that may contain a literal `%`: `a%2541` is the name `a%41`.
+ * A double encoding that hides a hostile spelling stays undefined.
+ */
+export function parseLiteralSegments(path: string): string[] | undefined {
   if (!path.startsWith('/')) return undefined
   const segments = path.slice(1).split('/').map(decodeOnce)
   return segments.every((segment) => segment !== undefined) ? segments : undefined
@@ -54,10 +63,16 @@ function decodeOnce(segment: string): string | undefined {
   if (PLAIN.test(segment)) return segment
   try {
     const decoded = decodeURIComponent(segment)
-    return HOSTILE.test(decoded) || !decoded.isWellFormed() ? undefined : decoded
+    return isHostile(decoded) || !decoded.isWellFormed() ? undefined : decoded
   } catch {
     return undefined
   }
+}
+
+function isHostile(name: string): boolean {
+  if (HOSTILE.test(name)) return true
+  const decoded = name.replace(PERCENT_ENCODED, (_, hex) => String.fromCharCode(parseInt(hex, 16)))
+  return decoded !== name && isHostile(decoded)
 }
 
 // RFC 3986 §3.3: sub-delims, `:` and `@` stand for themselves in a segment.

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { RunError } from '@pulumi/pulumi'
-import { type BuildFailure, type BuildOptions, build, type Message } from 'esbuild'
+import esbuild, { type BuildFailure, type BuildOptions, type Message } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -54,26 +53,41 @@ const runtimes = {
   },
 } as const satisfies Record<string, BuildOptions>
 
-/** Bundles one entry into dist/: the same sources give the same bytes on every machine. */
-export async function bundle(name: Target): Promise<Bundle> {
+const running = new Map<Target, Promise<Bundle>>()
+
+/**
+ * Bundles one entry into dist/: the same sources give the same bytes on every machine. Stacks that run in one process
+ * at the same time share a bundle.
+ */
+export function bundle(name: Target): Promise<Bundle> {
+  const shared = running.get(name) ?? build(name).finally(() => running.delete(name))
+  running.set(name, shared)
+  return shared
+}
+
+async function build(name: Target): Promise<Bundle> {
   const { entry, file, runtime } = targets[name]
   const options: BuildOptions = runtimes[runtime]
-  const result = await build({
-    ...options,
-    absWorkingDir: root,
-    entryPoints: [entry],
-    outfile: file,
-    bundle: true,
-    format: 'esm',
-    minify: true,
-    charset: 'utf8',
-    legalComments: 'none',
-    loader: { '.wasm': 'binary' },
-    logLevel: 'silent',
-    write: false,
-  }).catch(({ errors = [] }: Partial<BuildFailure>) => {
-    throw new RunError([`${entry} cannot be bundled.`, ...errors.map(toLine)].join('\n  '))
-  })
+  const result = await esbuild
+    .build({
+      ...options,
+      absWorkingDir: root,
+      entryPoints: [entry],
+      outfile: file,
+      bundle: true,
+      format: 'esm',
+      minify: true,
+      charset: 'utf8',
+      legalComments: 'none',
+      loader: { '.wasm': 'binary' },
+      logLevel: 'silent',
+      write: false,
+    })
+    .catch(async ({ errors = [] }: Partial<BuildFailure>) => {
+      // Imported here, so that `npm run dev` can bundle without the SDK.
+      const { RunError } = await import('@pulumi/pulumi')
+      throw new RunError([`${entry} cannot be bundled.`, ...errors.map(toLine)].join('\n  '))
+    })
   for (const warning of result.warnings) console.warn(`${entry}: ${warning.text}`)
   const contents = Buffer.concat(result.outputFiles.map((output) => output.contents))
   await replaceFile(join(root, file), contents)

@@ -41,12 +41,24 @@ export function parsePattern(pattern: string): Pattern | undefined {
  * Undefined: nothing answers there.
  */
 export function findScript({ routes, domains }: Hosting, url: URL): string | undefined {
-  const matching = routes
-    .map((route) => ({ ...route, parsed: parsePattern(route.pattern) }))
-    .filter(({ parsed }) => parsed !== undefined && matches(parsed, url))
-    .sort((a, b) => (a.parsed && b.parsed ? comparePatterns(a.parsed, b.parsed) : 0))
-  const [route] = matching
+  const [route] = toPrecedence(routes.filter((each) => matchesUrl(each, url)))
   return route ? route.script : domains[url.hostname]
+}
+
+/** Routes in the order in which they are tried, most specific first; malformed patterns are left out. */
+export function toPrecedence<R extends Route>(routes: readonly R[]): R[] {
+  return routes
+    .flatMap((route) => {
+      const parsed = parsePattern(route.pattern)
+      return parsed ? [{ route, parsed }] : []
+    })
+    .sort((a, b) => comparePatterns(a.parsed, b.parsed))
+    .map(({ route }) => route)
+}
+
+function matchesUrl({ pattern }: Route, url: URL): boolean {
+  const parsed = parsePattern(pattern)
+  return parsed !== undefined && matches(parsed, url)
 }
 
 function matches(pattern: Pattern, { hostname, pathname, search }: URL): boolean {

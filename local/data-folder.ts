@@ -8,7 +8,7 @@ export interface DataFolder {
   /** All that is secret here is derived from it. */
   seed: string
   envFile: string
-  recordings: string
+  captures: string
   /** What came in by the doors of an empty start. */
   holdings: string
   postgres: string
@@ -25,7 +25,7 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
     return {
       seed: await readOrMakeSeed(join(folder, 'seed')),
       envFile: join(folder, 'env'),
-      recordings: join(folder, 'recordings'),
+      captures: join(folder, 'recordings'),
       holdings: join(folder, 'holdings.json'),
       postgres: join(folder, 'postgres'),
       store: join(folder, 'store'),

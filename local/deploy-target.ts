@@ -50,7 +50,7 @@ export async function startDeployTarget(
       return { seed: home.seed, region: 'us-east-1', functionUrl: addresses.apiUrls[stack] }
     },
     async onChange() {
-      await follow(aws.recordings())
+      await follow(aws.captures())
       change()
     },
   })
@@ -58,7 +58,7 @@ export async function startDeployTarget(
     cloudflare: toEntries(cloudflare),
     aws: aws.all(),
   }))
-  await report.time('backends', follow(aws.recordings()))
+  await report.time('backends', follow(aws.captures()))
   const providers = await serveProviders(
     {
       aws,
@@ -74,7 +74,7 @@ export async function startDeployTarget(
   const account = await report.time(
     'edge',
     startAccount(start, {
-      ...{ cloudflare, recordings: aws.recordings, onChange: save },
+      ...{ cloudflare, captures: aws.captures, onChange: save },
       more: { PULUMI_DEBUG_PROVIDERS: awsAddress },
     }),
   )
@@ -93,13 +93,13 @@ export async function startDeployTarget(
 function createFollower(start: Start, store: Store) {
   const running = new Map<string, () => Promise<void>>()
   let seen = ''
-  return async (recordings: readonly CapturedStack[]): Promise<void> => {
-    const apis = findApis(recordings)
-    const wanted = [apis, findBuckets(recordings), findCredentials(recordings)]
+  return async (captures: readonly CapturedStack[]): Promise<void> => {
+    const apis = findApis(captures)
+    const wanted = [apis, findBuckets(captures), findCredentials(captures)]
     if (JSON.stringify(wanted) === seen) return
     await Promise.all([
-      parts.fillBuckets(store, recordings),
-      parts.fillDatabases(start, recordings),
+      parts.fillBuckets(start, store, captures),
+      parts.fillDatabases(start, captures),
     ])
     const keys = apis.map((api) => JSON.stringify(api))
     for (const [key, stop] of running) {
@@ -109,7 +109,7 @@ function createFollower(start: Start, store: Store) {
     }
     for (const api of apis) {
       const key = JSON.stringify(api)
-      if (!running.has(key)) running.set(key, await parts.runApi(start, api))
+      if (!running.has(key)) running.set(key, (await parts.runApi(start, api)).stop)
     }
     seen = JSON.stringify(wanted)
   }

@@ -23,6 +23,7 @@ export function printSummary(cloud: Cloud, report: Report): void {
     ['PostgreSQL', new URL(server.url('')).host, toPlace(home, databaseDir)],
   ])
   report.table('To read', [
+    ['panel', `http://localhost:${addresses.edgePort}/`],
     ['addresses, secrets', toPath(home.envFile)],
     ['logs', toPath(home.logs)],
   ])

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { LanguageCode } from '../../contract/primitives.ts'
+import { withClient } from '../../prisma/connection.ts'
 import { migrate } from '../../prisma/migrate.ts'
 
 const Role = z.object({ DATABASE_USER: z.string() })
@@ -64,11 +65,17 @@ export const createEventSchema = <Newsroom extends string>(
       acronym: z.enum(newsrooms),
       domain: z.optional(Domain),
     }),
+    // After a restore from a backup.
+    z.strictObject({ action: z.literal('renew-restore-id') }),
   ])
 
 const { localeError: describe } = z.locales.en()
 
-type Outcome = { applied: string[] } | { siteId: number } | { articles: number }
+type Outcome =
+  | { applied: string[] }
+  | { siteId: number }
+  | { articles: number }
+  | { restoreId: string }
 
 /**
  * Handler of the migration Lambda: does what the event's `action` names, and returns the outcome.
@@ -93,13 +100,24 @@ export function createMigrationHandler<Newsroom extends string>(
       }
       case 'import-demo':
         return loaders.importDemo(databaseUrl, data)
+      case 'renew-restore-id':
+        return { restoreId: await renewRestoreId(databaseUrl) }
       default:
         return data satisfies never
     }
   }
 }
 
-function toOwnerUrl(variables: Record<string, string | undefined>): string {
+function renewRestoreId(databaseUrl: string): Promise<string> {
+  return withClient(databaseUrl, async (client) => {
+    const text = 'SELECT renew_restore_id() AS id'
+    const { rows } = await client.query<{ id: string }>(text)
+    return z.array(z.object({ id: z.string() })).parse(rows)[0]?.id ?? ''
+  })
+}
+
+/** The database by the role that owns it. */
+export function toOwnerUrl(variables: Record<string, string | undefined>): string {
   if (variables.DATABASE_HOST === undefined) return UrlAddress.parse(variables).DATABASE_URL
   const address = AdminAddress.parse(variables)
   const { DATABASE_HOST, DATABASE_PORT, DATABASE_NAME } = address

@@ -13,38 +13,36 @@ export interface DeclaredApi {
 
 const Environment = z.object({ variables: z.record(z.string(), z.string()) })
 
-export function findApis(recordings: readonly CapturedStack[]): DeclaredApi[] {
-  return recordings.flatMap((recording) =>
-    ofType(recording, 'aws:lambda/functionUrl:FunctionUrl').map(({ inputs, outputs }) => {
-      const functions = ofType(recording, 'aws:lambda/function:Function')
+export function findApis(captures: readonly CapturedStack[]): DeclaredApi[] {
+  return captures.flatMap((captured) =>
+    ofType(captured, 'aws:lambda/functionUrl:FunctionUrl').map(({ inputs, outputs }) => {
+      const functions = ofType(captured, 'aws:lambda/function:Function')
       const declared = functions.find(({ id }) => id === inputs.functionName)
       const environment = declared?.inputs.environment ?? { variables: {} }
       const { variables } = z.parse(Environment, environment)
-      return { stack: recording.stack, url: String(outputs.functionUrl), variables }
+      return { stack: captured.stack, url: String(outputs.functionUrl), variables }
     }),
   )
 }
 
-export function findBuckets(
-  recordings: readonly CapturedStack[],
-): { stack: string; name: string }[] {
-  return recordings.flatMap((recording) =>
-    ofType(recording, 'aws:s3/bucket:Bucket').map(({ id }) => ({
-      stack: recording.stack,
+export function findBuckets(captures: readonly CapturedStack[]): { stack: string; name: string }[] {
+  return captures.flatMap((captured) =>
+    ofType(captured, 'aws:s3/bucket:Bucket').map(({ id }) => ({
+      stack: captured.stack,
       name: id,
     })),
   )
 }
 
 /** Every access key, with the policies of its user. */
-export function findCredentials(recordings: readonly CapturedStack[]): Credential[] {
-  return recordings.flatMap((recording) =>
-    ofType(recording, 'aws:iam/accessKey:AccessKey').map(({ id, inputs, outputs }) => ({
+export function findCredentials(captures: readonly CapturedStack[]): Credential[] {
+  return captures.flatMap((captured) =>
+    ofType(captured, 'aws:iam/accessKey:AccessKey').map(({ id, inputs, outputs }) => ({
       accessKeyId: id,
       secretAccessKey: String(outputs.secret),
-      policies: ofType(recording, 'aws:iam/userPolicy:UserPolicy')
+      policies: ofType(captured, 'aws:iam/userPolicy:UserPolicy')
         .filter((policy) => policy.inputs.user === inputs.user)
-        .map((policy) => parsePolicy(recording.stack, policy)),
+        .map((policy) => parsePolicy(captured.stack, policy)),
     })),
   )
 }

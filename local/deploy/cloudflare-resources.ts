@@ -7,11 +7,11 @@ import { resourceTypes } from './resource-types.ts'
 /** Puts what stacks declare into an account; `programDir` is what files are relative to. */
 export async function putDeclared(
   cloudflare: Cloudflare,
-  recordings: readonly CapturedStack[],
+  captures: readonly CapturedStack[],
   programDir: string,
 ): Promise<void> {
-  const resources = recordings.flatMap((recording) =>
-    recording.resources.map((resource) => ({ stack: recording.stack, resource })),
+  const resources = captures.flatMap((captured) =>
+    captured.resources.map((resource) => ({ stack: captured.stack, resource })),
   )
   for (const [type, kind] of Object.entries(resourceTypes)) {
     for (const { stack, resource } of resources.filter((each) => each.resource.type === type)) {

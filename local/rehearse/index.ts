@@ -1,5 +1,6 @@
 import { argv, exit, stdout } from 'node:process'
 import { type Stack, stacks } from '../../infra/environments.ts'
+import { describeCli } from '../../ops/lib/pulumi-cli.ts'
 import { toSentence, UserError } from '../lib/user-error.ts'
 import { openRehearsal, rehearse } from './rehearse.ts'
 import { findTools } from './tools.ts'
@@ -18,7 +19,7 @@ try {
   const tools = await findTools(process.env)
   const { version, found } = tools.provider
   say(`\n  Rehearsing ${stack} on this machine: nothing outside it is called or changed.`)
-  say(`  Pulumi ${tools.cli} runs; AWS is a stand-in.`)
+  say(`  ${describeCli(tools.cli)} AWS is a stand-in.`)
   say(
     found
       ? `  Cloudflare's own provider ${version} talks to a Cloudflare API of this machine.\n`

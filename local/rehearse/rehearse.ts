@@ -10,10 +10,11 @@ import { destroy, pulumi, type Rehearsal, type Step, steps } from './steps.ts'
 import type { Tools } from './tools.ts'
 import { openWorkspace } from './workspace.ts'
 
-/** Starts an empty local cloud in a folder of its own, and Pulumi files that deploy to it. */
+/** Starts an empty local cloud in a folder of its own, and copies of the project's Pulumi files that deploy to it. */
 export async function openRehearsal(
-  tools: Tools,
+  { cli, provider }: Tools,
   running: AsyncDisposableStack,
+  stackFiles = root,
 ): Promise<Rehearsal> {
   const folder = await mkdtemp(join(tmpdir(), 'cms-edge-rehearsal-'))
   const folders = [folder]
@@ -23,22 +24,21 @@ export async function openRehearsal(
   const data = join(folder, 'cloud')
   // Below the ports that systems hand out: the read API's must stay free until it is deployed.
   const port = randomInt(16_000, 30_000)
-  const options = { port, data, articles: undefined, stacks: [], empty: true }
+  const options = { port, data, articles: undefined, stacks: [], empty: true, watch: false }
   const cloud = await startDeployTarget(options, silent, running)
   // Where PostgreSQL cannot enter the folder, its data lies elsewhere.
   if (cloud.databaseDir) folders.push(cloud.databaseDir)
   const { home, addresses } = cloud.start
   const workspace = await openWorkspace({
     folder: join(folder, 'pulumi'),
+    cli,
     world: {
-      ...{ folder: root, seed: home.seed, apiUrls: addresses.apiUrls },
+      ...{ folder: stackFiles, seed: home.seed, apiUrls: addresses.apiUrls },
       storeUrl: `http://127.0.0.1:${addresses.storePort}`,
     },
-    doors: {
+    access: {
       ...cloud.account.access,
-      PULUMI_DEBUG_PROVIDERS: tools.provider.found
-        ? cloud.providers.aws
-        : cloud.providers.cloudflare,
+      PULUMI_DEBUG_PROVIDERS: provider.found ? cloud.providers.aws : cloud.providers.cloudflare,
     },
   })
   const keepLogs = () => {

@@ -37,21 +37,28 @@ export const steps: readonly Step[] = [
     act: ({ cloud }, stack) => askDeployed(cloud, stack),
   },
   { title: 'drift: nothing', act: drift(0) },
-  { title: 'somebody switches workers.dev on by hand', act: switchWorkersDev },
+  { title: 'changes by hand', act: changeByHand },
   { title: 'drift: seen', act: drift(DRIFT) },
   { title: 'refresh: the state learns of it', act: pulumi('refresh', '--yes', '--skip-preview') },
   { title: 'up: mended', act: pulumi('up', '--yes', '--skip-preview') },
   { title: 'drift: nothing again', act: drift(0) },
+  {
+    title: 'ask again',
+    act: ({ cloud }, stack) => askDeployed(cloud, stack),
+  },
 ]
 
-/** Takes a stack away, or sees that it may not be: what is protected refuses. */
+/**
+ * Destroys a stack as an operator does, with the preview before it. Of prod the CLI refuses that
+ * preview, and everything has to answer as before.
+ */
 export const destroy: Step = {
   title: 'destroy',
   async act({ cloud, workspace }, stack) {
-    const { code, said } = await workspace.pulumi(stack, ['destroy', '--yes', '--skip-preview'])
+    const { code, said } = await workspace.pulumi(stack, ['destroy', '--yes'])
     if (environments[stack].tier.protect) {
       if (code === 0 || !said.includes('protected')) throw new UserError(said)
-      return 'refused, since it holds protected data'
+      return `refused, since it holds protected data; ${await askDeployed(cloud, stack)}`
     }
     if (code !== 0) throw new UserError(said)
     const left = cloud.account.environments().find((each) => each.stack === stack)
@@ -73,22 +80,31 @@ export function pulumi(...args: string[]): Step['act'] {
 function drift(expected: number): Step['act'] {
   return async ({ workspace }, stack) => {
     const { code, said } = await run(workspace, [join(root, 'ops/drift.ts'), stack])
-    if (code === expected) return expected === 0 ? 'as declared' : toFirstFinding(said)
+    if (code === expected) return expected === 0 ? 'as declared' : toFindings(said)
     throw new UserError(`npm run drift ended with ${code} instead of ${expected}:\n${said}`)
   }
 }
 
-async function switchWorkersDev({ cloud }: Rehearsal, stack: string): Promise<string> {
-  const { account } = cloud
-  const script = account.environments().find((each) => each.stack === stack)?.script
-  const { CLOUDFLARE_BASE_URL: base, CLOUDFLARE_API_TOKEN: token } = account.access
-  const response = await fetch(`${base}/accounts/any/workers/scripts/${script}/subdomain`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ enabled: true }),
-  })
-  if (!response.ok) throw new UserError(await response.text())
-  return `by Cloudflare's API, past Pulumi`
+/** Switches workers.dev on and deletes the invalidation log, where there is one. */
+async function changeByHand({ cloud }: Rehearsal, stack: string): Promise<string> {
+  const { environments: list, access } = cloud.account
+  const script = list().find((each) => each.stack === stack)?.script
+  const account = `${access.CLOUDFLARE_BASE_URL}/accounts/any`
+  const call = async (method: string, path: string, body?: object) => {
+    const headers = {
+      authorization: `Bearer ${access.CLOUDFLARE_API_TOKEN}`,
+      'content-type': 'application/json',
+    }
+    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
+    const response = await fetch(`${account}${path}`, init)
+    if (!response.ok) throw new UserError(await response.text())
+  }
+  await call('POST', `/workers/scripts/${script}/subdomain`, { enabled: true })
+  const [database] =
+    [...cloud.cloudflare.databases].find(([, { name }]) => name.startsWith(`${script}-`)) ?? []
+  if (database === undefined) return 'workers.dev is on'
+  await call('DELETE', `/d1/database/${database}`)
+  return 'workers.dev is on, the invalidation log is deleted'
 }
 
 function run({ env, folder }: Workspace, args: readonly string[]): Promise<Ran> {
@@ -101,17 +117,18 @@ function run({ env, folder }: Workspace, args: readonly string[]): Promise<Ran> 
 
 /** The counts that the CLI ends with, such as `15 unchanged`. */
 function summarise(said: string): string {
-  const [, counts = ''] = /\nResources:\n((?: {4}.*(?:\n|$))+)/.exec(said) ?? []
+  // An update that previews first prints the counts of both.
+  const [, counts = ''] = [...said.matchAll(/\nResources:\n((?: {4}.*(?:\n|$))+)/g)].at(-1) ?? []
   return counts.trim().split(/\n\s*/).join(', ') || (said.split('\n').at(-1) ?? '')
 }
 
-/** What the CLI says is wrong, without the course of events before it. */
+/** The diagnostics of the CLI, without the events before them. */
 function toReason(said: string): string {
   const [events = '', diagnostics] = said.split('Diagnostics:\n')
   return (diagnostics ?? events).split('\nResources:')[0]?.trim() ?? said
 }
 
-function toFirstFinding(said: string): string {
-  const line = said.split('\n').find((each) => each.startsWith('workers.dev'))
-  return (line ?? said).replaceAll(/ {2,}/g, ' · ')
+function toFindings(said: string): string {
+  const lines = said.split('\n').filter((each) => /^(workers\.dev|database) /.test(each))
+  return lines.map((line) => line.replaceAll(/ {2,}/g, ' · ')).join('; ') || said
 }

@@ -4,11 +4,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parse, stringify } from 'yaml'
+import type { PulumiCli } from '../../ops/lib/pulumi-cli.ts'
 import { type LocalTargets, overrideForLocal } from '../deploy/stack-overrides.ts'
-import { qualify } from '../emulators/pulumi/stack-file.ts'
 import { derive } from '../emulators/pulumi/stub-context.ts'
 import { root } from '../lib/paths.ts'
 import { UserError } from '../lib/user-error.ts'
+import { requireOwnAddresses, toStackConfig } from './stack-config.ts'
 
 export interface Ran {
   code: number | null
@@ -27,27 +28,71 @@ export interface Workspace {
 
 interface Options {
   folder: string
+  cli: PulumiCli
   world: LocalTargets
-  /** How Cloudflare and the providers are reached. */
-  doors: NodeJS.ProcessEnv
+  /** How the Cloudflare API of this machine and the attached providers are reached. */
+  access: Access
 }
 
-export async function openWorkspace({ folder, world, doors }: Options): Promise<Workspace> {
+export interface Access {
+  CLOUDFLARE_BASE_URL: string
+  CLOUDFLARE_API_TOKEN: string
+  PULUMI_DEBUG_PROVIDERS: string
+}
+
+export async function openWorkspace({ folder, cli, world, access }: Options): Promise<Workspace> {
   const state = join(folder, 'state')
   await mkdir(state, { recursive: true })
-  const project = parse(await readFile(join(root, 'Pulumi.yaml'), 'utf8'))
-  const main = resolve(root, project.main)
-  await writeFile(join(folder, 'Pulumi.yaml'), stringify({ ...project, main }))
+  const project = await writeProjectFile(folder, world.folder)
   const env = {
-    ...withoutStack(process.env),
-    ...doors,
+    ...withoutClouds(process.env),
+    ...access,
     PULUMI_BACKEND_URL: `file://${state}`,
     PULUMI_CONFIG_PASSPHRASE: derive(world.seed, 'passphrase'),
     PULUMI_SKIP_UPDATE_CHECK: 'true',
+    AWS_EC2_METADATA_DISABLED: 'true',
   }
-  const run = async (args: readonly string[], input = '', signal?: AbortSignal): Promise<Ran> => {
+  const run = createRun(cli, folder, env)
+  const must = async (args: readonly string[], input?: string) => {
+    const { code, said } = await run(args, input)
+    if (code !== 0) throw new UserError(`pulumi ${args.join(' ')} failed:\n${said}`)
+  }
+  return {
+    folder,
+    env,
+    async init(stack) {
+      const { config: overrides = {}, secrets = {} } = await overrideForLocal(stack, world)
+      const file = `Pulumi.${stack}.yaml`
+      const { config } = parse(await readFile(join(world.folder, file), 'utf8'))
+      const providers = { 'cloudflare:baseUrl': access.CLOUDFLARE_BASE_URL }
+      const rehearsed = toStackConfig({ project, config, overrides, providers })
+      requireOwnAddresses(rehearsed, toOrigins(world, access))
+      await writeFile(join(folder, file), stringify({ config: rehearsed }))
+      await must(['stack', 'init', stack])
+      for (const [key, value] of Object.entries(secrets)) {
+        await must(['config', 'set', '--secret', key, '--stack', stack], value)
+      }
+    },
+    pulumi: (stack, args, signal) => run([...args, '--stack', stack], '', signal),
+  }
+}
+
+/** Copies what makes the program run, and neither backend nor plugins; gives the project's name. */
+async function writeProjectFile(folder: string, source: string): Promise<string> {
+  const file = 'Pulumi.yaml'
+  const { name, runtime, main, config = {} } = parse(await readFile(join(source, file), 'utf8'))
+  const own = Object.entries(config).filter(
+    ([key]) => !key.includes(':') || key.startsWith(`${name}:`),
+  )
+  const project = { name, runtime, main: resolve(root, main), config: Object.fromEntries(own) }
+  await writeFile(join(folder, file), stringify(project))
+  return name
+}
+
+function createRun({ path }: PulumiCli, folder: string, env: NodeJS.ProcessEnv) {
+  return async (args: readonly string[], input = '', signal?: AbortSignal): Promise<Ran> => {
     const flags = ['--non-interactive', '--color', 'never']
-    const child = spawn('pulumi', [...args, ...flags], {
+    const child = spawn(path, [...args, ...flags], {
       cwd: folder,
       env,
       detached: signal !== undefined,
@@ -60,46 +105,19 @@ export async function openWorkspace({ folder, world, doors }: Options): Promise<
     const [out, error, [code]] = await Promise.all([text(child.stdout), text(child.stderr), ended])
     return { code, said: `${out}${error}`.trim() }
   }
-  const must = async (args: readonly string[], input?: string) => {
-    const { code, said } = await run(args, input)
-    if (code !== 0) throw new UserError(`pulumi ${args.join(' ')} failed:\n${said}`)
-  }
-  return {
-    folder,
-    env,
-    async init(stack) {
-      const { config = {}, secrets = {} } = await overrideForLocal(stack, world)
-      await writeStackFile(folder, stack, project.name, config)
-      await must(['stack', 'init', stack])
-      for (const [key, value] of Object.entries(secrets)) {
-        await must(['config', 'set', '--secret', key, '--stack', stack], value)
-      }
-    },
-    pulumi: (stack, args, signal) => run([...args, '--stack', stack], '', signal),
-  }
 }
 
-async function writeStackFile(
-  folder: string,
-  stack: string,
-  project: string,
-  laid: Record<string, string | undefined>,
-): Promise<void> {
-  const name = `Pulumi.${stack}.yaml`
-  const { config } = parse(await readFile(join(root, name), 'utf8'))
-  const overlay = Object.entries(laid).map(([key, value]) => [qualify(project, key), value])
-  const merged = Object.entries({ ...config, ...Object.fromEntries(overlay) })
-  // What is encrypted there can be read only with a key that a rehearsal must not have.
-  const plain = merged.filter(([, value]) => value !== undefined && !isSecure(value))
-  await writeFile(join(folder, name), stringify({ config: Object.fromEntries(plain) }))
+function toOrigins({ storeUrl, apiUrls }: LocalTargets, { CLOUDFLARE_BASE_URL }: Access): string[] {
+  return [storeUrl, CLOUDFLARE_BASE_URL, ...Object.values(apiUrls)].map(
+    (url) => new URL(url).origin,
+  )
 }
 
-function isSecure(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'secure' in value
-}
+const KEPT = ['PULUMI_HOME', 'PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION']
 
-// Which stack, where its state is and how it is encrypted are the rehearsal's own.
-function withoutStack(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const own = /^PULUMI_(STACK|CONFIG|BACKEND|ACCESS_TOKEN|DEBUG)/
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !own.test(name)))
+// Account, state, stack and flags are the rehearsal's own, whatever the shell has for a real one.
+function withoutClouds(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const own = /^(PULUMI|CLOUDFLARE|AWS)_/
+  const entries = Object.entries(env).filter(([name]) => !own.test(name) || KEPT.includes(name))
+  return Object.fromEntries(entries)
 }

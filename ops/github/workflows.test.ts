@@ -12,6 +12,7 @@ const Concurrency = z.object({ group: z.string(), 'cancel-in-progress': z.option
 const Step = z.object({
   uses: z.optional(z.string()),
   run: z.optional(z.string()),
+  env: z.optional(z.record(z.string(), z.string())),
   with: z._default(z.record(z.string(), z.unknown()), {}),
 })
 const Job = z.object({
@@ -87,12 +88,12 @@ test('the comment is written by the default branch alone', () => {
   expect(checkouts.map((step) => step.with)).toEqual([{ 'persist-credentials': false }])
 })
 
-test('every stack is deployed, in order, in the environment of its tier, prod after all of stage', () => {
+test('every stack but the canary is deployed in order in the environment of its tier', () => {
   const { test: tests, ...jobs } = workflow('deploy').jobs
   expect(tests?.uses).toBe('./.github/workflows/ci.yml')
-  const order = ['media-stage', 'site-stage', 'site-stage-mk2', 'media-prod', 'site-prod'] as const
+  const order = ['media-stage', 'site-stage', 'media-prod', 'site-prod'] as const
   expect(Object.keys(jobs)).toEqual(order)
-  expect(order.toSorted()).toEqual(stacks.toSorted())
+  expect([...order, 'site-stage-mk2'].toSorted()).toEqual(stacks.toSorted())
   order.forEach((stack, index) => {
     expect(jobs[stack]).toMatchObject({
       needs: order[index - 1] ?? 'test',
@@ -100,6 +101,29 @@ test('every stack is deployed, in order, in the environment of its tier, prod af
       with: { stack, environment: environments[stack].tier.name },
     })
   })
+})
+
+test('the canary is deployed on demand and gates nothing', () => {
+  const { on, jobs } = workflow('canary')
+  expect(on).toEqual({ workflow_dispatch: null })
+  expect(jobs).toMatchObject({
+    'site-stage-mk2': {
+      uses: './.github/workflows/up.yml',
+      with: { stack: 'site-stage-mk2', environment: 'stage' },
+    },
+  })
+})
+
+test.each(['up', 'drift'])('%s fetches the CLI before any step that has a secret', (name) => {
+  const steps = Object.values(workflow(name).jobs).flatMap((job) => job.steps)
+  const fetched = steps.findIndex(({ run }) => run?.includes('npx pulumi plugin install'))
+  const secret = steps.findIndex(({ env }) => JSON.stringify(env ?? {}).includes('secrets.'))
+  expect(fetched).toBeGreaterThan(-1)
+  expect(secret).toBeGreaterThan(fetched)
+})
+
+test('no update skips its preview', () => {
+  expect(workflow('up').source).not.toContain('--skip-preview')
 })
 
 test('of a stack one update runs at a time, and none is cancelled', () => {

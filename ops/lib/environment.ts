@@ -1,26 +1,35 @@
 import { readFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
 
-const LOCAL_FILE = '.local/env'
+export const LOCAL_FILE = '.local/env'
 
-/** A site that an operator may speak to. */
+/** What an operator has of a site environment. */
 export type SiteAccess = { url: URL; secret: string }
+
+type Variables = Readonly<Record<string, string | undefined>>
 
 /**
  * Address and secret of a site environment: `SITE_STAGE_URL` and `SITE_STAGE_ADMIN_PURGE_SECRET` for `site-stage`,
- * from the process's environment, else from what the local cloud wrote.
+ * from the process's variables, else from what the local cloud wrote.
  * @throws Error that names what is missing
  */
 export async function readSiteAccess(
   environment: string,
-  given: Readonly<Record<string, string | undefined>> = process.env,
+  given: Variables = process.env,
 ): Promise<SiteAccess> {
+  const variables = await readVariables(environment, given)
+  return { url: new URL(variables.need('URL')), secret: variables.need('ADMIN_PURGE_SECRET') }
+}
+
+/** Variables of an environment by their name without its prefix; `need` throws where there is none. */
+export async function readVariables(environment: string, given: Variables = process.env) {
   const prefix = environment.toUpperCase().replaceAll('-', '_')
   const local = parseEnv(await readFile(LOCAL_FILE, 'utf8').catch(() => ''))
-  const read = (name: string): string => {
-    const value = given[`${prefix}_${name}`] ?? local[`${prefix}_${name}`]
+  const find = (name: string) => given[`${prefix}_${name}`] ?? local[`${prefix}_${name}`]
+  const need = (name: string): string => {
+    const value = find(name)
     if (value) return value
     throw new Error(`Set ${prefix}_${name}, or start the local cloud, which writes ${LOCAL_FILE}.`)
   }
-  return { url: new URL(read('URL')), secret: read('ADMIN_PURGE_SECRET') }
+  return { find, need }
 }

@@ -1,26 +1,37 @@
-import { type Conditions, readConditions } from '../../http/conditional.ts'
-import { type ByteRange, parseByteRange } from '../../http/range.ts'
+import { readConditions } from '../../http/conditional.ts'
+import { parseByteRange } from '../../http/range.ts'
 import { parseKey, toCacheUrl } from './request/key.ts'
+import type { Preconditions } from './request/preconditions.ts'
 
-export type Wanted = Conditions & {
+/** An object that a request asks for. */
+export interface ObjectRequest extends Preconditions {
   type: 'read'
   key: string
   cacheUrl: string
-  method: 'GET' | 'HEAD'
-  headers: Headers
-  range: ByteRange | undefined
 }
-type Place = { host: string; path: string }
-export type Decision = Wanted | { type: 'preflight' } | { type: 'refused' } | { type: 'no-object' }
+export type Decision =
+  | ObjectRequest
+  | { type: 'preflight' }
+  | { type: 'method-not-allowed' }
+  | { type: 'not-found' }
 
-/** What a request asks for at a place, its path as sent, before anything is read. */
-export function decide({ method, headers }: Request, { host, path }: Place): Decision {
+/** Decides what a request asks for, before anything is read. `path` is spelt as it was sent. */
+export function decide(
+  { method, headers }: Request,
+  { host, path }: { host: string; path: string },
+): Decision {
   if (method === 'OPTIONS') return { type: 'preflight' }
-  if (method !== 'GET' && method !== 'HEAD') return { type: 'refused' }
+  if (method !== 'GET' && method !== 'HEAD') return { type: 'method-not-allowed' }
   const key = parseKey(path)
-  if (key === undefined) return { type: 'no-object' }
-  // RFC 9110 §14.2: Range means something for GET only.
-  const range = method === 'GET' ? parseByteRange(headers.get('range')) : undefined
-  const cacheUrl = toCacheUrl(host, key)
-  return { type: 'read', key, cacheUrl, method, headers, range, ...readConditions(headers) }
+  if (key === undefined) return { type: 'not-found' }
+  return {
+    type: 'read',
+    key,
+    cacheUrl: toCacheUrl(host, key),
+    method,
+    ...readConditions(headers),
+    ifRange: headers.get('if-range'),
+    // RFC 9110 §14.2: Range means something for GET only.
+    range: method === 'GET' ? parseByteRange(headers.get('range')) : undefined,
+  }
 }

@@ -23,6 +23,7 @@ test.each([
     name: 'cms-edge-media-stage',
     version: '0123456789ab',
     maxAge: 604_800,
+    logSample: 1,
     store: {
       bucketUrl,
       region: 'eu-central-1',

@@ -8,6 +8,7 @@ const BINDINGS = {
   WORKER_NAME: [/./, 'the script name'],
   WORKER_VERSION: [/^\S+$/, 'the hash of the bundle'],
   MEDIA_CACHE_TTL: [/^[1-9]\d{0,8}$/, 'whole seconds'],
+  LOG_SAMPLE: [/^([1-9]\d{0,5})?$/, 'a whole number, or nothing to log every hit'],
   STORE_BUCKET: [BUCKET_NAME, 'a bucket name'],
   STORE_REGION: [/^[a-z0-9-]+$/, 'a region as eu-central-1, or auto'],
   STORE_ENDPOINT: [
@@ -20,7 +21,16 @@ const BINDINGS = {
 
 type Binding = keyof typeof BINDINGS
 type Env = Record<Binding, string>
-export type Config = { name: string; version: string; maxAge: number; store: StoreConfig }
+export interface Config {
+  /** Script name. */
+  name: string
+  version: string
+  /** Seconds. */
+  maxAge: number
+  /** Of so many plain hits one is logged. */
+  logSample: number
+  store: StoreConfig
+}
 
 /**
  * The bindings of a media worker.
@@ -37,6 +47,7 @@ export function parseEnv(bindings: Readonly<Partial<Record<string, unknown>>>): 
     name: env.WORKER_NAME,
     version: env.WORKER_VERSION,
     maxAge: Number(env.MEDIA_CACHE_TTL),
+    logSample: Number(env.LOG_SAMPLE || 1),
     store: {
       bucketUrl: toBucketUrl(env.STORE_BUCKET, env.STORE_REGION, env.STORE_ENDPOINT),
       region: env.STORE_REGION,

@@ -1,13 +1,12 @@
-import type { Pipe } from './cache/cache-fill.ts'
-import type { EdgeCache } from './cache/edge.ts'
-import type { WaitUntil } from './cache/read.ts'
-import { parseEnv } from './env.ts'
-import { createMedia, type Media } from './media.ts'
-import { PATIENCE } from './store/store.ts'
+import type { CacheApi } from './cache/edge-cache.ts'
+import type { WaitUntil } from './cache/loader.ts'
+import type { CreatePipe } from './cache/open-body.ts'
+import { createMediaWorker, type Media } from './media.ts'
 
-declare const caches: { default: EdgeCache }
-declare const FixedLengthStream: new (length: number) => Pipe
-declare const IdentityTransformStream: new () => Pipe
+declare const caches: { default: CacheApi }
+declare const FixedLengthStream: new (length: number) => ReturnType<CreatePipe>
+
+const RETRIES = { attempts: 3, pauseMs: 100, responseMs: 10_000 }
 
 let media: Media | undefined
 
@@ -17,14 +16,14 @@ export default {
     env: Record<string, unknown>,
     context: { waitUntil: WaitUntil },
   ): Promise<Response> {
-    media ??= createMedia({
-      ...parseEnv(env),
+    media ??= createMediaWorker(env, {
       cache: caches.default,
       fetch: (request, init) => fetch(request, init),
-      createPipe: (length) =>
-        length === undefined ? new IdentityTransformStream() : new FixedLengthStream(length),
-      patience: PATIENCE,
+      createPipe: (length) => new FixedLengthStream(length),
+      retries: RETRIES,
+      chunkMs: 10_000,
       now: Date.now,
+      random: Math.random,
       // An object would be formatted by inspect(), for ten times the cost of JSON; Workers Logs reads both.
       log: (line) => console[line.level](JSON.stringify(line)),
     })

@@ -1,58 +1,79 @@
 import { toRawPlace } from '../../http/path.ts'
-import { createFiller, type FillOptions } from './cache/cache-fill.ts'
-import { createEdge, type EdgeCache } from './cache/edge.ts'
-import { createReader, type WaitUntil } from './cache/read.ts'
+import { type CacheApi, createEdgeCache } from './cache/edge-cache.ts'
+import type { WaitUntil } from './cache/loader.ts'
+import { createObjectReader } from './cache/object-reader.ts'
+import type { CreatePipe } from './cache/open-body.ts'
 import { decide } from './decide.ts'
-import type { Config } from './env.ts'
-import { createVisit, type Line, toAccount, toDiagnostics } from './request/request-trace.ts'
-import { createRespond } from './request/response.ts'
-import { createStore, type StoreOptions } from './store/store.ts'
+import { type Config, parseEnv } from './env.ts'
+import { type LogLine, RequestTrace, toDiagnostics, toLogFields } from './request/request-trace.ts'
+import { type Answer, createRespond } from './request/response.ts'
+import { createStore, type RetryPolicy, type StoreDeps } from './store/store.ts'
 
-export type MediaOptions = Config &
-  Pick<StoreOptions, 'fetch' | 'now' | 'patience'> & {
-    cache: EdgeCache
-    createPipe: FillOptions['createPipe']
-    log: (line: Line) => void
-  }
+export interface MediaDeps extends Config, Pick<StoreDeps, 'fetch' | 'now'> {
+  cache: CacheApi
+  createPipe: CreatePipe
+  retries: RetryPolicy
+  /** Milliseconds for each chunk of a store's body. */
+  chunkMs: number
+  /** From 0 to 1, for sampling. */
+  random: () => number
+  log: (line: LogLine) => void
+}
 export type Media = (request: Request, waitUntil: WaitUntil) => Promise<Response>
 
+/** The media worker with its bindings; every request is a logged 502 where they are not complete. */
+export function createMediaWorker(
+  bindings: Readonly<Record<string, unknown>>,
+  deps: Omit<MediaDeps, keyof Config>,
+): Media {
+  try {
+    return createMedia({ ...parseEnv(bindings), ...deps })
+  } catch (error) {
+    const respond = createRespond(0)
+    const failure = { type: 'failed', status: 502, reason: String(error) } as const
+    const fields = { worker: String(bindings.WORKER_NAME), status: 502, faults: [failure.reason] }
+    return async ({ method, url }) => {
+      deps.log({ level: 'error', method, ...toRawPlace(url), ...fields })
+      return respond(failure, method, {})
+    }
+  }
+}
+
 /** The media worker: `/cmp-media/<key>` from the edge cache, or else from the store. */
-export function createMedia(options: MediaOptions): Media {
-  const { name, version, maxAge, patience, now, log } = options
-  const edge = createEdge(options)
-  const store = createStore(options)
-  const readWhole = async (key: string) => (await store(key, now() + patience.totalMs)).answer
-  const fill = createFiller({ ...options, edge, readWhole, chunkMs: patience.chunkMs })
-  const read = createReader({ edge, store, fill, now })
+export function createMedia(deps: MediaDeps): Media {
+  const { name, version, maxAge, logSample, now, log } = deps
+  const edge = createEdgeCache(deps)
+  const readObject = createObjectReader({ ...deps, edge, store: createStore(deps) })
   const respond = createRespond(maxAge)
 
   return async (request, waitUntil) => {
-    const visit = createVisit(now(), patience.totalMs)
+    const trace = new RequestTrace(now)
     const { method } = request
     const place = toRawPlace(request.url)
     const decision = decide(request, place)
-    const behind = (work: Promise<unknown>) =>
+    const inBackground: WaitUntil = (work) =>
       waitUntil(work.catch((error) => log(toFault({ worker: name, version, ...place }, error))))
-    const answer = decision.type === 'read' ? await read(decision, visit, behind) : decision
-    const diagnostics = toDiagnostics(options, answer, visit, now())
+    const answer =
+      decision.type === 'read' ? await readObject(decision, trace, inBackground) : decision
+    const isRead = answer.type === 'failed' || 'storedAt' in answer
+    const diagnostics = isRead ? toDiagnostics(deps, answer, trace, now()) : {}
     const response = respond(answer, method, diagnostics)
-    const { status } = response
-    const level = answer.type === 'failed' ? 'error' : 'info'
-    const ms = now() - visit.startedAt
-    log({
-      level,
-      worker: name,
-      version,
-      method,
-      ...place,
-      status,
-      ms,
-      ...toAccount(answer, visit),
-    })
+    const isSampled = logSample > 1 && isPlainHit(answer, trace)
+    if (!isSampled || deps.random() * logSample < 1) {
+      const level = answer.type === 'failed' ? 'error' : 'info'
+      const { status } = response
+      const ms = now() - trace.startedAt
+      const line = { level, worker: name, version, method, ...place, status, ms } as const
+      log({ ...line, ...toLogFields(answer, trace), ...(isSampled && { sampled: logSample }) })
+    }
     return response
   }
 }
 
-function toFault(fields: Record<string, string>, error: unknown): Line {
-  return { level: 'warn', ...fields, faults: [`behind the answer: ${error}`] }
+function isPlainHit(answer: Answer, { fill, faults }: RequestTrace): boolean {
+  return 'storedAt' in answer && !fill && faults.length === 0
+}
+
+function toFault(fields: Record<string, string>, error: unknown): LogLine {
+  return { level: 'warn', ...fields, faults: [`after the response: ${error}`] }
 }

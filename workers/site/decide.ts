@@ -2,7 +2,7 @@ import { ADMIN_SEGMENT, MEDIA_SEGMENT } from '../../contract/constants.ts'
 import { toCanonicalPath, toRawPath } from '../../http/path.ts'
 import { parseSearchQuery, type SearchQuery } from './rendering/search-query.ts'
 
-/** How a request is answered, decided from the request alone. */
+/** A request's meaning, decided without any I/O. */
 export type Decision =
   | { type: 'purge' | 'health' | 'misdirected' | 'method-not-allowed' | 'insecure' | 'not-found' }
   | {

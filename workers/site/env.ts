@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { PAGE_TYPE_TTL_DEFAULTS, PAGE_TYPES, SECRET_MIN_LENGTH } from '../../contract/constants.ts'
+import type { D1Binding } from './database.ts'
 import type { Kv } from './ports.ts'
 
 const Secret = z
@@ -21,16 +22,20 @@ const Env = z.object({
   ADMIN_PURGE_SECRET: z.optional(Secret),
   WORKER_NAME: z.string(),
   WORKER_VERSION: z.string(),
+  LOG_SAMPLE: z._default(z.coerce.number().check(z.int(), z.minimum(1)), 100),
   KV: binding<Kv>('getWithMetadata'),
+  INVALIDATIONS: z.optional(binding<D1Binding>('batch')),
   SEARCH_RATE_LIMIT: binding<RateLimit>('limit'),
 })
 
-type RateLimit = { limit(options: { key: string }): Promise<{ success: boolean }> }
+interface RateLimit {
+  limit(options: { key: string }): Promise<{ success: boolean }>
+}
 
 /** Seconds that an entry of each kind stays fresh; the settings beside the page types. */
-type Ttls = Record<keyof typeof PAGE_TYPE_TTL_DEFAULTS | 'settings', number>
+type Ttls = Record<keyof typeof PAGE_TYPE_TTL_DEFAULTS | 'settings' | 'not_found_page', number>
 
-export type Config = {
+export interface Config {
   host: string
   site: string
   apiBaseUrl: string
@@ -41,31 +46,49 @@ export type Config = {
   cssOverride: { slug?: string | undefined; version?: string | undefined }
   worker: string
   build: string
+  /** One in so many plain hits is logged. */
+  logSample: number
 }
 
 /**
  * The worker's bindings as configuration.
  * @throws Error that names every binding which is missing or malformed
  */
-export function parseEnv(env: unknown): { config: Config; kv: Kv; searchRate: RateLimit } {
+export function parseEnv(env: unknown): { config: Config; bindings: Bindings } {
   const parsed = Env.safeParse(env)
   if (!parsed.success)
     throw new Error(`Bindings of the site worker: ${z.prettifyError(parsed.error)}`)
-  const { KV, SEARCH_RATE_LIMIT, ...variables } = parsed.data
-  return { config: toConfig(variables), kv: KV, searchRate: SEARCH_RATE_LIMIT }
+  const { KV, INVALIDATIONS, SEARCH_RATE_LIMIT, ...variables } = parsed.data
+  const bindings = { kv: KV, invalidations: INVALIDATIONS, searchRate: SEARCH_RATE_LIMIT }
+  return { config: toConfig(variables), bindings }
 }
 
-function toConfig(variables: Omit<z.infer<typeof Env>, 'KV' | 'SEARCH_RATE_LIMIT'>): Config {
+interface Bindings {
+  kv: Kv
+  /** The worker runs without it as if D1 were down. */
+  invalidations: D1Binding | undefined
+  searchRate: RateLimit
+}
+
+type Variables = Omit<z.infer<typeof Env>, 'KV' | 'INVALIDATIONS' | 'SEARCH_RATE_LIMIT'>
+
+function toConfig(variables: Variables): Config {
   return {
     host: variables.SITE_HOST,
     site: variables.CMS_SITE_ID,
     apiBaseUrl: variables.CMS_API_BASE_URL,
     apiKey: variables.CMS_API_KEY,
     adminSecret: variables.ADMIN_PURGE_SECRET,
-    ttls: { settings: 300, ...PAGE_TYPE_TTL_DEFAULTS, ...variables.PAGE_TYPE_TTLS },
+    ttls: {
+      settings: 300,
+      not_found_page: 300,
+      ...PAGE_TYPE_TTL_DEFAULTS,
+      ...variables.PAGE_TYPE_TTLS,
+    },
     cssOverride: { slug: variables.CSS_OVERRIDE_SLUG, version: variables.CSS_OVERRIDE_VERSION },
     worker: variables.WORKER_NAME,
     build: variables.WORKER_VERSION,
+    logSample: variables.LOG_SAMPLE,
   }
 }
 

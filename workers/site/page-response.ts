@@ -12,7 +12,7 @@ import { SECURITY_HEADERS } from './security.ts'
 const CACHE = 'cms-edge'
 const REVALIDATE = toCacheControl({ public: true, maxAge: 0, mustRevalidate: true })
 
-/** The response to a visitor; 304 and HEAD are decided before a body is opened. */
+/** The response to a page request; 304 and HEAD are decided before a body is opened. */
 export function toPageResponse(
   request: Request,
   served: Served,
@@ -20,11 +20,11 @@ export function toPageResponse(
   timings: readonly Timing[],
 ): Response {
   const { meta } = served
-  const lastModified = new Date(meta.modified)
+  const lastModified = new Date(meta.lastModified)
   const headers = {
     ...SECURITY_HEADERS,
-    ...meta.headers,
-    ...(meta.headers.location && { location: toLocation(meta.headers.location, request) }),
+    ...served.headers,
+    ...(served.headers.location && { location: toLocation(served.headers.location, request) }),
     etag: meta.etag,
     'last-modified': toHttpDate(lastModified),
     'cache-control': REVALIDATE,
@@ -47,9 +47,9 @@ export function toPageResponse(
 }
 
 function toStatus({ meta, layer, verdict, collapsed }: Served, now: number): string {
-  const ttl = (meta.soft - now) / 1000
+  const ttl = (meta.freshUntil - now) / 1000
   if (layer === 'render') return toCacheStatus(CACHE, { fwd: 'uri-miss', ttl, collapsed })
-  if (verdict === 'expired') return toCacheStatus(CACHE, { fwd: 'stale', ttl, detail: layer })
+  if (verdict === 'outdated') return toCacheStatus(CACHE, { fwd: 'stale', ttl, detail: layer })
   return toCacheStatus(CACHE, { hit: true, ttl, collapsed, detail: layer })
 }
 
@@ -75,7 +75,7 @@ export function toPlainResponse(
   })
 }
 
-/** The page for visitors when there is nothing to serve. */
+/** The page when there is nothing to serve. */
 export function toUnavailableResponse(): Response {
   const body = toHtml(
     'Back in a moment',

@@ -1,6 +1,6 @@
 /** Workers KV as the site worker uses it; every call may be slow, late or failing. */
-export type Kv = {
-  get(key: string, options?: { cacheTtl?: number }): Promise<string | null>
+export interface Kv {
+  get(key: string): Promise<string | null>
   getWithMetadata(key: string): Promise<{ value: string | null; metadata: unknown }>
   put(
     key: string,
@@ -14,29 +14,44 @@ export type Kv = {
 export type KvPage =
   | { keys: readonly KvKey[]; list_complete: true }
   | { keys: readonly KvKey[]; list_complete: false; cursor: string }
-export type KvKey = { name: string; metadata?: unknown }
+
+export interface KvKey {
+  name: string
+  metadata?: unknown
+}
 
 /** The edge cache of one data centre (`caches.default`). */
-export type EdgeCache = {
+export interface EdgeCache {
   match(url: string): Promise<Response | undefined>
   put(url: string, response: Response): Promise<void>
   delete(url: string): Promise<boolean>
 }
 
-/** The world around the worker. `now` is milliseconds since 1970, `random` lies in [0, 1). */
-export type Ports = {
+export interface Statement {
+  sql: string
+  parameters: readonly (string | number | null)[]
+}
+
+/** D1. One call is one transaction; the result has the rows of each statement. */
+export interface Database {
+  transact(statements: readonly Statement[]): Promise<readonly (readonly unknown[])[]>
+}
+
+/** The platform around the worker. `now` is milliseconds since 1970, `random` lies in [0, 1). */
+export interface Ports {
   kv: Kv
   edge: EdgeCache
+  database: Database
   fetch: (url: string, init: RequestInit) => Promise<Response>
   now: () => number
   random: () => number
   sleep: (milliseconds: number) => Promise<void>
-  allowsSearch: (reader: string) => Promise<boolean>
+  allowsSearch: (visitor: string) => Promise<boolean>
   log: (level: 'info' | 'warn' | 'error', fields: Record<string, unknown>) => void
 }
 
-/** What belongs to one request: work that may outlive its answer, and the clock of its parts. */
-export type Scope = {
+/** Scope of one request: work that may outlive its response, and the duration of its parts. */
+export interface Scope {
   background: (work: Promise<unknown>) => void
   measure: <T>(part: string, work: Promise<T>) => Promise<T>
 }

@@ -15,7 +15,7 @@ export async function redirectToFinal(redirect: Redirect, readPage: ReadPage): P
   const { status, origin, path, query, isPreview } = redirect
   const page = isPreview ? undefined : await readPage(path).catch(() => undefined)
   discard(page)
-  const target = page?.meta.headers.location ?? path
+  const target = page?.headers.location ?? path
   const location = `${origin}${withQuery(target, query)}`
   // A permanent redirect would outlive a temporary target.
   return toPlainResponse(page?.meta.status === 302 ? 302 : status, location, { location })

@@ -1,33 +1,37 @@
+import { toClientNetwork } from '../../http/client-network.ts'
 import { answerHealth } from './admin/health.ts'
 import { answerPreview, keepPrivate } from './admin/preview.ts'
 import { answerPurge } from './admin/purge.ts'
 import { createEdgeStore } from './cache/edge.ts'
 import { createKvStore } from './cache/kv.ts'
 import { toPageTarget, toSearchTarget } from './cache/page-entry.ts'
-import { createClaims } from './cache/revalidation-lock.ts'
-import { createSettings } from './cache/settings-entry.ts'
-import { createFlights } from './cache/single-flight.ts'
-import { Layers, type Target } from './cache/tiered-cache.ts'
+import { readPage } from './cache/read-page.ts'
+import { createRevalidationLock } from './cache/revalidation-lock.ts'
+import { createReadSettings } from './cache/settings-entry.ts'
+import { type Target, TieredCache } from './cache/tiered-cache.ts'
 import { type Decision, decideRequest } from './decide.ts'
 import type { Config } from './env.ts'
+import { keepHouse } from './invalidation/delete-purged-entries.ts'
 import { followChanges } from './invalidation/follow-changes.ts'
-import { createVoid } from './invalidation/invalidator.ts'
-import { Records } from './invalidation/records.ts'
+import { InvalidationLog } from './invalidation/log.ts'
+import { type Answer, isPlainHit, toLogFields } from './log-line.ts'
 import { toPageResponse, toPlainResponse, toUnavailableResponse } from './page-response.ts'
 import type { Ports, Scope } from './ports.ts'
 import { createOpenClient } from './read-api/open-client.ts'
 import { redirectToFinal } from './redirect.ts'
+import { SITEMAP_PATH } from './rendering/route.ts'
 import { createScope, type TimedScope } from './scope.ts'
 import { secure } from './security.ts'
+import { createSingleFlight } from './single-flight.ts'
 
-export type Site = {
+export interface Site {
   fetch(request: Request, waitUntil: Scope['background']): Promise<Response>
   scheduled(waitUntil: Scope['background']): Promise<void>
 }
 
-/** One host's site. All that an isolate remembers lives in here; all that it touches comes in by the ports. */
+/** The site of one host. Holds all state of an isolate; reaches the platform through `ports` only. */
 export function createSite(config: Config, ports: Ports): Site {
-  const tools = createTools(config, ports)
+  const deps = createDeps(config, ports)
 
   return {
     async fetch(request, waitUntil) {
@@ -35,68 +39,89 @@ export function createSite(config: Config, ports: Ports): Site {
       const scope = createScope(ports, waitUntil)
       const url = new URL(request.url)
       const decision = decideRequest({ url, raw: request.url, method: request.method }, config.host)
-      const response = await act(decision, request, tools, scope).catch((error: unknown) => {
+      const answer = await act(decision, request, deps, scope).catch((error: unknown) => {
         ports.log('error', { event: 'failure', decision: decision.type, error: String(error) })
         const response = toUnavailableResponse()
-        return decision.type === 'preview' ? keepPrivate(response) : response
+        return { response: decision.type === 'preview' ? keepPrivate(response) : response }
       })
-      const milliseconds = ports.now() - started
-      ports.log('info', toLogLine(request.method, url, decision, response, milliseconds))
-      return response
+      const isSampled = isPlainHit(answer)
+      if (!isSampled || ports.random() * config.logSample < 1) {
+        const milliseconds = ports.now() - started
+        const fields = toLogFields(request.method, url, decision, answer, milliseconds)
+        ports.log('info', isSampled ? { ...fields, sampled: config.logSample } : fields)
+      }
+      return answer.response
     },
-    scheduled: (waitUntil) => followChanges(tools, createScope(ports, waitUntil)),
+    async scheduled(waitUntil) {
+      const scope = createScope(ports, waitUntil)
+      await followChanges(deps, scope)
+      await guard('housekeeping', keepHouse(deps.deletion, deps.log), ports)
+      // Walking the whole sitemap takes longer than a visitor should wait.
+      const sitemap = deps.cache.read(toPageTarget(deps, SITEMAP_PATH), scope)
+      await guard('sitemap', sitemap, ports)
+    },
   }
 }
 
-type Tools = ReturnType<typeof createTools>
+async function guard(event: string, work: Promise<unknown>, { log }: Ports): Promise<void> {
+  await work.catch((error: unknown) => log('error', { event, error: String(error) }))
+}
 
-function createTools(config: Config, ports: Ports) {
+type Deps = ReturnType<typeof createDeps>
+
+function createDeps(config: Config, ports: Ports) {
   const openClient = createOpenClient(config, ports)
-  const records = new Records(ports, config.host)
-  const layers = new Layers({
-    edge: createEdgeStore(ports.edge, config.host),
+  const log = new InvalidationLog({
+    host: config.host,
+    ports,
+    onRunDue: (scope) => followChanges({ config, ports, log, openClient, readSettings }, scope),
+  })
+  const cache = new TieredCache({
+    edge: createEdgeStore(ports.edge),
     kv: createKvStore(ports.kv),
-    records,
-    flights: createFlights(ports),
-    claimRefresh: createClaims(ports),
+    log,
+    singleFlight: createSingleFlight(ports),
+    lockRevalidation: createRevalidationLock(ports),
     ports,
   })
-  const readSettings = createSettings({ config, ports, layers, records, openClient })
-  const voids = createVoid({ config, ports, records })
-  return { config, ports, openClient, records, layers, readSettings, voids }
+  const readSettings = createReadSettings({ config, ports, cache, log, openClient })
+  const deletion = { host: config.host, ports }
+  return { config, ports, openClient, log, cache, readSettings, deletion }
 }
 
 async function act(
   decision: Decision,
   request: Request,
-  tools: Tools,
+  deps: Deps,
   scope: TimedScope,
-): Promise<Response> {
+): Promise<Answer> {
   switch (decision.type) {
     case 'purge':
-      return secure(await answerPurge(request, tools))
+      return { response: secure(await answerPurge(request, deps)) }
     case 'health':
-      return secure(await answerHealth(request, tools, scope))
+      return { response: secure(await answerHealth(request, deps, scope)) }
     case 'misdirected':
-      return toPlainResponse(421, 'This host is not served here.')
+      return { response: toPlainResponse(421, 'This host is not served here.') }
     case 'insecure':
-      return toPlainResponse(403, 'Use https.')
-    case 'method-not-allowed':
-      return toPlainResponse(405, 'Method not allowed. Use GET or HEAD.', { allow: 'GET, HEAD' })
+      return { response: toPlainResponse(403, 'Use https.') }
+    case 'method-not-allowed': {
+      const text = 'Method not allowed. Use GET or HEAD.'
+      return { response: toPlainResponse(405, text, { allow: 'GET, HEAD' }) }
+    }
     case 'not-found':
-      return toPlainResponse(404, 'Not found.')
+      return { response: toPlainResponse(404, 'Not found.') }
     case 'preview':
-      return secure(await answerPreview(request, decision, tools, scope))
-    case 'redirect':
-      return redirectToFinal(decision, (path) =>
-        tools.layers.read(toPageTarget(tools, path), scope),
-      )
+      return { response: secure(await answerPreview(request, decision, deps, scope)) }
+    case 'redirect': {
+      const read = (path: string) => deps.cache.read(toPageTarget(deps, path), scope)
+      return { response: await redirectToFinal(decision, read) }
+    }
     case 'search':
-      if (!(await tools.ports.allowsSearch(toReader(request))))
-        return toPlainResponse(429, 'Too many searches.', { 'retry-after': '10' })
-      return answerPage(request, toSearchTarget(tools, decision.path, decision.query), tools, scope)
+      if (!(await deps.ports.allowsSearch(toVisitor(request))))
+        return { response: toPlainResponse(429, 'Too many searches.', { 'retry-after': '10' }) }
+      return answerPage(request, toSearchTarget(deps, decision.path, decision.query), deps, scope)
     case 'page':
-      return answerPage(request, toPageTarget(tools, decision.path), tools, scope)
+      return answerPage(request, toPageTarget(deps, decision.path), deps, scope)
     default:
       return decision satisfies never
   }
@@ -105,31 +130,12 @@ async function act(
 async function answerPage(
   request: Request,
   target: Target,
-  { layers, ports }: Tools,
+  deps: Deps,
   scope: TimedScope,
-): Promise<Response> {
-  const served = await layers.read(target, scope)
-  return toPageResponse(request, served, ports.now(), scope.timings)
+): Promise<Answer> {
+  const served = await readPage(deps, target, scope)
+  return { response: toPageResponse(request, served, deps.ports.now(), scope.timings), served }
 }
 
-const toReader = (request: Request): string => request.headers.get('cf-connecting-ip') ?? 'unknown'
-
-// Never a query: it may carry a preview token, or what somebody searched for.
-function toLogLine(
-  method: string,
-  { hostname, pathname }: URL,
-  decision: Decision,
-  { status, headers }: Response,
-  milliseconds: number,
-) {
-  return {
-    event: 'request',
-    method,
-    host: hostname,
-    path: pathname,
-    decision: decision.type,
-    status,
-    cache: headers.get('cache-status'),
-    milliseconds,
-  }
-}
+const toVisitor = (request: Request): string =>
+  toClientNetwork(request.headers.get('cf-connecting-ip') ?? 'unknown')

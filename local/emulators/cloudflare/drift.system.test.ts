@@ -18,19 +18,19 @@ import { createCloudflareApi } from './cloudflare-api.ts'
 
 const stacks = ['site-stage', 'site-stage-mk2', 'media-stage']
 const token = 'a-token-of-forty-characters-0123456789ab'
-const recordings = new Map<string, CapturedStack>()
+const captures = new Map<string, CapturedStack>()
 let folder: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'cms-edge-drift-'))
   const apiUrls = { 'site-stage': 'http://127.0.0.1:9/' }
   const world = { folder: root, seed: 'drift', storeUrl: 'http://127.0.0.1:9', apiUrls }
-  const outputsOf = (stack: string) => recordings.get(stack)?.outputs ?? { values: {}, secrets: [] }
+  const outputsOf = (stack: string) => captures.get(stack)?.outputs ?? { values: {}, secrets: [] }
   for (const stack of stacks) {
     const laid = await overrideForLocal(stack, world)
-    const recording = await captureStack({ ...laid, stack, references: outputsOf })
-    recordings.set(stack, recording)
-    await writeFile(join(folder, `${stack}.json`), JSON.stringify(recording.outputs.values))
+    const captured = await captureStack({ ...laid, stack, references: outputsOf })
+    captures.set(stack, captured)
+    await writeFile(join(folder, `${stack}.json`), JSON.stringify(captured.outputs.values))
   }
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -38,7 +38,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 /** An account that holds what the stacks declare, its HTTP API, and Cloudflare's own client for it. */
 async function openAccount({ withNewFields = false } = {}) {
   const cloudflare = createCloudflare()
-  await putDeclared(cloudflare, [...recordings.values()], join(root, 'infra'))
+  await putDeclared(cloudflare, [...captures.values()], join(root, 'infra'))
   const api = createCloudflareApi({ cloudflare, token })
   const fetch = async (request: Request) => {
     const response = await api.fetch(request)
@@ -78,10 +78,10 @@ const of = { account_id: 'account' }
 const SITE = 'cms-edge-worker-stage'
 const CANARY = 'cms-edge-worker-stage-mk2'
 
-const zoneOf = () => ({ zone_id: String(recordings.get('site-stage')?.outputs.values.zoneId) })
+const zoneOf = () => ({ zone_id: String(captures.get('site-stage')?.outputs.values.zoneId) })
 
 const databaseOf = (stack: string) =>
-  String(recordings.get(stack)?.outputs.values.invalidationsDatabaseId)
+  String(captures.get(stack)?.outputs.values.invalidationsDatabaseId)
 
 async function editBindings(client: Client, script: string, edit: (bindings: Wire[]) => Wire[]) {
   const { bindings = [] } = await client.workers.scripts.scriptAndVersionSettings.get(script, of)
@@ -314,7 +314,7 @@ describe('npm run drift', () => {
 
   it.each(stacks)('ignores every field that nobody declared: %s', async (stack) => {
     const { client, baseURL, close } = await openAccount({ withNewFields: true })
-    const script = String(recordings.get(stack)?.outputs.values.scriptName)
+    const script = String(captures.get(stack)?.outputs.values.scriptName)
     const settings = await client.workers.scripts.scriptAndVersionSettings.get(script, of)
     for (const binding of settings.bindings ?? []) expect(binding).toHaveProperty('new_field', 1)
     expect(settings.limits).toHaveProperty('new_field', 1)
@@ -333,7 +333,7 @@ describe('npm run drift', () => {
       `${what} ${name}`.replace(databaseOf(stack), '<id>'),
     )
     expect({ code, found }).toEqual({ code: 7, found: expected })
-    for (const { inputs } of recordings.get(stack)?.resources ?? []) {
+    for (const { inputs } of captures.get(stack)?.resources ?? []) {
       for (const secret of JSON.stringify(inputs).match(/[0-9a-f]{48}/g) ?? []) {
         expect(said).not.toContain(secret)
       }

@@ -8,17 +8,9 @@ import { COMPATIBILITY_DATE } from '../../../contract/constants.ts'
 import { root } from '../../lib/paths.ts'
 import { type Cloudflare, type Script, toHosting } from '../cloudflare/account.ts'
 import type { Binding } from '../cloudflare/bindings.ts'
+import { type EdgeFault, FAILING_SERVICES, failureOf, toOutbound } from './failing-services.ts'
 
 const ROUTER_MODULES = ['local/emulators/edge/router.ts', 'infra/routing.ts']
-
-const DELETED_DATABASE = 'local:deleted-database'
-// A script whose database was deleted keeps its binding, and every query fails.
-const DELETED_DATABASE_MODULE = `
-  const fail = async () => { throw new Error('D1_ERROR: The database could not be found') }
-  const statement = { bind: () => statement, first: fail, all: fail, run: fail, raw: fail }
-  const database = { prepare: () => statement, batch: fail, exec: fail, dump: fail }
-  export default () => ({ ...database, withSession: () => database })
-`
 
 export interface EdgePlan {
   cloudflare: Cloudflare
@@ -29,6 +21,9 @@ export interface EdgePlan {
   notFoundPage: string
   /** Who knows it may trigger crons. */
   cronToken: string
+  /** Port of the panel on loopback; absent: the edge has none. */
+  panelPort?: number
+  faults?: readonly EdgeFault[]
 }
 
 /**
@@ -49,6 +44,7 @@ async function hashPlan({ cloudflare, ...plan }: EdgePlan): Promise<string> {
   const files = [
     ...ROUTER_MODULES,
     'local/emulators/edge/compile.ts',
+    'local/emulators/edge/failing-services.ts',
     'node_modules/miniflare/package.json',
   ]
   const contents = await Promise.all(files.map((file) => readFile(join(root, file))))
@@ -72,7 +68,7 @@ async function compile(plan: EdgePlan, file: string): Promise<void> {
     structuredWorkerdLogs: true,
     defaultPersistRoot: plan.folder,
     unsafeRuntimeEnv: { CONFIG: captured },
-    workers: [await toRouter(plan), ...toWorkers(plan.cloudflare)],
+    workers: [await toRouter(plan), ...toWorkers(plan)],
   })
   // The stand-in takes the configuration and ends, which Miniflare reports as a failure to start.
   await miniflare.ready.catch(() => {})
@@ -91,6 +87,7 @@ async function toRouter({
   port,
   notFoundPage,
   cronToken,
+  panelPort,
 }: EdgePlan): Promise<WorkerOptions> {
   const modules = ROUTER_MODULES.map(async (path) => ({
     type: 'ESModule' as const,
@@ -109,29 +106,30 @@ async function toRouter({
       NOT_FOUND_PAGE: notFoundPage,
       CRON_TOKEN: cronToken,
     },
-    serviceBindings: Object.fromEntries(
-      [...cloudflare.scripts.keys()].map((name) => [`script:${name}`, name]),
+    serviceBindings: {
+      ...Object.fromEntries([...cloudflare.scripts.keys()].map((name) => [`script:${name}`, name])),
+      ...(panelPort && { PANEL: { external: { address: `127.0.0.1:${panelPort}`, http: {} } } }),
+    },
+    kvNamespaces: Object.fromEntries(
+      [...cloudflare.namespaces.keys()].map((id) => [`kv:${id}`, id]),
     ),
+    d1Databases: Object.fromEntries([...cloudflare.databases.keys()].map((id) => [`d1:${id}`, id])),
     unsafeDirectSockets: [{ host: '127.0.0.1', port }],
   }
 }
 
-function toWorkers({ scripts, databases }: Cloudflare): WorkerOptions[] {
-  const deleted: WorkerOptions = {
-    name: DELETED_DATABASE,
-    modules: [{ type: 'ESModule', path: 'index.mjs', contents: DELETED_DATABASE_MODULE }],
-  }
-  const isDeleted = (binding: Binding) =>
-    binding.type === 'd1' && !databases.has(binding.databaseId)
+function toWorkers({ cloudflare: { scripts, databases }, faults = [] }: EdgePlan): WorkerOptions[] {
   const workers = [...scripts].map(([name, script]) => {
-    const bound = script.bindings.filter((binding) => !isDeleted(binding))
-    const wrapped = script.bindings.filter(isDeleted).map((each) => [each.name, DELETED_DATABASE])
+    const failing = script.bindings.filter((each) => failureOf(each, databases, faults))
+    const bound = script.bindings.filter((each) => !failing.includes(each))
+    const wrapped = failing.map((each) => [each.name, failureOf(each, databases, faults)])
     return {
       ...toWorker(name, { ...script, bindings: bound }),
       wrappedBindings: Object.fromEntries(wrapped),
+      ...toOutbound(script, faults),
     }
   })
-  return [...workers, deleted]
+  return [...workers, ...FAILING_SERVICES]
 }
 
 function toWorker(name: string, script: Script): WorkerOptions {

@@ -12,8 +12,14 @@ export interface Edge {
   stop(): Promise<void>
 }
 
+export interface RunningPlan extends EdgePlan {
+  logFile: string
+  /** Called with every structured log line of the scripts. */
+  onLogLine?: (line: string) => void
+}
+
 /** Runs what an account holds in workerd, on loopback, and its cron triggers. */
-export async function startEdge(plan: EdgePlan & { logFile: string }): Promise<Edge> {
+export async function startEdge(plan: RunningPlan): Promise<Edge> {
   const config = await compileConfig(plan)
   const workerd = spawnSupervised({
     command: findWorkerd(),
@@ -21,7 +27,7 @@ export async function startEdge(plan: EdgePlan & { logFile: string }): Promise<E
     env: { PATH: process.env.PATH, TZ: 'UTC' },
     signal: 'KILL',
   })
-  await whenListening(workerd, plan.logFile)
+  await whenListening(workerd, plan)
   const crons = [...plan.cloudflare.crons].flatMap(([script, expressions]) =>
     expressions.map((cron) => schedule(plan, script, cron)),
   )
@@ -49,13 +55,19 @@ function findWorkerd(): string {
   return createRequire(require.resolve('miniflare'))('workerd').default
 }
 
-async function whenListening(workerd: SupervisedProcess, logFile: string): Promise<void> {
+async function whenListening(
+  workerd: SupervisedProcess,
+  { logFile, onLogLine }: RunningPlan,
+): Promise<void> {
   const log = createWriteStream(logFile, { flags: 'a' })
   workerd.stderr.pipe(log)
   await new Promise<void>((resolve, reject) => {
     createInterface(workerd.stdout).on('line', (line) => {
       if (line.startsWith('{"event":"listen","socket":"direct')) resolve()
-      else log.write(`${line}\n`)
+      else {
+        log.write(`${line}\n`)
+        onLogLine?.(line)
+      }
     })
     workerd.exited.then((code) =>
       reject(new UserError(`workerd did not start (it ended with ${code}): see ${logFile}.`)),

@@ -9,8 +9,32 @@ interface Env {
   /** HTML for a URL that nothing answers. */
   NOT_FOUND_PAGE: string
   CRON_TOKEN: string
-  [binding: `script:${string}`]: Script
+  /** The panel, which answers on the machine's own names. */
+  PANEL?: { fetch(request: Request): Promise<Response> }
+  [script: `script:${string}`]: Script
+  [namespace: `kv:${string}`]: Namespace
+  [database: `d1:${string}`]: Database
 }
+
+interface Namespace {
+  list(options: { prefix: string; limit: number }): Promise<{
+    keys: { name: string; metadata?: unknown }[]
+    list_complete: boolean
+  }>
+}
+interface Database {
+  prepare(sql: string): { all(): Promise<{ results: unknown[] }> }
+}
+
+declare const caches: {
+  default: {
+    match(url: string): Promise<Response | undefined>
+    delete(url: string): Promise<boolean>
+  }
+}
+
+const OWN_NAMES = ['localhost', '127.0.0.1']
+const SHOWN_ENTRIES = 100
 
 // https://developers.cloudflare.com/speed/optimization/content/compression/
 const TEXT = /^(text\/|image\/svg\+xml)|[/+](json|xml|javascript)\b/
@@ -19,8 +43,14 @@ const TEXT = /^(text\/|image\/svg\+xml)|[/+](json|xml|javascript)\b/
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     if (request.headers.get('local-cron-token') === env.CRON_TOKEN) return trigger(request, env)
-    const name = findScript(env.HOSTING, new URL(request.url))
+    if (request.headers.get('local-forget-token') === env.CRON_TOKEN) return forget(request)
+    if (request.headers.get('local-inspect-token') === env.CRON_TOKEN) return inspect(request, env)
+    if (request.headers.get('local-purge-token') === env.CRON_TOKEN) return purge(request)
+    const url = new URL(request.url)
+    const name = findScript(env.HOSTING, url)
     const script = name === undefined ? undefined : env[`script:${name}`]
+    if (script === undefined && env.PANEL && OWN_NAMES.includes(url.hostname))
+      return env.PANEL.fetch(request)
     if (script === undefined) {
       const headers = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }
       return new Response(env.NOT_FOUND_PAGE, { status: 404, headers })
@@ -46,10 +76,63 @@ function compress(request: Request, response: Response): Response {
   return compressed
 }
 
+/** Deletes entries of the cache that all scripts share; the body lists their keys. */
+async function purge(request: Request): Promise<Response> {
+  const urls = (await request.json()) as string[]
+  for (const url of urls) await caches.default.delete(url)
+  return new Response()
+}
+
 async function trigger(request: Request, env: Env): Promise<Response> {
   const { searchParams } = new URL(request.url)
   const cron = searchParams.get('cron') ?? ''
   const script = env[`script:${searchParams.get('script')}`]
   const result = await script?.scheduled({ cron, scheduledTime: new Date() })
   return Response.json(result, { status: result?.outcome === 'ok' ? 200 : 500 })
+}
+
+/** Deletes entries of the edge cache. */
+async function forget(request: Request): Promise<Response> {
+  const urls = new URL(request.url).searchParams.getAll('url')
+  await Promise.all(urls.map((url) => caches.default.delete(url)))
+  return new Response(null, { status: 204 })
+}
+
+/** Entries of a host in KV and the edge cache, and the newest rows of its invalidation log. */
+async function inspect(request: Request, env: Env): Promise<Response> {
+  const { searchParams } = new URL(request.url)
+  const [host, namespaceId, databaseId] = ['host', 'namespaceId', 'databaseId'].map(
+    (name) => searchParams.get(name) ?? '',
+  )
+  const listing = { prefix: `${host}:`, limit: SHOWN_ENTRIES }
+  const listed = await env[`kv:${namespaceId}`]?.list(listing)
+  const entries = (listed?.keys ?? []).map(async ({ name, metadata = null }) => {
+    const copy = await caches.default.match(`https://${name.replace(':', '')}`)
+    await copy?.body?.cancel()
+    const edgeAge = copy ? Number(copy.headers.get('age') ?? 0) : null
+    return { key: name, metadata, edgeAge }
+  })
+  const database = env[`d1:${databaseId}`]
+  const [invalidations = [], states = []] = await Promise.all(
+    [SELECT_INVALIDATIONS, SELECT_STATE].map((sql) => database && selectRows(database, sql)),
+  )
+  return Response.json({
+    entries: await Promise.all(entries),
+    isComplete: listed?.list_complete ?? true,
+    invalidations,
+    state: states[0] ?? null,
+  })
+}
+
+const SELECT_INVALIDATIONS =
+  'SELECT path, kind, sequence, written_at FROM invalidations ORDER BY sequence DESC LIMIT 5000'
+const SELECT_STATE = 'SELECT sequence, revision, followed_at, failure FROM state'
+
+// The worker creates its tables on first use.
+async function selectRows(database: Database, sql: string): Promise<unknown[]> {
+  const { results } = await database
+    .prepare(sql)
+    .all()
+    .catch(() => ({ results: [] }))
+  return results
 }

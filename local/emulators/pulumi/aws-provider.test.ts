@@ -27,7 +27,7 @@ it('holds what was made, as if it had been recorded', async () => {
   const aws = open()
   const { id, outputs } = await aws.create(bucket)
   expect({ id, arn: outputs.arn }).toEqual({ id: 'pictures', arn: 'arn:aws:s3:::pictures' })
-  expect(aws.recordings()).toMatchObject([{ stack: 'stage', resources: [{ id, outputs }] }])
+  expect(aws.captures()).toMatchObject([{ stack: 'stage', resources: [{ id, outputs }] }])
   await aws.update({ ...bucket, id, inputs: { bucket: 'pictures', tags: 'new' } })
   expect(aws.read({ ...bucket, id })?.inputs).toMatchObject({ tags: 'new' })
   await aws.delete({ ...bucket, id })
@@ -41,7 +41,7 @@ it('fails and forgets what this machine cannot follow, and nothing else', async 
   expect(aws.all().map(({ name }) => name)).toEqual(['pictures'])
 })
 
-it('knows the types that a recording knows', async () => {
+it('knows the types that a capture knows', async () => {
   await expect(open().create(declare('sqs/queue:Queue', 'q'))).rejects.toThrow(
     'The local AWS does not know the resource type aws:sqs/queue:Queue.',
   )

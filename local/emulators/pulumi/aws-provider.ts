@@ -7,7 +7,7 @@ import type { StubContext } from './stub-context.ts'
 export interface Aws extends ResourceBackend {
   all(): Resource[]
   /** What it holds, as if it had been recorded. */
-  recordings(): CapturedStack[]
+  captures(): CapturedStack[]
 }
 
 interface Options {
@@ -18,7 +18,7 @@ interface Options {
   onChange(): Promise<void>
 }
 
-/** An AWS account as far as the stacks need one: it makes the outputs that recordings have too. */
+/** An AWS account as far as the stacks need one: it makes the outputs that captures have too. */
 export function createAws({ held, factsOf, onChange }: Options): Aws {
   const resources = new Map(held.map((resource) => [toKey(resource), resource]))
   let turn: Promise<void> = Promise.resolve()
@@ -59,7 +59,7 @@ export function createAws({ held, factsOf, onChange }: Options): Aws {
     delete: (declared) => hold(toKey(declared), undefined),
     invoke: (token) => answerInvoke(token, factsOf('')),
     all: () => [...resources.values()],
-    recordings() {
+    captures() {
       const byStack = Map.groupBy(resources.values(), stackOf)
       return [...byStack].map(([stack, resources]) => ({
         ...{ stack, resources, said: [] },

@@ -4,53 +4,59 @@ import { dirname, join, resolve } from 'node:path'
 import { UserError } from '../../lib/user-error.ts'
 import type { CaptureOptions } from './capture.ts'
 import type { CapturedStack, StackOutputs } from './captured-stack.ts'
+import type { Runner } from './runner.ts'
 
 interface Options {
   /** Folder of the stack files. */
   folder: string
-  /** Files and folders of it that a recording depends on, besides the stack files. */
+  /** Files and folders in it that a capture depends on, besides the stack files. */
   sources: readonly string[]
   /** The folder, relative to this one, that the program's own paths are relative to. */
   programDir: string
-  /** Recordings hold secrets in plain: the folder is made for its owner only. */
+  /** Captures contain secrets in plain text: only the owner can read this folder. */
   cacheDir: string
-  /** What `configure` answers depends on, besides the stack files. */
+  /** Everything that the result of `configure` depends on, besides the stack files. */
   context: string
+  /** Returns the process that runs programs; called only when a stack has to be captured. */
+  getRunner(): Runner
   configure(stack: string): Promise<Pick<CaptureOptions, 'config' | 'secrets' | 'facts'>>
 }
 
 interface Cached {
   key: string
   references: Record<string, string>
-  recording: CapturedStack
+  captured: CapturedStack
 }
 
-export interface Library {
-  /** Records a stack, or takes what was recorded when nothing that it depends on has changed. */
-  record(stack: string): Promise<CapturedStack>
-  /** Every stack recorded so far, those that others refer to among them. */
-  recorded(): string[]
+export interface CaptureCache {
+  /** Captures a stack, or returns its last capture when nothing that it depends on has changed. */
+  capture(stack: string): Promise<CapturedStack>
+  /** Names of the stacks captured so far, those that others refer to among them. */
+  captured(): string[]
 }
 
-/** Recordings by stack; one that refers to others waits for theirs. */
-export function openCaptureCache(options: Options): Library {
-  const recordings = new Map<string, Promise<CapturedStack>>()
+// Tests and media: no program reads them.
+const IRRELEVANT = /\.(test\.ts|jpg|png|wav|webp)$/
+
+/** Opens a cache of captures; a stack that refers to others waits for theirs. */
+export function openCaptureCache(options: Options): CaptureCache {
+  const captures = new Map<string, Promise<CapturedStack>>()
   const waitsFor = new Map<string, string>()
   const sources = hashSources(options)
 
-  const record = (stack: string): Promise<CapturedStack> => {
-    const recording = recordings.get(stack) ?? recall(stack)
-    recordings.set(stack, recording)
-    return recording
+  const capture = (stack: string): Promise<CapturedStack> => {
+    const captured = captures.get(stack) ?? load(stack)
+    captures.set(stack, captured)
+    return captured
   }
   const refer = async (from: string, to: string): Promise<StackOutputs> => {
     waitsFor.set(from, to)
     for (let next = waitsFor.get(to); next !== undefined; next = waitsFor.get(next)) {
       if (next === from) throw new UserError(`Stacks ${from} and ${to} refer to each other.`)
     }
-    return (await record(to)).outputs
+    return (await capture(to)).outputs
   }
-  const recall = async (stack: string): Promise<CapturedStack> => {
+  const load = async (stack: string): Promise<CapturedStack> => {
     const file = join(options.cacheDir, `${stack}.json`)
     const key = hash(await sources, options.context, process.version)
     const cached = await readCached(file)
@@ -58,13 +64,14 @@ export function openCaptureCache(options: Options): Library {
       cached?.key === key &&
       (await isCurrent(cached, join(options.folder, options.programDir), refer))
     ) {
-      return cached.recording
+      return cached.captured
     }
     const references: Record<string, string> = {}
     const { captureStack } = await import('./capture.ts')
-    const recording = await captureStack({
+    const captured = await captureStack({
       ...(await options.configure(stack)),
       stack,
+      runner: options.getRunner(),
       folder: options.folder,
       references: async (name) => {
         const outputs = await refer(stack, name)
@@ -72,22 +79,22 @@ export function openCaptureCache(options: Options): Library {
         return outputs
       },
     })
-    await writeCached(file, { key, references, recording })
-    return recording
+    await writeCached(file, { key, references, captured })
+    return captured
   }
-  return { record, recorded: () => [...recordings.keys()] }
+  return { capture, captured: () => [...captures.keys()] }
 }
 
 async function isCurrent(
-  { references, recording }: Cached,
+  { references, captured }: Cached,
   programDir: string,
   refer: (from: string, to: string) => Promise<StackOutputs>,
 ): Promise<boolean> {
   const checks = [
     ...Object.entries(references).map(
-      async ([name, seen]) => hash(JSON.stringify(await refer(recording.stack, name))) === seen,
+      async ([name, seen]) => hash(JSON.stringify(await refer(captured.stack, name))) === seen,
     ),
-    ...recording.resources.map(async ({ inputs: { contentFile, contentSha256 } }) => {
+    ...captured.resources.map(async ({ inputs: { contentFile, contentSha256 } }) => {
       if (typeof contentFile !== 'string') return true
       const content = await readFile(resolve(programDir, contentFile)).catch(() => '')
       return hash(content) === contentSha256
@@ -110,7 +117,7 @@ async function listFiles(folder: string, source: string): Promise<string[]> {
   if (/\.\w+$/.test(source)) return [source]
   const entries = await readdir(join(folder, source), { recursive: true, withFileTypes: true })
   return entries
-    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+    .filter((entry) => entry.isFile() && !IRRELEVANT.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length))
 }
 

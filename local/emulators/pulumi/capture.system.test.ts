@@ -6,18 +6,19 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { type CaptureOptions, captureStack } from './capture.ts'
 import { openCaptureCache } from './capture-cache.ts'
 import type { CapturedStack, Resource } from './captured-stack.ts'
+import { type Runner, startRunner } from './runner.ts'
 import { UNKNOWN } from './values.ts'
 
 const folder = fileURLToPath(new URL('../../testing/program', import.meta.url))
 const record = (options: Partial<CaptureOptions> = {}) =>
   captureStack({ stack: 'first', folder, secrets: { SECRET: 'from the test' }, ...options })
 
-describe('a recording', () => {
+describe('a capture', () => {
   it('holds inputs, options, secrets and what a provider would compute', async () => {
-    const recording = await record()
-    const script = find(recording, 'script')
-    const key = find(recording, 'key')
-    const kv = find(recording, 'kv')
+    const captured = await record()
+    const script = find(captured, 'script')
+    const key = find(captured, 'key')
+    const kv = find(captured, 'kv')
     expect(script.inputs.bindings).toEqual([
       { name: 'GREETING', type: 'plain_text', text: 'hello' },
       { name: 'KEY', type: 'secret_text', text: key.outputs.secret },
@@ -26,7 +27,7 @@ describe('a recording', () => {
     expect(script.secretPaths).toEqual(['bindings[1].text'])
     expect(script.options.dependsOn).toEqual(expect.arrayContaining([key.urn, kv.urn]))
     expect(kv.options.protect).toBe(true)
-    expect(recording.outputs).toEqual({
+    expect(captured.outputs).toEqual({
       values: { greeting: 'hello', secret: 'from the test' },
       secrets: ['secret'],
     })
@@ -79,20 +80,31 @@ describe('a recording', () => {
   })
 })
 
-describe('a library', () => {
+describe('a capture cache', () => {
   const caches: string[] = []
-  afterAll(() => Promise.all(caches.map((cache) => rm(cache, { recursive: true }))))
+  const runners: Runner[] = []
+  afterAll(async () => {
+    await Promise.all(runners.map((runner) => runner.stop()))
+    await Promise.all(caches.map((cache) => rm(cache, { recursive: true, force: true })))
+  })
 
   const open = async (context: string, cacheDir?: string) => {
-    const dir = cacheDir ?? (await mkdtemp(join(tmpdir(), 'cms-edge-recordings-')))
+    const dir = cacheDir ?? (await mkdtemp(join(tmpdir(), 'cms-edge-captures-')))
     caches.push(dir)
     const configured: string[] = []
+    let runner: Runner | undefined
+    const getRunner = () => {
+      runner ??= startRunner(folder)
+      runners.push(runner)
+      return runner
+    }
     const library = openCaptureCache({
       folder,
       sources: ['index.ts'],
       programDir: '.',
       cacheDir: dir,
       context,
+      getRunner,
       async configure(stack) {
         configured.push(stack)
         return stack === 'first' ? { secrets: { SECRET: context } } : {}
@@ -101,23 +113,23 @@ describe('a library', () => {
     return { ...library, configured, dir }
   }
 
-  it('records what a stack refers to first, and keeps both until something changes', async () => {
+  it('captures what a stack refers to first, and keeps both until something changes', async () => {
     const first = await open('one')
-    const { outputs } = await first.record('second')
+    const { outputs } = await first.capture('second')
     expect(outputs.values).toMatchObject({ greeting: 'servus', referred: 'one' })
-    expect(first.recorded()).toEqual(['second', 'first'])
+    expect(first.captured()).toEqual(['second', 'first'])
 
     const again = await open('one', first.dir)
-    expect((await again.record('second')).outputs).toEqual(outputs)
+    expect((await again.capture('second')).outputs).toEqual(outputs)
     expect(again.configured).toEqual([])
 
     const changed = await open('two', first.dir)
-    expect((await changed.record('second')).outputs.values.referred).toBe('two')
+    expect((await changed.capture('second')).outputs.values.referred).toBe('two')
   })
 
   it('refuses stacks that refer to each other', async () => {
-    const { record: captureStack } = await open('one')
-    await expect(captureStack('third')).rejects.toThrow(/refer to each other/)
+    const { capture } = await open('one')
+    await expect(capture('third')).rejects.toThrow(/refer to each other/)
   })
 })
 

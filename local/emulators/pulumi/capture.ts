@@ -1,17 +1,12 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createRequire } from 'node:module'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
+import { dirname } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { compileCache, root } from '../../lib/paths.ts'
+import { root } from '../../lib/paths.ts'
 import { UserError } from '../../lib/user-error.ts'
 import type { CapturedStack, StackOutputs } from './captured-stack.ts'
-import { type Engine, startEngine } from './engine.ts'
+import { startEngine } from './engine.ts'
+import { type Runner, startRunner } from './runner.ts'
 import { qualify, readStackConfig, type StackConfig } from './stack-file.ts'
 import type { StubContext } from './stub-context.ts'
-
-const runner = createRequire(import.meta.url).resolve('@pulumi/pulumi/cmd/run')
 
 export interface CaptureOptions {
   stack: string
@@ -25,17 +20,22 @@ export interface CaptureOptions {
   facts?: Partial<StubContext>
   /** Dry run: ids and computed outputs are unknown, as on a stack that does not exist yet. */
   preview?: boolean
+  /** Process that runs the program; by default one for this capture alone. */
+  runner?: Runner
 }
 
 /**
- * Runs the Pulumi program for one stack, in a process of its own, against an engine that only
- * writes down what is declared. Throws a UserError with the program's own words when it fails.
+ * Runs the Pulumi program for one stack, in another process, against an engine that only records
+ * what is declared.
+ *
+ * @throws UserError with the program's own message when it fails
  */
 export async function captureStack(options: CaptureOptions): Promise<CapturedStack> {
   const { stack, preview = false, facts, references = noReferences(stack) } = options
   const file = await readStackConfig(options.folder ?? root, stack)
   const { values, secretKeys } = mergeConfig(file, options)
   const region = values['aws:region'] ?? 'us-east-1'
+  const runner = options.runner ?? startRunner(dirname(file.program))
   const engine = await startEngine({
     project: file.project,
     stack,
@@ -44,11 +44,16 @@ export async function captureStack(options: CaptureOptions): Promise<CapturedSta
     findOutputs: async (name) => references(name),
   })
   try {
-    const printed = await runProgram({ file, stack, preview, engine, values, secretKeys })
+    const { project, program } = file
+    const request = { program, project, stack, preview, engine: engine.address, values, secretKeys }
+    const error = await runner.run(request)
+    const reason = engine.errors[0] ?? error
+    if (reason !== undefined) throw new UserError(`Stack ${stack}: ${withoutStack(reason)}`)
     const resources = engine.resources.toSorted((a, b) => (a.urn < b.urn ? -1 : 1))
-    return { stack, resources, outputs: engine.outputs, said: [...engine.said, ...printed] }
+    return { stack, resources, outputs: engine.outputs, said: engine.said }
   } finally {
     engine.stop()
+    if (!options.runner) await runner.stop()
   }
 }
 
@@ -65,70 +70,14 @@ function mergeConfig(file: StackConfig, { config = {}, secrets = {} }: CaptureOp
   }
 }
 
-interface Run {
-  file: StackConfig
-  stack: string
-  preview: boolean
-  engine: Engine
-  values: Record<string, string>
-  secretKeys: string[]
-}
-
-async function runProgram({
-  file,
-  stack,
-  preview,
-  engine,
-  values,
-  secretKeys,
-}: Run): Promise<string[]> {
-  const flags = {
-    monitor: engine.address,
-    engine: engine.address,
-    organization: 'organization',
-    project: file.project,
-    stack,
-    parallel: '64',
-  }
-  const args = Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value])
-  const dryRun = preview ? ['--dry-run'] : []
-  const child = spawn(process.execPath, [runner, ...args, ...dryRun, file.program], {
-    cwd: fileURLToPath(new URL('.', `file://${file.program}`)),
-    env: {
-      ...withoutPulumi(process.env),
-      PULUMI_CONFIG: JSON.stringify(values),
-      PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(secretKeys),
-      PULUMI_NODEJS_TYPESCRIPT: 'false',
-      NODE_COMPILE_CACHE: compileCache,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const [printed, failed, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit'),
-  ])
-  if (code !== 0 || engine.errors.length > 0) {
-    const reason = engine.errors[0] ?? (failed.trim() || `the program ended with ${code}`)
-    throw new UserError(`Stack ${stack}: ${withoutStack(reason)}`)
-  }
-  return [printed, failed]
-}
-
+/** Returns the reason without the frames of its stack, but with the place of a file of the project. */
 function withoutStack(reason: string): string {
-  const lines = stripVTControlCharacters(reason.replace(/^Running program .*\n/, '')).split('\n')
+  const lines = stripVTControlCharacters(reason).split('\n')
   const end = lines.findIndex((line) => /^\s+at /.test(line))
   return lines
     .slice(0, end === -1 ? lines.length : end)
     .join('\n')
     .trim()
-}
-
-// A user's own PULUMI_… settings are for the CLI: they must not change what is recorded.
-function withoutPulumi(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    Object.entries(environment).filter(([name]) => !name.startsWith('PULUMI_')),
-  )
 }
 
 function noReferences(stack: string) {

@@ -1,17 +1,21 @@
 import { MEDIA_SEGMENT } from '../../../contract/constants.ts'
-import { parseSegments, toPath } from '../../../http/path.ts'
+import { parseLiteralSegments, toPath } from '../../../http/path.ts'
 
 const encoder = new TextEncoder()
 
 // Amazon S3 user guide, "Naming Amazon S3 objects": at most 1,024 bytes of UTF-8.
 const KEY_BYTES = 1024
 
-// Stylesheets are css/<slug>/<version>.css; others bear a hash, which has digits and letters both.
-const VERSIONED = [/^css\/[^/]+\/[^/]+\.css$/, /[.-](?=[a-f]*\d)(?=\d*[a-f])[\da-f]{8,64}\.\w+$/]
+const STYLESHEET = /^css\/[^/]+\/[^/]+\.css$/
+// A content hash in front of the extension: hexadecimal, with digits and letters both.
+const HASH = /[.-](?=[a-f]*\d)(?=\d*[a-f])([\da-f]{8,64})\.\w+$/
+// Dates that read like one: 20261120a, 20112026b, 12dec2025, 2026feb01.
+const DATE =
+  /^(19|20)\d\d(0[1-9]|1[0-2])([0-2]\d|3[01])|^\d{4}(19|20)\d\d[a-f]*$|^\d{1,4}(dec|feb)\d{1,4}[a-f]*$/
 
 /** The object key of `/cmp-media/<key>`, decoded once; undefined when the path names no object. */
 export function parseKey(path: string): string | undefined {
-  const [prefix, ...segments] = parseSegments(path) ?? []
+  const [prefix, ...segments] = parseLiteralSegments(path) ?? []
   if (prefix !== MEDIA_SEGMENT || segments.length === 0 || segments.includes('')) return undefined
   const key = segments.join('/')
   // No UTF-16 unit takes more than three bytes.
@@ -24,7 +28,9 @@ export function toCacheUrl(host: string, key: string): string {
   return `https://${host}${toPath([MEDIA_SEGMENT, ...key.split('/')])}`
 }
 
-/** Whether the name tells the version, so that the object under it never changes. */
+/** Whether the name contains a version, so that the object under it never changes. */
 export function isVersioned(key: string): boolean {
-  return VERSIONED.some((pattern) => pattern.test(key))
+  if (STYLESHEET.test(key)) return true
+  const [, hash] = HASH.exec(key) ?? []
+  return hash !== undefined && !DATE.test(hash)
 }

@@ -1,63 +1,50 @@
-import { decideConditional } from '../../../http/conditional.ts'
+import { type Conditions, decideConditional } from '../../../http/conditional.ts'
 import { parseHttpDate } from '../../../http/date.ts'
 import { allowsRange, type ByteRange, resolveRange } from '../../../http/range.ts'
-import type { Wanted } from '../decide.ts'
-import type { Bodiless, Found, Read, Unchanged } from '../store/object.ts'
+import type { ObjectHead, Part } from '../object.ts'
 
-/** Reads what is wanted, as the request asks for it or whole. */
-export type Source = (as: 'asked' | 'whole') => Promise<Read>
-export type Unserved = Omit<Found, 'type'> & { type: 'not-modified' | 'unsatisfiable' }
-export type Selected = Settled | Unserved
-type Settled = Exclude<Read, Unchanged | Bodiless>
+/** The conditional and range headers of a request. */
+export interface Preconditions extends Conditions {
+  method: 'GET' | 'HEAD'
+  ifRange: string | null
+  /** Undefined for a HEAD (RFC 9110 §14.2) and for a Range that is ignored. */
+  range: ByteRange | undefined
+}
+export type Selection =
+  | { type: 'not-modified' }
+  | { type: 'unsatisfiable' }
+  | { type: 'selected'; part: Part | undefined }
 
 /**
- * Holds a request's conditions against what its source has, before any body is opened:
- * preconditions, then If-Range, then Range (RFC 9110 §13.2.2). What a source has decided by itself
- * (a 304 of the edge cache) counts when it agrees.
+ * Decides which bytes of an object a request gets: preconditions, then If-Range, then Range
+ * (RFC 9110 §13.2.2). `receivedAt` is when the store sent the object, in milliseconds.
  */
-export async function select(source: Source, wanted: Wanted): Promise<Selected> {
-  const first = await source('asked')
-  if (first.type === 'unchanged' && isNotModified(first, wanted)) {
-    return { ...first, type: 'not-modified' }
+export function evaluatePreconditions(
+  request: Preconditions,
+  head: ObjectHead,
+  receivedAt: number,
+): Selection {
+  if (isNotModified(request, head)) return { type: 'not-modified' }
+  const { range, ifRange } = request
+  if (!range || head.size === undefined) return { type: 'selected', part: undefined }
+  if (ifRange !== null) {
+    const lastModified = parseHttpDate(head.lastModified)
+    const current = { etag: head.etag, lastModified, date: new Date(receivedAt) }
+    if (!allowsRange(ifRange, current)) return { type: 'selected', part: undefined }
   }
-  const isSettled = first.type !== 'unchanged' && first.type !== 'bodiless'
-  const read = isSettled ? first : await readWhole(source)
-  if (read.type !== 'found') return read
-  if (isNotModified(read, wanted)) return { ...read, type: 'not-modified' }
-  if (!wanted.range) return read
-  const ifRange = wanted.headers.get('if-range')
-  if (ifRange === null || allowsRange(ifRange, toValidators(read))) return cut(read, wanted.range)
-  if (!read.part) return read
-  await read.body?.cancel()
-  return readWhole(source)
+  return applyRange(range, head.size)
 }
 
-async function readWhole(source: Source): Promise<Settled> {
-  const read = await source('whole')
-  if (read.type !== 'unchanged' && read.type !== 'bodiless') return read
-  return { type: 'failed', status: 502, reason: 'no body, though the whole was asked' }
-}
-
-function isNotModified(
-  { etag, lastModified }: Found | Unchanged,
-  { method, ifNoneMatch, ifModifiedSince }: Wanted,
-): boolean {
-  const conditional = { method, ifNoneMatch, ifModifiedSince, etag }
+function isNotModified(request: Preconditions, { etag, lastModified }: ObjectHead): boolean {
   // RFC 9110 §13.1.3: a date counts only where no tag is named.
-  const isDated = ifNoneMatch === null && ifModifiedSince !== null
+  const isDated = request.ifNoneMatch === null && request.ifModifiedSince !== null
   const since = isDated ? parseHttpDate(lastModified) : undefined
-  return decideConditional({ ...conditional, lastModified: since }) === 'not-modified'
+  return decideConditional({ ...request, etag, lastModified: since }) === 'not-modified'
 }
 
-function toValidators({ etag, lastModified, date }: Found) {
-  return { etag, lastModified: parseHttpDate(lastModified), date }
-}
-
-// A source may give the whole where a part was asked for: it is one when the part is all of it.
-function cut(read: Found, range: ByteRange): Selected {
-  if (read.part || read.size === undefined) return read
-  const part = resolveRange(range, read.size)
-  if (part.type === 'unsatisfiable') return { ...read, type: 'unsatisfiable' }
-  if (part.type === 'none' || part.end - part.start + 1 < read.size) return read
-  return { ...read, part }
+function applyRange(range: ByteRange, size: number): Selection {
+  const part = resolveRange(range, size)
+  if (part.type === 'unsatisfiable') return part
+  if (part.type === 'none') return { type: 'selected', part: undefined }
+  return { type: 'selected', part: { start: part.start, end: part.end } }
 }

@@ -1,10 +1,11 @@
-/** How a browser is to take an object: its type, and what keeps it from doing harm. */
-export type Presentation = { 'content-type': string; [header: string]: string }
+import { parseDisposition, toAttachment } from '../../../http/content-disposition.ts'
+import { parseMediaType } from '../../../http/media-type.ts'
+import type { ObjectHead } from '../object.ts'
 
 // The objects are public and no answer depends on cookies, so every origin may read them.
-export const READABLE = { 'access-control-allow-origin': '*' }
-export const SHARED = {
-  ...READABLE,
+export const CORS_HEADERS = { 'access-control-allow-origin': '*' }
+export const PUBLIC_HEADERS = {
+  ...CORS_HEADERS,
   'access-control-expose-headers':
     'Accept-Ranges, Age, Cache-Status, Content-Length, Content-Range, ETag, Server-Timing',
   'cross-origin-resource-policy': 'cross-origin',
@@ -43,43 +44,47 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['vtt', 'text/vtt'],
 ])
 
-const PLAIN = /^[a-z]+\/[a-z\d.+-]+$/
 const GENERIC = /^$|^(application|binary)\/octet-stream$/
 const INLINE =
   /^(image|audio|video|font)\/(?!.*xml$)|^text\/(css|csv|plain|vtt)$|^application\/(json|pdf)$/
 const ACTIVE = /^(text|multipart|message)\/|[/+]xml$|script|flash/
+// RFC 9110 §8.5.
+const LANGUAGES = /^[a-z\d]{1,8}(-[a-z\d]{1,8})*([ \t]*,[ \t]*[a-z\d]{1,8}(-[a-z\d]{1,8})*)*$/i
 const SCRIPTABLE_IMAGE = 'image/svg+xml'
 const SANDBOX =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:"
 
 /**
- * Presents an object by the type it was stored with, or by its name where that says nothing.
- * Pictures, sound, fonts, plain text and PDF open in the browser; all else is a download, and what
- * a browser could run there (HTML, XML, scripts) is typed as mere bytes. SVG opens in a sandbox.
+ * Headers that describe an object: by the type it was stored with, or by its name where that is
+ * generic. Pictures, sound, fonts, plain text and PDF open in the browser; all else is a download,
+ * and what a browser could execute (HTML, XML, scripts) gets the type of mere bytes. SVG opens in a
+ * sandbox.
  */
-export function present(key: string, storedType?: string): Presentation {
-  const name = key.slice(key.lastIndexOf('/') + 1)
-  const stored = parseType(storedType)
-  const [essence, parameters] = GENERIC.test(stored[0]) ? [guessType(name), ''] : stored
-  if (essence === SCRIPTABLE_IMAGE) {
-    return { 'content-type': essence, 'content-security-policy': SANDBOX }
+export function representationHeaders(
+  head: Pick<ObjectHead, 'key' | 'contentType' | 'contentDisposition' | 'contentLanguage'>,
+): Record<string, string> {
+  const name = head.key.slice(head.key.lastIndexOf('/') + 1)
+  const stored = parseMediaType(head.contentType)
+  const isGeneric = GENERIC.test(stored.essence)
+  const { essence, parameters } = isGeneric ? { essence: guessType(name), parameters: '' } : stored
+  const disposition = parseDisposition(head.contentDisposition)
+  const common = {
+    ...(disposition && { 'content-disposition': disposition }),
+    ...(LANGUAGES.test(head.contentLanguage) && { 'content-language': head.contentLanguage }),
   }
-  if (INLINE.test(essence)) return { 'content-type': essence + (parameters || toCharset(essence)) }
+  if (essence === SCRIPTABLE_IMAGE) {
+    return { ...common, 'content-type': essence, 'content-security-policy': SANDBOX }
+  }
+  if (INLINE.test(essence)) {
+    return { ...common, 'content-type': essence + (parameters || toCharset(essence)) }
+  }
   return {
+    ...common,
     'content-type': ACTIVE.test(essence) ? OCTETS : essence,
-    'content-disposition': toAttachment(name),
+    // Whatever was stored, it may not open in the browser.
+    'content-disposition': disposition?.startsWith('attachment') ? disposition : toAttachment(name),
     'content-security-policy': SANDBOX,
   }
-}
-
-// RFC 9110 §8.3.1; what is no media type counts as none.
-function parseType(value = ''): [essence: string, parameters: string] {
-  if (PLAIN.test(value)) return [value, '']
-  const match =
-    /^([\w!#$&^.+-]+\/[\w!#$&^.+-]+)((?:[\t ]*;[\t ]*[\w-]+=(?:[\w.+-]+|"[ !#-[\]-~]*"))*)[\t ;]*$/.exec(
-      value.trim(),
-    )
-  return [match?.[1]?.toLowerCase() ?? '', match?.[2] ?? '']
 }
 
 function guessType(name: string): string {
@@ -89,14 +94,4 @@ function guessType(name: string): string {
 
 function toCharset(essence: string): string {
   return essence.startsWith('text/') ? '; charset=utf-8' : ''
-}
-
-// RFC 6266 §4.3 and appendix D: a plain name for old readers, the true one by RFC 8187.
-function toAttachment(name: string): string {
-  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
-  const extended = encodeURIComponent(name).replace(
-    /['()*]/g,
-    (c) => `%${c.charCodeAt(0).toString(16)}`,
-  )
-  return `attachment; filename="${plain}"; filename*=UTF-8''${extended}`
 }

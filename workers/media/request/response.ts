@@ -1,80 +1,86 @@
 import { toCacheControl } from '../../../http/cache-control.ts'
-import { MISSING_TTL } from '../cache/edge.ts'
 import type { Decision } from '../decide.ts'
-import { type Found, type Head, toLength, toValidators } from '../store/object.ts'
+import {
+  MISSING_TTL,
+  type ObjectHead,
+  type Part,
+  type ReadResult,
+  toPartLength,
+  toValidators,
+} from '../object.ts'
 import { isVersioned } from './key.ts'
-import type { Selected, Unserved } from './preconditions.ts'
-import { present, READABLE, SHARED } from './representation-headers.ts'
+import { CORS_HEADERS, PUBLIC_HEADERS, representationHeaders } from './representation-headers.ts'
 
-export type Answer = Selected | Exclude<Decision, { type: 'read' }>
+export type Answer = ReadResult | Exclude<Decision, { type: 'read' }>
 
 const METHODS = 'GET, HEAD, OPTIONS'
 const MISSING = { 'cache-control': toCacheControl({ public: true, maxAge: MISSING_TTL }) }
 const NO_STORE = { 'cache-control': 'no-store' }
 const PREFLIGHT = {
-  ...SHARED,
+  ...PUBLIC_HEADERS,
   allow: METHODS,
   'access-control-allow-methods': METHODS,
   'access-control-allow-headers': 'If-Modified-Since, If-None-Match, If-Range, Range',
   'access-control-max-age': '86400',
 }
+// Seconds after which a client may try a failed store again.
+const FAILED = { ...NO_STORE, 'retry-after': '5' }
 const TEXTS: Record<number, string> = {
   404: 'Not found',
-  405: 'Method not allowed',
+  405: 'Method not allowed. Use GET or HEAD.',
   416: 'Range not satisfiable',
   502: 'The media store failed',
   504: 'The media store did not answer in time',
 }
 
-/** The one place where an answer becomes a Response; `diagnostics` go with what was read. */
+/** Turns an answer into a Response; `diagnostics` go with what was read. */
 export type Respond = (
   answer: Answer,
   method: string,
   diagnostics: Record<string, string>,
 ) => Response
 
-/** Answers that let an object live for `maxAge` seconds. */
+/** Responses that browsers may keep for `maxAge` seconds. */
 export function createRespond(maxAge: number): Respond {
   const versioned = toCacheControl({ public: true, maxAge, immutable: true })
   const other = toCacheControl({ public: true, maxAge })
-  const toCaching = (head: Found | Unserved): Record<string, string> => {
-    // What breaks off without a length ends like the whole (workerd): nobody may keep it.
-    if (head.size === undefined && head.from === 'store')
-      return { ...NO_STORE, ...toValidators(head) }
+  const toCaching = (head: ObjectHead) => {
+    // A body of unknown length that breaks off ends like the whole (workerd).
+    const isKept = !head.isPrivate && head.size !== undefined
     const cacheControl = isVersioned(head.key) ? versioned : other
-    return { 'cache-control': cacheControl, ...toValidators(head) }
+    return { 'cache-control': isKept ? cacheControl : 'no-store', ...toValidators(head) }
   }
   return (answer, method, diagnostics) => {
     switch (answer.type) {
       case 'found': {
+        const { head, part, body } = answer
         const headers = {
-          ...SHARED,
-          ...toCaching(answer),
-          ...toExtent(answer),
-          ...present(answer.key, answer.storedType),
+          ...PUBLIC_HEADERS,
+          ...toCaching(head),
+          ...toExtentHeaders(head, part),
+          ...representationHeaders(head),
           ...diagnostics,
         }
-        const body = method === 'HEAD' ? null : answer.body
-        return new Response(body, { status: answer.part ? 206 : 200, headers })
+        return new Response(method === 'HEAD' ? null : body, { status: part ? 206 : 200, headers })
       }
       case 'not-modified': {
         // RFC 9110 §15.4.5: what would have come with the 200, but not what describes the body.
-        const headers = { ...READABLE, ...toCaching(answer), ...diagnostics }
+        const headers = { ...CORS_HEADERS, ...toCaching(answer.head), ...diagnostics }
         return new Response(null, { status: 304, headers })
       }
       case 'unsatisfiable': {
         // RFC 9110 §15.5.17.
-        const range = `bytes */${answer.size}`
+        const range = `bytes */${answer.head.size}`
         const headers = { ...NO_STORE, 'accept-ranges': 'bytes', 'content-range': range }
         return toText(416, method, { ...headers, ...diagnostics })
       }
       case 'missing':
         return toText(404, method, { ...MISSING, ...diagnostics })
-      case 'no-object':
+      case 'not-found':
         return toText(404, method, NO_STORE)
       case 'failed':
-        return toText(answer.status, method, { ...NO_STORE, ...diagnostics })
-      case 'refused':
+        return toText(answer.status, method, { ...FAILED, ...diagnostics })
+      case 'method-not-allowed':
         return toText(405, method, { ...NO_STORE, allow: METHODS })
       case 'preflight':
         return new Response(null, { status: 204, headers: PREFLIGHT })
@@ -84,19 +90,18 @@ export function createRespond(maxAge: number): Respond {
   }
 }
 
-// A chunked body, whose size nobody knows, is sent without; the platform then offers no ranges.
-function toExtent(head: Head): Record<string, string> {
-  if (head.size === undefined) return {}
-  const range = head.part && `bytes ${head.part.start}-${head.part.end}/${head.size}`
+// A body of unknown length is sent in chunks; the platform then offers no ranges.
+function toExtentHeaders({ size }: ObjectHead, part: Part | undefined): Record<string, string> {
+  if (size === undefined) return {}
   return {
     'accept-ranges': 'bytes',
-    'content-length': String(toLength(head)),
-    ...(range && { 'content-range': range }),
+    'content-length': String(part ? toPartLength(part) : size),
+    ...(part && { 'content-range': `bytes ${part.start}-${part.end}/${size}` }),
   }
 }
 
 function toText(status: number, method: string, headers: Record<string, string>): Response {
   const body = method === 'HEAD' ? null : `${TEXTS[status]}\n`
   const type = { 'content-type': 'text/plain; charset=utf-8' }
-  return new Response(body, { status, headers: { ...SHARED, ...type, ...headers } })
+  return new Response(body, { status, headers: { ...PUBLIC_HEADERS, ...type, ...headers } })
 }

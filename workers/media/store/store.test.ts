@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest'
-import { createStore, PATIENCE } from './store.ts'
+import { RequestTrace } from '../request/request-trace.ts'
+import { createStore } from './store.ts'
 
-test('gives up when the time of a request is over, however long one answer may take', async () => {
+test('does not retry after a deadline', async () => {
   const store = createStore({
     store: { bucketUrl: 'http://none', region: 'none', accessKeyId: 'a', secretAccessKey: 'b' },
-    patience: PATIENCE,
+    retries: { attempts: 3, pauseMs: 1, responseMs: 30 },
     fetch: () => new Promise(() => {}),
     now: Date.now,
   })
-  const { answer, attempts } = await store('a.txt', Date.now() + 30)
-  expect(answer).toMatchObject({ type: 'failed', status: 504 })
-  expect(attempts).toBe(1)
+  const trace = new RequestTrace(Date.now)
+  await expect(store({ key: 'a.txt' }, trace)).rejects.toMatchObject({ status: 504 })
+  expect(trace.storeReads).toBe(1)
 })

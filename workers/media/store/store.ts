@@ -1,155 +1,194 @@
 import { AwsClient } from 'aws4fetch'
 import { parseHttpDate, toHttpDate } from '../../../http/date.ts'
 import { type ByteRange, resolveRange, toRange } from '../../../http/range.ts'
-import { LateError, within } from '../stream/pipe-to-both.ts'
-import { type Failed, type Head, parseHead, type Read } from './object.ts'
+import { type Body, type ObjectHead, type Part, parseExtent, parseHead } from '../object.ts'
+import { DeadlineError, within } from '../stream/deadline.ts'
 
-export type StoreConfig = {
+export interface StoreConfig {
   bucketUrl: string
   region: string
   accessKeyId: string
   secretAccessKey: string
 }
-/** How often the store is asked, and how long for one answer, for a request, and for a chunk of a body. */
-type Patience = typeof PATIENCE
-export type StoreOptions = {
+
+/** Attempts and pauses in milliseconds; `responseMs` is for the headers of all attempts together. */
+export interface RetryPolicy {
+  attempts: number
+  pauseMs: number
+  responseMs: number
+}
+export interface StoreDeps {
   store: StoreConfig
-  patience: Patience
+  retries: RetryPolicy
   fetch: (request: Request, init: RequestInit) => Promise<Response>
   now: () => number
 }
-type Wish = { key: string; range: ByteRange | undefined }
-type Coding = 'plain' | 'decoded' | 'unreadable'
-type Outcome = Exclude<Read, Failed> | (Failed & { again?: true })
-/**
- * Asks the store for an object or a part of it, until a time in milliseconds; what goes wrong is an
- * answer too.
- */
-export type Store = (
-  key: string,
-  until: number,
-  range?: ByteRange,
-) => Promise<{ answer: Read; attempts: number }>
+export interface StoreRequest {
+  key: string
+  range?: ByteRange | undefined
+  /** A strong ETag that the object must still have. */
+  ifMatch?: string | undefined
+}
+export interface StoreObject {
+  type: 'object'
+  head: ObjectHead
+  /** Undefined for the whole object. */
+  part: Part | undefined
+  body: Body
+  receivedAt: number
+}
+export type StoreResponse =
+  | StoreObject
+  /** `changed`: a 412. `unusable`: a part other than the one asked for. */
+  | { type: 'missing' | 'changed' | 'unsatisfiable' | 'unusable' }
+/** Counts attempts and measures them. */
+export interface StoreTrace {
+  storeReads: number
+  time<T>(name: string, work: () => Promise<T>): Promise<T>
+}
+/** Reads an object or a part of it. @throws StoreError */
+export type Store = (request: StoreRequest, trace: StoreTrace) => Promise<StoreResponse>
 
-export const PATIENCE = {
-  attempts: 3,
-  attemptMs: 5_000,
-  totalMs: 10_000,
-  pauseMs: 100,
-  chunkMs: 10_000,
+/** The store failed; the message is for the log only, because it may quote the store. */
+export class StoreError extends Error {
+  readonly status: 502 | 504
+  readonly isRetryable: boolean
+
+  constructor(status: 502 | 504, message: string, isRetryable = false) {
+    super(message)
+    this.status = status
+    this.isRetryable = isRetryable
+  }
 }
 
 // https://www.iana.org/assignments/http-parameters, "HTTP Content Coding Registry".
 const CODINGS = /\b(br|compress|dcb|dcz|deflate|exi|gzip|pack200-gzip|zstd)\b/
 
-// Keys that a store can not have: those of Amazon S3, and of MinIO, which takes them for paths.
+// Keys that a store cannot have: those of Amazon S3, and of MinIO, which takes them for paths.
 const IMPOSSIBLE_KEY = /^(KeyTooLongError|InvalidURI|XMinioInvalid(Object|Resource)Name)$/
 
 // Characters of an error's body within which its code stands.
-const START_LENGTH = 4096
+const ERROR_LENGTH = 4096
 
 /**
- * Reads objects of an S3-compatible bucket with signed GET requests (AWS Signature Version 4).
- * What the store says goes no further than `reason`: a refusal of our credentials is a failure of
- * ours, only a key that the store does not have is `missing`.
+ * Reads an S3-compatible bucket with signed GET requests (AWS Signature Version 4). Only a key that
+ * the store does not have is `missing`: a refused credential is a failure of ours. Overload and
+ * broken connections are retried; a deadline is not, because that would add to the load.
  */
-export function createStore(options: StoreOptions): Store {
-  const { store, patience, now } = options
+export function createStore(deps: StoreDeps): Store {
+  const { store, retries, now } = deps
   const client = new AwsClient({ ...store, service: 's3' })
-  return async (key, until, range) => {
+  const readUntil = async (request: StoreRequest, trace: StoreTrace): Promise<StoreResponse> => {
+    const until = now() + retries.responseMs
     for (let attempts = 1; ; attempts++) {
-      const wait = Math.min(patience.attemptMs, until - now())
-      const outcome = await ask(client, options, { key, range }, wait)
-      const again = outcome.type === 'failed' && outcome.again && attempts < patience.attempts
-      if (!again || now() >= until) return { answer: outcome, attempts }
-      await pause(patience.pauseMs * 2 ** (attempts - 1))
+      trace.storeReads++
+      try {
+        return await attempt(client, deps, request, until - now())
+      } catch (error) {
+        const pauseMs = retries.pauseMs * 2 ** (attempts - 1) * (0.5 + Math.random() / 2)
+        const isRetryable = error instanceof StoreError && error.isRetryable
+        if (!isRetryable || attempts >= retries.attempts || now() + pauseMs >= until) throw error
+        await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      }
     }
   }
+  return (request, trace) => trace.time('store', () => readUntil(request, trace))
 }
 
-async function ask(
+async function attempt(
   client: AwsClient,
-  options: StoreOptions,
-  wish: Wish,
-  waitMs: number,
-): Promise<Outcome> {
-  const url = `${options.store.bucketUrl}/${toUrlPath(wish.key)}`
-  const request = await sign(client, url, wish.range)
+  { store, fetch, now }: StoreDeps,
+  request: StoreRequest,
+  ms: number,
+): Promise<StoreResponse> {
+  const signed = await sign(client, `${store.bucketUrl}/${toUrlPath(request.key)}`, request)
   const abort = new AbortController()
-  const answer = async () => {
-    return toOutcome(await options.fetch(request, { signal: abort.signal }), wish, options)
-  }
+  const read = async () =>
+    toStoreResponse(await fetch(signed, { signal: abort.signal }), request, now())
   try {
-    return await within(waitMs, answer())
+    return await within(ms, read())
   } catch (error) {
     abort.abort()
-    const reason = error instanceof Error ? error.message : String(error)
-    return { ...fail(error instanceof LateError ? 504 : 502, reason), again: true }
+    if (error instanceof StoreError) throw error
+    if (error instanceof DeadlineError) throw new StoreError(504, error.message)
+    throw new StoreError(502, error instanceof Error ? error.message : String(error), true)
   }
 }
 
-// Of the headers only Range goes along, and the edge may rewrite Accept-Encoding: it stays unsigned.
-async function sign(client: AwsClient, url: string, range?: ByteRange): Promise<Request> {
+// The edge may rewrite Accept-Encoding, and stores differ in how they sign conditions: both stay
+// outside the signature.
+async function sign(
+  client: AwsClient,
+  url: string,
+  { range, ifMatch }: StoreRequest,
+): Promise<Request> {
   const signed = await client.sign(url, { headers: range ? { range: toRange(range) } : {} })
   const request = new Request(signed, { redirect: 'manual', cache: 'no-store' })
   request.headers.set('accept-encoding', 'identity')
+  if (ifMatch !== undefined) request.headers.set('if-match', ifMatch)
   return request
 }
 
-async function toOutcome(
+async function toStoreResponse(
   response: Response,
-  { key, range }: Wish,
-  { now }: StoreOptions,
-): Promise<Outcome> {
+  { key, range }: StoreRequest,
+  receivedAt: number,
+): Promise<StoreResponse> {
   const { status, headers, body } = response
-  const date = new Date(now())
   const coding = toCoding(headers)
-  const head = parseHead(key, headers, status)
-  const isPart = status === 206 && range && coding === 'plain' && isAsAsked(head, range)
-  if (isPart || (status === 200 && coding !== 'unreadable')) {
+  const { size, part } = parseExtent(status, headers)
+  const isWhole =
+    status === 200 || (size !== undefined && part?.start === 0 && part.end === size - 1)
+  const isAsAsked = status === 206 && coding === 'plain' && isPartOf(range, part, size)
+  if (coding !== 'unreadable' && (isWhole || isAsAsked)) {
+    const head = parseHead(key, headers, coding === 'plain' ? size : undefined)
     // RFC 9110 §5.6.7: whatever form the store uses, only one may be sent on.
     const modified = parseHttpDate(head.lastModified)
     const lastModified = modified && toHttpDate(modified)
-    const size = coding === 'plain' ? head.size : undefined
-    return { type: 'found', from: 'store', ...head, size, lastModified, body, date }
+    const object = { type: 'object', head: { ...head, lastModified }, body, receivedAt } as const
+    return { ...object, part: isWhole ? undefined : part }
   }
-  if ((status === 416 || status === 206) && range) {
-    await body?.cancel()
-    return { type: 'bodiless' }
+  if (coding !== 'unreadable' && status !== 412 && !(range && (status === 416 || status === 206))) {
+    return toMissing(status, await readError(response))
   }
-  if (coding === 'unreadable') {
-    await body?.cancel()
-    return fail(502, `${status} in ${headers.get('content-encoding')}`)
-  }
-  const text = await readStart(response)
-  // Amazon S3 API reference, "REST error responses": <Error><Code>NoSuchKey</Code>…
-  const code = /<Code>(\w{1,64})<\/Code>/.exec(text)?.[1] ?? ''
-  // Whoever else answers at a wrong address says something else; a plain store says nothing.
-  const isMissing = status === 404 && (code === 'NoSuchKey' || text === '')
-  if (isMissing || (status === 400 && IMPOSSIBLE_KEY.test(code))) {
-    return { type: 'missing', from: 'store', date }
-  }
-  const failed = fail(502, `${status} ${code}`.trim())
-  return status === 429 || status >= 500 ? { ...failed, again: true } : failed
+  await body?.cancel()
+  if (status === 412) return { type: 'changed' }
+  if (coding === 'unreadable')
+    throw new StoreError(502, `${status} in ${headers.get('content-encoding')}`)
+  return { type: status === 416 ? 'unsatisfiable' : 'unusable' }
 }
 
-async function readStart({ body }: Response): Promise<string> {
+function toMissing(status: number, text: string): StoreResponse {
+  // Amazon S3 API reference, "REST error responses": <Error><Code>NoSuchKey</Code>…
+  const code = /<Code>(\w{1,64})<\/Code>/.exec(text)?.[1] ?? ''
+  // A 404 with any other body comes from a wrong address; a plain store sends none.
+  const isMissing = status === 404 && (code === 'NoSuchKey' || text === '')
+  if (isMissing || (status === 400 && IMPOSSIBLE_KEY.test(code))) return { type: 'missing' }
+  throw new StoreError(502, `${status} ${code}`.trim(), status === 429 || status >= 500)
+}
+
+async function readError({ body }: Response): Promise<string> {
   let text = ''
   for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
     text += chunk
-    if (text.length >= START_LENGTH || text.includes('</Code>')) break
+    if (text.length >= ERROR_LENGTH || text.includes('</Code>')) break
   }
   return text
 }
 
 // Some stores answer a suffix by as much of the beginning.
-function isAsAsked({ part, size = 0 }: Head, range: ByteRange): boolean {
+function isPartOf(
+  range: ByteRange | undefined,
+  part: Part | undefined,
+  size: number | undefined,
+): boolean {
+  if (!range || size === undefined) return false
   const asked = resolveRange(range, size)
   return asked.type === 'range' && part?.start === asked.start && part.end === asked.end
 }
 
-// The platform decodes two codings, where they stand alone; others tell of no change, as `aws-chunked`.
-function toCoding(headers: Headers): Coding {
+// The platform decodes two codings, where they stand alone; others change nothing, as `aws-chunked`.
+function toCoding(headers: Headers): 'plain' | 'decoded' | 'unreadable' {
   const value = (headers.get('content-encoding') ?? '').trim().toLowerCase()
   if (value === 'gzip' || value === 'br') return 'decoded'
   return CODINGS.test(value) ? 'unreadable' : 'plain'
@@ -165,12 +204,4 @@ function toUrlPath(key: string): string {
 
 function toHex(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
-}
-
-function fail(status: 502 | 504, reason: string): Failed {
-  return { type: 'failed', status, reason }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms * (0.5 + Math.random() / 2)))
 }

@@ -1,10 +1,10 @@
 import { parseRange } from '../../../http/range.ts'
-import type { EdgeCache } from '../cache/edge.ts'
+import type { CacheApi } from '../cache/edge-cache.ts'
 
 type Entry = { status: number; headers: Headers; bytes: Uint8Array<ArrayBuffer>; until: number }
 
 /** A double of the Workers Cache API: what it refuses to store, and the ranges that it cuts. */
-export function createCache(now: () => number): EdgeCache {
+export function createCache(now: () => number): CacheApi {
   const entries = new Map<string, Entry>()
   return {
     async put(url, response) {

@@ -1,24 +1,26 @@
 import type { Fault } from './faults.ts'
-import type { Holder, Seen, Send } from './harness.ts'
+import type { Credential, Seen, Send } from './harness.ts'
 
 /** One request, and what is expected of the answer, of the store and of the cache after it. */
 export type Step = {
   send?: Send
   fault?: Fault
+  /** What the object is replaced with before the request. */
+  replacement?: string
   status: number | 'broken off'
   body?: string
   headers?: Seen
-  asked?: number
+  storeReads?: number
   cached?: boolean
   /** The next step does not wait for the work behind this one. */
-  atOnce?: boolean
+  isFollowedAtOnce?: boolean
 }
 export type Case = {
   name: string
-  holder?: Holder
+  credential?: Credential
   key?: string
   /** What is uploaded before; null for nothing. */
   object?: { body: string; contentType: string } | null
-  planted?: string
+  seeded?: string
   steps: Step[]
 }

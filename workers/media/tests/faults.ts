@@ -4,7 +4,11 @@ import type { Handle } from './s3.ts'
 /** What can go wrong between a worker and its store; `times` of the next requests suffer it. */
 export type Fault =
   | { type: 'status'; status: number; code: string; times?: number }
-  | (Pick<Alteration, 'headers'> & { type: 'cut' | 'stalled'; after: number; times?: number })
+  | (Pick<Alteration, 'headers' | 'ignoresRange'> & {
+      type: 'cut' | 'stalled'
+      after: number
+      times?: number
+    })
   | (Alteration & { type: 'altered'; times?: number })
   | { type: 'silent'; times?: number }
   | { type: 'refused'; times?: number }
@@ -15,22 +19,24 @@ type Alteration = {
   headers?: Record<string, string | null>
   /** The chunks of another body. */
   body?: string[]
+  /** It sends the whole object, whatever part it was asked for. */
+  ignoresRange?: boolean
 }
 
 /** A store that fails to order; without a fault it is the store behind it. */
 export function createFaults(store: Handle) {
   let fault: Fault | undefined
   let left = 0
-  let asked = 0
+  let reads = 0
   return {
     set(next: Fault | undefined): void {
       fault = next
       left = next?.times ?? Number.POSITIVE_INFINITY
     },
     /** How many requests have come in so far. */
-    count: () => asked,
+    count: () => reads,
     async handle(request: Request): Promise<Response> {
-      asked++
+      reads++
       if (!fault || left-- <= 0) return store(request)
       return suffer(fault, request, store)
     },
@@ -46,13 +52,13 @@ async function suffer(fault: Fault, request: Request, store: Handle): Promise<Re
     }
     case 'cut':
     case 'stalled': {
-      const response = await store(request)
+      const response = await read(fault, request, store)
       const end = fault.type === 'cut' ? breakOff : stall
       const body = response.body && limit(response.body, fault.after, end)
-      return alter(new Response(body, response), { headers: fault.headers })
+      return alter(new Response(body, response), fault.headers ? { headers: fault.headers } : {})
     }
     case 'altered':
-      return alter(await store(request), fault)
+      return alter(await read(fault, request, store), fault)
     case 'silent':
       return new Promise((_, reject) =>
         request.signal.addEventListener('abort', () => reject(request.signal.reason)),
@@ -62,6 +68,13 @@ async function suffer(fault: Fault, request: Request, store: Handle): Promise<Re
     default:
       return fault satisfies never
   }
+}
+
+function read({ ignoresRange }: Alteration, request: Request, store: Handle): Promise<Response> {
+  if (!ignoresRange) return store(request)
+  const whole = new Request(request)
+  whole.headers.delete('range')
+  return store(whole)
 }
 
 function alter(response: Response, { status = response.status, headers, body }: Alteration) {

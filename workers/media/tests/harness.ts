@@ -1,21 +1,21 @@
 import type { Fault } from './faults.ts'
 
 /** The credential that a worker under test has; none may write. */
-export type Holder = 'reader' | 'blind' | 'revoked' | 'impostor'
+export type Credential = 'reader' | 'blind' | 'revoked' | 'impostor'
 export type Reply = { status: number; headers: Headers; body: string }
 export type Send = { method?: string; path?: string; headers?: Record<string, string> }
 export type Seen = Record<string, string | RegExp | null>
 
 /** A media worker with a store of its own behind it, wherever both of them run. */
-export type Bed = {
+export type Harness = {
   upload(key: string, body: string, contentType: string): Promise<void>
-  send(holder: Holder, request: Send & { path: string }): Promise<Reply>
+  send(credential: Credential, request: Send & { path: string }): Promise<Reply>
   /** Waits until the work behind the answers is done. */
-  settled(): Promise<void>
-  isCached(holder: Holder, path: string): Promise<boolean>
+  backgroundWork(): Promise<void>
+  isCached(credential: Credential, path: string): Promise<boolean>
   /** Puts an entry into the edge cache as some other worker would. */
-  plant(holder: Holder, path: string, body: string): Promise<void>
+  seedCache(credential: Credential, path: string, body: string): Promise<void>
   setFault(fault: Fault | undefined): void
   /** Requests that the store has got so far. */
-  countAsked(): number
+  countStoreReads(): number
 }

@@ -1,18 +1,24 @@
-import type { EdgeCache } from '../cache/edge.ts'
+import type { CacheApi } from '../cache/edge-cache.ts'
 import { createMedia } from '../media.ts'
-import type { Line } from '../request/request-trace.ts'
+import type { LogLine } from '../request/request-trace.ts'
 import { createCache } from './cache.ts'
 import { createFaults } from './faults.ts'
-import type { Bed, Holder } from './harness.ts'
+import type { Credential, Harness } from './harness.ts'
 import { createDouble, signUpload } from './stores.ts'
 
 const EDGE = 'https://stage.example'
 const STORE = 'http://store.example'
 
-type Options = { cache?: EdgeCache; bucketUrl?: string; maxAge?: number }
+interface Settings {
+  cache?: CacheApi
+  bucketUrl?: string
+  maxAge?: number
+  logSample?: number
+  random?: () => number
+}
 
-/** A bed without any process: the worker's own functions over doubles of store, cache and clock. */
-export function createInProcess(options: Options = {}) {
+/** A harness without any process: the worker's own functions over doubles of store, cache and clock. */
+export function createInProcess(options: Settings = {}) {
   const s3 = createDouble()
   const { bucket, region, credentials } = s3
   const clock = { now: Date.now() }
@@ -20,18 +26,21 @@ export function createInProcess(options: Options = {}) {
   const faults = createFaults(s3.handle)
   const cache = options.cache ?? createCache(now)
   const bucketUrl = options.bucketUrl ?? `${STORE}/${bucket}`
-  const lines: Line[] = []
+  const lines: LogLine[] = []
   const requests: Request[] = []
   const pending = new Set<Promise<unknown>>()
   let puts = 0
 
-  const start = (holder: Holder) =>
+  const start = (credential: Credential) =>
     createMedia({
       name: 'cms-edge-media-test',
       version: 'test',
       maxAge: options.maxAge ?? 604_800,
-      store: { bucketUrl, region, ...credentials[holder] },
-      patience: { attempts: 3, attemptMs: 40, totalMs: 100, pauseMs: 1, chunkMs: 40 },
+      store: { bucketUrl, region, ...credentials[credential] },
+      retries: { attempts: 3, pauseMs: 1, responseMs: 1000 },
+      chunkMs: 400,
+      logSample: options.logSample ?? 1,
+      random: options.random ?? Math.random,
       cache: {
         ...cache,
         put(url, response) {
@@ -54,36 +63,36 @@ export function createInProcess(options: Options = {}) {
     impostor: start('impostor'),
   }
 
-  const bed: Bed = {
+  const harness: Harness = {
     async upload(key, body, contentType) {
       const response = await s3.handle(await signUpload(s3, STORE, key, body, contentType))
       if (!response.ok) throw new Error(`upload of ${key}: ${response.status}`)
     },
-    async send(holder, { path, method = 'GET', headers = {} }) {
+    async send(credential, { path, method = 'GET', headers = {} }) {
       const request = new Request(new URL(path, EDGE), { method, headers })
       // A Request mends its path; what comes in from the wire is not mended.
       Object.defineProperty(request, 'url', { value: EDGE + path })
-      const response = await workers[holder](request, (work) => {
+      const response = await workers[credential](request, (work) => {
         pending.add(work)
         work.finally(() => pending.delete(work))
       })
       return { status: response.status, headers: response.headers, body: await response.text() }
     },
-    async settled() {
+    async backgroundWork() {
       while (pending.size > 0) await Promise.allSettled(pending)
     },
     isCached: async (_, path) => (await cache.match(new Request(EDGE + path))) !== undefined,
-    plant: (_, path, body) =>
+    seedCache: (_, path, body) =>
       cache.put(EDGE + path, new Response(body, { headers: { 'cache-control': 'max-age=600' } })),
     setFault: faults.set,
-    countAsked: faults.count,
+    countStoreReads: faults.count,
   }
-  return { ...bed, lines, clock, requests, cachePuts: () => puts }
+  return { ...harness, lines, clock, requests, cachePuts: () => puts }
 }
 
 // What FixedLengthStream does: a body that is shorter or longer than promised is an error.
-function createPipe(length: number | undefined) {
-  let left = length ?? Number.POSITIVE_INFINITY
+function createPipe(length: number) {
+  let left = length
   return new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       left -= chunk.length
@@ -91,7 +100,7 @@ function createPipe(length: number | undefined) {
       controller.enqueue(chunk.slice())
     },
     flush() {
-      if (length !== undefined && left > 0) throw new TypeError('fewer bytes than promised')
+      if (left > 0) throw new TypeError('fewer bytes than promised')
     },
   })
 }

@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { decideFill } from '../cache/cache-fill.ts'
-import type { EdgeCache } from '../cache/edge.ts'
+import { toCacheTag } from '../../../http/cache-tag.ts'
+import type { CacheApi } from '../cache/edge-cache.ts'
+import { createMediaWorker } from '../media.ts'
+import type { LogLine } from '../request/request-trace.ts'
 import { createCache } from './cache.ts'
 import { CASES } from './cases.ts'
 import { createInProcess } from './in-process.ts'
 import { runCase } from './run-case.ts'
 
-describe('what every store is answered with', () => {
+describe('over a double of S3', () => {
   test.each(CASES)('$name', (row) => runCase(createInProcess(), row))
 })
 
@@ -15,20 +17,20 @@ const PATH = '/cmp-media/a.txt'
 const MIB = 1024 * 1024
 
 async function createStocked(options = {}) {
-  const bed = createInProcess(options)
-  await bed.upload('a.txt', '0123456789', 'text/plain')
+  const harness = createInProcess(options)
+  await harness.upload('a.txt', '0123456789', 'text/plain')
   return {
-    ...bed,
+    ...harness,
     get: async (path = PATH, headers = {}) => {
-      const reply = await bed.send('reader', { path, headers })
-      await bed.settled()
+      const reply = await harness.send('reader', { path, headers })
+      await harness.backgroundWork()
       return reply
     },
   }
 }
 
 test('tells the age of an entry, and reads anew when it has expired', async () => {
-  const { get, clock, countAsked } = await createStocked()
+  const { get, clock, countStoreReads } = await createStocked()
   await get()
   clock.now += 100_000
   const { headers } = await get()
@@ -36,7 +38,7 @@ test('tells the age of an entry, and reads anew when it has expired', async () =
   expect(headers.get('cache-status')).toBe('cms-edge-media-test; hit; ttl=604700')
   clock.now += 604_800_000
   expect((await get()).headers.get('age')).toBeNull()
-  expect(countAsked()).toBe(2)
+  expect(countStoreReads()).toBe(2)
 })
 
 test('finds an object a minute after it was missing', async () => {
@@ -55,57 +57,45 @@ test('serves without the cache when the cache fails', async () => {
   expect(await get()).toMatchObject({ status: 200, body: '0123456789' })
   expect(lines.map(({ level, faults }) => [level, faults])).toEqual([
     ['info', ['edge: Error: the cache is down']],
-    ['warn', ['behind the answer: Error: the cache is down']],
+    ['warn', ['after the response: Error: the cache is down']],
   ])
 })
 
 test('presents in its own way what another release has cached', async () => {
   const cache = createCache(Date.now)
   await (await createStocked({ cache })).get()
-  const { get, countAsked } = await createStocked({ cache, maxAge: 60 })
+  const { get, countStoreReads } = await createStocked({ cache, maxAge: 60 })
   expect((await get()).headers.get('cache-control')).toBe('public, max-age=60')
-  expect(countAsked()).toBe(0)
+  expect(countStoreReads()).toBe(0)
 })
 
 test('caches nothing of a large object in which the store stalls', async () => {
-  const { send, settled, upload, setFault, isCached } = await createStocked()
+  const { send, backgroundWork, upload, setFault, isCached } = await createStocked()
   const path = '/cmp-media/large.txt'
   await upload('large.txt', 'x'.repeat(2 * MIB), 'text/plain')
   setFault({ type: 'stalled', after: MIB, times: 1 })
-  await expect(send('reader', { path })).rejects.toThrow('nothing came in 40 ms')
-  await settled()
+  await expect(send('reader', { path })).rejects.toThrow('no response within 400 ms')
+  await backgroundWork()
   expect(await isCached('reader', path)).toBe(false)
 })
 
 test('logs why the body of an object broke off', async () => {
-  const { send, settled, setFault, lines } = await createStocked()
+  const { send, backgroundWork, setFault, lines } = await createStocked()
   setFault({ type: 'stalled', after: 4, times: 1 })
   await expect(send('reader', { path: PATH })).rejects.toThrow()
-  await settled()
+  await backgroundWork()
   expect(lines.at(-1)).toMatchObject({
     level: 'warn',
-    faults: ['behind the answer: Error: nothing came in 40 ms'],
-  })
-})
-
-test('logs why the whole of a part did not come', async () => {
-  const { send, settled, setFault, lines } = await createStocked()
-  const reply = await send('reader', { path: PATH, headers: { range: 'bytes=1-2' } })
-  setFault({ type: 'status', status: 403, code: 'AccessDenied' })
-  await settled()
-  expect(reply.status).toBe(206)
-  expect(lines.at(-1)).toMatchObject({
-    level: 'warn',
-    faults: ['behind the answer: Error: 403 AccessDenied'],
+    faults: ['after the response: DeadlineError: no response within 400 ms'],
   })
 })
 
 test('reads an object once into the cache, however many want it', async () => {
   const cache = createCache(Date.now)
-  const put: EdgeCache['put'] = (...entry) => sleep(20).then(() => cache.put(...entry))
-  const { send, settled, cachePuts } = await createStocked({ cache: { ...cache, put } })
+  const put: CacheApi['put'] = (...entry) => sleep(20).then(() => cache.put(...entry))
+  const { send, backgroundWork, cachePuts } = await createStocked({ cache: { ...cache, put } })
   const replies = await Promise.all(Array.from({ length: 5 }, () => send('reader', { path: PATH })))
-  await settled()
+  await backgroundWork()
   expect(replies.map(({ body }) => body)).toEqual(Array(5).fill('0123456789'))
   expect(cachePuts()).toBe(1)
 })
@@ -125,7 +115,7 @@ test('logs one line a request, with neither query nor headers', async () => {
     ms: 0,
   }
   expect(lines).toEqual([
-    { ...line, from: 'store', attempts: 1, fill: 'share', store_ms: 0 },
+    { ...line, from: 'store', attempts: 1, fill: 'stored', store_ms: 0 },
     { ...line, from: 'edge' },
   ])
 })
@@ -167,19 +157,60 @@ test('reads a bucket that is named by the host', async () => {
   expect(requests[0]?.url).toBe(`${bucketUrl}/a.txt`)
 })
 
-const WHOLE = undefined
-const TAIL = { start: 1, end: 9 }
+test('logs one plain hit in LOG_SAMPLE, and everything else', async () => {
+  let random = 0.5
+  const { get, lines } = await createStocked({ logSample: 100, random: () => random })
+  await get()
+  await get()
+  await get('/cmp-media/missing.txt')
+  expect(lines.map(({ status, sampled }) => [status, sampled])).toEqual([
+    [200, undefined],
+    [404, undefined],
+  ])
+  random = 0.009
+  await get()
+  expect(lines.at(-1)).toMatchObject({ status: 200, from: 'edge', sampled: 100 })
+})
 
-test.each([
-  ['shared', 10, WHOLE, true, 'share'],
-  ['shared up to the limit of the cache', 512_000_000, WHOLE, true, 'share'],
-  ['not cached beyond it', 512_000_001, WHOLE, true, 'none'],
-  ['not cached when its size is unknown', undefined, WHOLE, true, 'none'],
-  ['shared when the part is all of it', 10, { start: 0, end: 9 }, true, 'share'],
-  ['fetched behind a part', 64 * MIB, TAIL, true, 'fetch'],
-  ['not fetched when it is large', 64 * MIB + 1, TAIL, true, 'none'],
-  ['written when nobody reads it', 64 * MIB, WHOLE, false, 'write'],
-  ['not written for nobody when it is large', 64 * MIB + 1, WHOLE, false, 'none'],
-] as const)('an object is %s', (_, size, part, isRead, fill) => {
-  expect(decideFill({ size, part }, isRead)).toBe(fill)
+test('tags every entry by its object and by the worker', async () => {
+  const cache = createCache(Date.now)
+  const tags = new Map<string, string | null>()
+  const put: CacheApi['put'] = (url, response) => {
+    tags.set(url, response.headers.get('cache-tag'))
+    return cache.put(url, response)
+  }
+  const { get, upload, backgroundWork } = await createStocked({ cache: { ...cache, put } })
+  await upload('large.mp4', 'x'.repeat(9 * MIB), 'video/mp4')
+  for (const path of [PATH, '/cmp-media/missing.txt', '/cmp-media/large.mp4']) await get(path)
+  await backgroundWork()
+  expect(tags.size).toBe(1 + 1 + 6)
+  for (const [url, tag] of tags) {
+    const { hostname, pathname } = new URL(url)
+    expect(tag).toBe(`${await toCacheTag(hostname, pathname)},cms-edge-media-test`)
+  }
+})
+
+test('answers 502 and logs it when bindings are missing', async () => {
+  const lines: LogLine[] = []
+  const unused = () => Promise.reject(new Error('not used'))
+  const worker = createMediaWorker(
+    { WORKER_NAME: 'cms-edge-media-test', STORE_SECRET_ACCESS_KEY: 'not to be shown' },
+    {
+      cache: { match: unused, put: unused, delete: unused },
+      fetch: unused,
+      createPipe: () => new TransformStream<Uint8Array, Uint8Array>(),
+      retries: { attempts: 1, pauseMs: 1, responseMs: 1 },
+      chunkMs: 1,
+      now: Date.now,
+      random: Math.random,
+      log: (line) => lines.push(line),
+    },
+  )
+  const response = await worker(new Request(`https://stage.example${PATH}?token=secret`), () => {})
+  expect(response.status).toBe(502)
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  expect(response.headers.get('retry-after')).toBe('5')
+  expect(lines).toMatchObject([{ level: 'error', status: 502, path: PATH }])
+  expect(JSON.stringify(lines)).toContain('STORE_BUCKET: expected a bucket name')
+  expect(JSON.stringify(lines)).not.toMatch(/not to be shown|token/)
 })

@@ -1,11 +1,12 @@
+import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, vi } from 'vitest'
 import type { Case, Step } from './case.ts'
 import { TEXT } from './cases/shared.ts'
-import type { Bed, Holder, Reply, Seen } from './harness.ts'
+import type { Credential, Harness, Reply, Seen } from './harness.ts'
 
 // The store's voice, and the worker's own mark on what it caches.
-const SILENCED: Seen = {
+const INTERNAL_HEADERS: Seen = {
   server: null,
   'set-cookie': null,
   'x-amz-id-2': null,
@@ -15,43 +16,62 @@ const SILENCED: Seen = {
 const WAIT = { timeout: 5000 }
 let runs = 0
 
-/** Runs one case on a bed: what it stores is under names of its own. */
-export async function runCase(bed: Bed, row: Case): Promise<void> {
-  const holder = row.holder ?? 'reader'
+/** Runs one case on a harness: what it stores is under names of its own. */
+export async function runCase(harness: Harness, row: Case): Promise<void> {
+  const credential = row.credential ?? 'reader'
   const key = `case-${runs++}/${row.key ?? 'object'}`
   const path = `/cmp-media/${encodeURI(key)}`
   const object = row.object === undefined ? TEXT : row.object
-  if (object) await bed.upload(key, object.body, object.contentType)
-  if (row.planted) await bed.plant(holder, path, row.planted)
-  for (const step of row.steps) await runStep(bed, holder, path, step)
+  if (object) await harness.upload(key, object.body, object.contentType)
+  if (row.seeded) await harness.seedCache(credential, path, row.seeded)
+  for (const step of row.steps) {
+    if (step.replacement !== undefined) {
+      await harness.upload(key, step.replacement, object?.contentType ?? '')
+    }
+    await runStep(harness, credential, path, step)
+  }
 }
 
-async function runStep(bed: Bed, holder: Holder, path: string, step: Step): Promise<void> {
-  const askedBefore = bed.countAsked()
-  bed.setFault(step.fault)
-  const sent = bed.send(holder, { ...step.send, path: path + (step.send?.path ?? '') })
+async function runStep(
+  harness: Harness,
+  credential: Credential,
+  path: string,
+  step: Step,
+): Promise<void> {
+  const readsBefore = harness.countStoreReads()
+  harness.setFault(step.fault)
+  const sent = harness.send(credential, { ...step.send, path: path + (step.send?.path ?? '') })
   if (step.status === 'broken off') {
     await expect(sent).rejects.toThrow()
-    if (!step.atOnce) await sleep(500)
+    if (!step.isFollowedAtOnce) await sleep(500)
   } else expectReply(await sent, step)
-  if (step.atOnce) return
+  if (step.isFollowedAtOnce) return
   if (await sent.then(isPromised, () => false)) {
-    await vi.waitUntil(() => bed.isCached(holder, path), WAIT)
+    await vi.waitUntil(() => harness.isCached(credential, path), WAIT)
   }
-  await bed.settled()
-  bed.setFault(undefined)
-  if (step.cached !== undefined) expect(await bed.isCached(holder, path)).toBe(step.cached)
-  if (step.asked !== undefined) expect(bed.countAsked() - askedBefore).toBe(step.asked)
+  await harness.backgroundWork()
+  harness.setFault(undefined)
+  if (step.cached !== undefined) expect(await harness.isCached(credential, path)).toBe(step.cached)
+  if (step.storeReads !== undefined)
+    expect(harness.countStoreReads() - readsBefore).toBe(step.storeReads)
 }
 
 function expectReply(reply: Reply, { status, body = reply.body, headers }: Step): void {
-  expect(reply).toMatchObject({ status, body })
-  expectHeaders(reply.headers, { ...headers, ...SILENCED })
+  expect(reply.status).toBe(status)
+  expect(shorten(reply.body)).toBe(shorten(body))
+  expectHeaders(reply.headers, { ...headers, ...INTERNAL_HEADERS })
   expect(reply.body).not.toMatch(/<Code>|store's own words/)
 }
 
+// A difference of megabytes helps nobody.
+function shorten(body: string): string {
+  if (body.length <= 1000) return body
+  const digest = createHash('sha256').update(body).digest('hex')
+  return `${body.slice(0, 32)}… ${body.length} bytes, SHA-256 ${digest}`
+}
+
 function isPromised({ headers }: Reply): boolean {
-  return /; stored|fetched-behind/.test(headers.get('cache-status') ?? '')
+  return /; stored/.test(headers.get('cache-status') ?? '')
 }
 
 function expectHeaders(headers: Headers, seen: Seen): void {

@@ -37,7 +37,7 @@ export function createS3({ bucket, region, credentials }: S3Options) {
     const contentType = request.headers.get('content-type') ?? 'binary/octet-stream'
     const bytes = new Uint8Array(await request.arrayBuffer())
     return new Response(null, {
-      headers: { ...VOICE, etag: put(key, bytes, { 'content-type': contentType }) },
+      headers: { ...STORE_ONLY_HEADERS, etag: put(key, bytes, { 'content-type': contentType }) },
     })
   }
 
@@ -72,7 +72,7 @@ const LONG_AGO = 'Tue, 03 Nov 2026 09:00:00 GMT'
 const CHUNK = 65_536
 
 // Headers that only the store would send: none of them may reach a reader.
-const VOICE = {
+const STORE_ONLY_HEADERS = {
   server: 'AmazonS3',
   'x-amz-request-id': 'TX234S0F24A06C7',
   'x-amz-id-2': 'secret-host-id',
@@ -82,7 +82,7 @@ const VOICE = {
 
 function get({ headers, size, open }: Stored, request: Request): Response {
   const range = parseRange(request.headers.get('range'), size)
-  const common = { ...VOICE, ...headers, 'accept-ranges': 'bytes' }
+  const common = { ...STORE_ONLY_HEADERS, ...headers, 'accept-ranges': 'bytes' }
   if (range.type === 'unsatisfiable') {
     return toError(416, 'InvalidRange', { 'content-range': `bytes */${size}` })
   }
@@ -148,7 +148,7 @@ function toError(status: number, code: string, headers: Record<string, string> =
   const xml = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>the store's own words</Message><RequestId>TX234S0F24A06C7</RequestId></Error>`
   return new Response(xml, {
     status,
-    headers: { ...VOICE, 'content-type': 'application/xml', ...headers },
+    headers: { ...STORE_ONLY_HEADERS, 'content-type': 'application/xml', ...headers },
   })
 }
 

@@ -1,16 +1,16 @@
 import { request } from 'node:http'
 import { Readable } from 'node:stream'
 import { AwsClient } from 'aws4fetch'
-import type { Holder } from './harness.ts'
+import type { Credential } from './harness.ts'
 import { createS3, type Handle, type Rights } from './s3.ts'
 
-export type Credential = { accessKeyId: string; secretAccessKey: string }
+export type AccessKey = { accessKeyId: string; secretAccessKey: string }
 
 /** A store to test against: one bucket, an editor who writes, and readers with less and less rights. */
 export type TestStore = {
   bucket: string
   region: string
-  credentials: Record<Holder | 'editor', Credential>
+  credentials: Record<Credential | 'editor', AccessKey>
   handle: Handle
 }
 
@@ -29,7 +29,7 @@ export function createDouble() {
 
 /** A store that listens somewhere, as a store to test against. */
 export function toTestStore(
-  store: { url: string; bucket: string } & Record<'editor' | 'reader' | 'blind', Credential>,
+  store: { url: string; bucket: string } & Record<'editor' | 'reader' | 'blind', AccessKey>,
 ): TestStore {
   const { url, bucket, ...known } = store
   const credentials = withStrangers(known)
@@ -59,7 +59,7 @@ const RIGHTS = {
 } satisfies Record<string, Rights>
 
 // The revoked one is unknown to every store; the impostor knows a reader's id, not its secret.
-function withStrangers(known: Record<'editor' | 'reader' | 'blind', Credential>) {
+function withStrangers(known: Record<'editor' | 'reader' | 'blind', AccessKey>) {
   const secretAccessKey = 'x'.repeat(40)
   return {
     ...known,

@@ -8,6 +8,15 @@ export function measureMemory(): Promise<number> {
   })
 }
 
+/** CPU time in seconds that they have used so far. */
+export function measureCpu(): Promise<number> {
+  return sum(async (id) => {
+    const stat = await readStat(id)
+    // proc(5): utime and stime are fields 14 and 15, in ticks of 10 ms.
+    return (Number(stat[11]) + Number(stat[12])) / 100
+  })
+}
+
 async function sum(measure: (id: string) => Promise<number>): Promise<number> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const values = await Promise.all(

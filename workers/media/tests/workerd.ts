@@ -5,11 +5,11 @@ import { build } from 'esbuild'
 import { Miniflare, type WorkerOptions } from 'miniflare'
 import { COMPATIBILITY_DATE } from '../../../contract/constants.ts'
 import { createFaults } from './faults.ts'
-import type { Bed, Holder, Reply, Send } from './harness.ts'
+import type { Credential, Harness, Reply, Send } from './harness.ts'
 import { listen } from './listen.ts'
 import { signUpload, type TestStore } from './stores.ts'
 
-const HOLDERS: Holder[] = ['reader', 'blind', 'revoked', 'impostor']
+const CREDENTIALS: Credential[] = ['reader', 'blind', 'revoked', 'impostor']
 const ENTRY = fileURLToPath(new URL('../index.ts', import.meta.url))
 
 /** The worker as it is deployed, one ES module; `drop` leaves its log lines out. */
@@ -32,11 +32,11 @@ export function toWorker(
   script: string,
   store: TestStore,
   endpoint: string,
-  holder: Holder,
+  credential: Credential,
 ): WorkerOptions {
   const { bucket, region, credentials } = store
   return {
-    name: holder,
+    name: credential,
     modules: [{ type: 'ESModule', path: 'media.js', contents: script }],
     compatibilityDate: COMPATIBILITY_DATE,
     unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
@@ -47,18 +47,21 @@ export function toWorker(
       STORE_BUCKET: bucket,
       STORE_REGION: region,
       STORE_ENDPOINT: endpoint,
-      STORE_ACCESS_KEY_ID: credentials[holder].accessKeyId,
-      STORE_SECRET_ACCESS_KEY: credentials[holder].secretAccessKey,
+      STORE_ACCESS_KEY_ID: credentials[credential].accessKeyId,
+      STORE_SECRET_ACCESS_KEY: credentials[credential].secretAccessKey,
     },
   }
 }
 
-/** A bed in real workerd, over HTTP on both sides; between worker and store stand the faults. */
-export async function createWorkerd(store: TestStore) {
+/** A harness in real workerd, over HTTP on both sides, with further scripts by name. Faults stand before the store. */
+export async function createWorkerd(store: TestStore, scripts: Record<string, string> = {}) {
   const faults = createFaults(store.handle)
   const server = await listen(faults.handle)
   const script = await bundleWorker()
-  const workers = HOLDERS.map((holder) => toWorker(script, store, server.url, holder))
+  const workers = CREDENTIALS.map((credential) => toWorker(script, store, server.url, credential))
+  for (const [name, contents] of Object.entries(scripts)) {
+    workers.push({ ...toWorker(contents, store, server.url, 'reader'), name })
+  }
   const lines: string[] = []
   const miniflare = new Miniflare({
     cf: false,
@@ -66,36 +69,37 @@ export async function createWorkerd(store: TestStore) {
     handleStructuredLogs: ({ message }: { message: string }) => {
       lines.push(message)
     },
-    workers: [...workers, NEIGHBOUR],
+    workers: [...workers, OTHER_WORKER],
   })
   const origins = new Map<string, URL>()
-  for (const { name = '' } of [...workers, NEIGHBOUR]) {
+  for (const { name = '' } of [...workers, OTHER_WORKER]) {
     origins.set(name, await miniflare.unsafeGetDirectURL(name))
   }
   const toUrl = (name: string, path: string) => new URL(path, origins.get(name)).href
-  const askNeighbour = (method: string, holder: Holder, path: string, body = '') => {
-    const url = toUrl(holder, path).replace(/^http:/, 'https:')
-    return send(toUrl('neighbour', '/'), { method, path: `/?${encodeURIComponent(url)}`, body })
+  const askOtherWorker = (method: string, credential: Credential, path: string, body = '') => {
+    const url = toUrl(credential, path).replace(/^http:/, 'https:')
+    return send(toUrl('other-worker', '/'), { method, path: `/?${encodeURIComponent(url)}`, body })
   }
 
-  const bed: Bed = {
+  const harness: Harness = {
     async upload(key, body, contentType) {
       const response = await store.handle(
         await signUpload(store, server.url, key, body, contentType),
       )
       if (!response.ok) throw new Error(`upload of ${key}: ${response.status}`)
     },
-    send: (holder, request) => send(toUrl(holder, '/'), request),
-    settled: () => sleep(50),
-    isCached: async (holder, path) => (await askNeighbour('GET', holder, path)).status === 200,
-    async plant(holder, path, body) {
-      await askNeighbour('PUT', holder, path, body)
+    send: (credential, request) => send(toUrl(credential, '/'), request),
+    backgroundWork: () => sleep(50),
+    isCached: async (credential, path) =>
+      (await askOtherWorker('GET', credential, path)).status === 200,
+    async seedCache(credential, path, body) {
+      await askOtherWorker('PUT', credential, path, body)
     },
     setFault: faults.set,
-    countAsked: faults.count,
+    countStoreReads: faults.count,
   }
   return {
-    ...bed,
+    ...harness,
     server,
     toUrl,
     lines,
@@ -107,8 +111,8 @@ export async function createWorkerd(store: TestStore) {
 }
 
 // Another worker that shares the edge cache: it looks into it, and puts there what it likes.
-const NEIGHBOUR = {
-  name: 'neighbour',
+const OTHER_WORKER = {
+  name: 'other-worker',
   modules: true,
   compatibilityDate: COMPATIBILITY_DATE,
   unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createWorld, SECRET } from '../tests/world.ts'
+import { createWorld, SECRET, type World } from '../tests/world.ts'
 
 const bearer = { authorization: `Bearer ${SECRET}` }
 
@@ -30,34 +30,64 @@ test('other methods are refused', async () => {
 })
 
 describe('deep', () => {
-  test('asks nobody for a stranger', async () => {
-    const { open, kv, api } = createWorld()
+  test('does no I/O without the bearer', async () => {
+    const { open, kv, api, database } = createWorld()
     expect((await open().get('/__cms/health?deep=1')).status).toBe(401)
-    expect([kv.operations, api.calls.length]).toEqual([0, 0])
+    expect([kv.operations, api.calls.length, database.transactions.length]).toEqual([0, 0, 0])
   })
 
-  test.each([
-    ['all is well', false, 'well', 200, undefined],
-    ['KV fails', true, 'well', 503, ['kv']],
-    ['the API fails', false, 'failing', 503, ['api']],
-    ['both fail', true, 'refusing', 503, ['kv', 'api']],
-  ] as const)('%s', async (_, failing, mood, status, parts) => {
-    const { open, kv, api } = createWorld()
-    kv.faults.failing = failing
-    api.mood = mood
-    const response = await open().get('/__cms/health?deep=1', { headers: bearer })
-    expect(response.status).toBe(status)
-    expect(await response.json()).toMatchObject({
-      status: parts ? 'failing' : 'ok',
-      ...(parts && { failing: parts }),
+  test.each<[string, (world: World) => unknown, string[] | undefined]>([
+    ['nothing fails', () => {}, undefined],
+    ['KV fails', ({ kv }) => Object.assign(kv.faults, { failing: true }), ['kv']],
+    ['D1 fails', ({ database }) => Object.assign(database.faults, { failing: true }), ['d1']],
+    ['the API fails', ({ api }) => Object.assign(api, { mode: 'failing' }), ['api']],
+    [
+      'the settings do not match their schema',
+      ({ api }) => Object.assign(api, { settings: { ...api.settings, site: null } }),
+      ['api'],
+    ],
+    ['the site is gone', ({ api }) => Object.assign(api.settings.site, { acronym: 'x' }), ['api']],
+    [
+      'all of them fail',
+      ({ kv, database, api }) => {
+        kv.faults.failing = true
+        database.faults.failing = true
+        api.mode = 'refusing'
+      },
+      ['kv', 'd1', 'api'],
+    ],
+    [
+      'nothing was followed for three minutes',
+      ({ clock }) => clock.advance(181_000),
+      ['following'],
+    ],
+  ])('%s', async (_, fail, failing) => {
+    const world = createWorld()
+    await fail(world)
+    const response = await world.open().get('/__cms/health?deep=1', { headers: bearer })
+    expect(response.status).toBe(failing ? 503 : 200)
+    const body = await response.json()
+    expect(body).toMatchObject({ status: failing ? 'failing' : 'ok', ...(failing && { failing }) })
+  })
+
+  test('names the last success of following, and why the last run failed', async () => {
+    const { open, api, clock } = createWorld()
+    const isolate = open()
+    const ask = async () => (await isolate.get('/__cms/health?deep=1', { headers: bearer })).json()
+    const followed = new Date(clock.now()).toISOString()
+    await clock.advance(6000)
+    api.fails = (path) => path.includes('/changes')
+    await isolate.runCron()
+    expect(await ask()).toMatchObject({
+      failing: ['following'],
+      followed_at: followed,
+      failure: expect.stringContaining('500'),
     })
-  })
-
-  test('takes an API that knows no ping for a failing one', async () => {
-    const isolate = createWorld().open('here', { config: { apiBaseUrl: 'https://api.test/v0' } })
-    const response = await isolate.get('/__cms/health?deep=1', { headers: bearer })
-    expect(response.status).toBe(503)
-    expect(await response.json()).toMatchObject({ failing: ['api'] })
+    api.fails = () => false
+    await clock.advance(6000)
+    await isolate.runCron()
+    const now = new Date(clock.now()).toISOString()
+    expect(await ask()).toMatchObject({ status: 'ok', followed_at: now })
   })
 
   test('does not wait for a KV that hangs', async () => {

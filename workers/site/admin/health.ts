@@ -1,47 +1,67 @@
-import { toProblemResponse } from '../../../http/problem.ts'
-import { within } from '../cache/deadline.ts'
-import { toSettingsKey } from '../cache/kv.ts'
+import { within } from '../deadline.ts'
 import type { Config } from '../env.ts'
+import type { InvalidationLog } from '../invalidation/log.ts'
+import { toSettingsKey } from '../keys.ts'
 import type { Ports, Scope } from '../ports.ts'
-import type { Client } from '../read-api/client.ts'
 import type { OpenClient } from '../read-api/open-client.ts'
-import { refuse } from './check-admin-secret.ts'
+import { checkAdminSecret } from './check-admin-secret.ts'
+import { toProblem } from './problem.ts'
 
 const DEADLINE_MS = 2000
+/** The cron trigger follows each minute; two runs may fail. */
+const FOLLOWED_WITHIN_MS = 180_000
 
-type Deps = { config: Config; ports: Ports; openClient: OpenClient }
+interface Deps {
+  config: Config
+  ports: Ports
+  log: InvalidationLog
+  openClient: OpenClient
+}
 
-/** Liveness, which touches nothing; with the bearer and `?deep=1` KV and the read API are asked too. */
+/** Liveness without any I/O; with the bearer and `?deep=1` also KV, D1, the API's settings, and following. */
 export async function answerHealth(request: Request, deps: Deps, scope: Scope): Promise<Response> {
   if (request.method !== 'GET' && request.method !== 'HEAD')
-    return toProblemResponse({ status: 405, title: 'Health is read' }, { allow: 'GET, HEAD' })
-  const deep = new URL(request.url).searchParams.get('deep') === '1'
-  const refusal = deep ? await refuse(request, deps.config) : undefined
+    return toProblem('method_not_allowed', 'Method not allowed. Use GET or HEAD.', {
+      allow: 'GET, HEAD',
+    })
+  const isDeep = new URL(request.url).searchParams.get('deep') === '1'
+  const refusal = isDeep ? await checkAdminSecret(request, deps.config) : undefined
   if (refusal) return refusal
-  const failing = deep ? await findFailing(deps, scope) : []
+  const { failing, ...facts } = isDeep ? await checkParts(deps, scope) : { failing: [] }
   const { worker, build } = deps.config
-  const time = new Date(deps.ports.now()).toISOString()
-  const body = failing.length
-    ? { status: 'failing', failing, worker, version: build, time }
-    : { status: 'ok', worker, version: build, time }
+  const body = {
+    status: failing.length > 0 ? 'failing' : 'ok',
+    ...(failing.length > 0 && { failing }),
+    ...facts,
+    worker,
+    version: build,
+    time: new Date(deps.ports.now()).toISOString(),
+  }
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
   const text = request.method === 'HEAD' ? null : JSON.stringify(body)
-  return new Response(text, { status: failing.length ? 503 : 200, headers })
+  return new Response(text, { status: failing.length > 0 ? 503 : 200, headers })
 }
 
-async function findFailing({ config, ports, openClient }: Deps, scope: Scope): Promise<string[]> {
+async function checkParts({ config, ports, log, openClient }: Deps, scope: Scope) {
   // Past the breaker: the check is about the API as it is now.
   const client = openClient(scope, { deadlineMs: DEADLINE_MS, breaker: undefined })
-  const checks = {
+  const read = log.transact({ statements: [], parse: () => undefined }, { tries: 1 })
+  const parts = {
     kv: within(DEADLINE_MS, ports.kv.get(toSettingsKey(config.host)), ports.sleep),
-    api: pingApi(client),
+    d1: within(DEADLINE_MS, read, ports.sleep),
+    // Parsed; a 404 is no proof of life.
+    api: client.settings(config.site).then(({ type }) => {
+      if (type !== 'ok') throw new Error(`settings: ${type}`)
+    }),
   }
-  const results = await Promise.allSettled(Object.values(checks))
-  return Object.keys(checks).filter((_, index) => results[index]?.status === 'rejected')
-}
-
-// A definite answer is no proof of life: at a wrong base URL there is a 404.
-async function pingApi(client: Client): Promise<void> {
-  const { type } = await client.ping()
-  if (type !== 'ok') throw new Error(`ping: ${type}`)
+  const results = await Promise.allSettled(Object.values(parts))
+  const failing = Object.keys(parts).filter((_, index) => results[index]?.status === 'rejected')
+  if (failing.includes('d1') || !log.following) return { failing }
+  const { asOf, followedAt, failure } = log.following
+  const isFollowing = failure === null && asOf - (followedAt ?? 0) <= FOLLOWED_WITHIN_MS
+  return {
+    failing: isFollowing ? failing : [...failing, 'following'],
+    followed_at: followedAt === null ? null : new Date(followedAt).toISOString(),
+    ...(failure !== null && { failure }),
+  }
 }

@@ -9,7 +9,7 @@ const page = { host: HOST, path: '/lighthouse', version: undefined }
 const sign = (but: Partial<Parameters<typeof signPreview>[1]> = {}, expiry = NOW + HOUR) =>
   signPreview(SECRET, { ...page, ...but }, expiry, expiry - HOUR)
 
-describe('shows a page to nobody else', () => {
+describe('is refused', () => {
   test.each([
     ['no bearer', '1', {}],
     ['a wrong bearer', '1', { authorization: `Bearer ${SECRET}x` }],
@@ -49,13 +49,13 @@ describe('with the bearer, or a token', () => {
     const { open, kv, api } = createWorld()
     const isolate = open()
     await isolate.get('/lighthouse')
-    await isolate.rest()
+    await isolate.drain()
     api.publish({ title: 'Draft' })
     const before = [kv.operations, isolate.edge.operations]
     const response = await isolate.get(`/lighthouse?_preview=${await token}`, { headers })
     expect(response.status).toBe(200)
     expect(await response.text()).toContain('Draft')
-    await isolate.rest()
+    await isolate.drain()
     expect([kv.operations, isolate.edge.operations]).toEqual(before)
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'cache-control': 'private, no-store',
@@ -80,9 +80,9 @@ describe('with the bearer, or a token', () => {
     expect(api.calls.at(-1)).toContain('kind=search&q=light')
   })
 
-  test('stays between worker and reader when the API fails', async () => {
+  test('stays private when the API fails', async () => {
     const { open, api } = createWorld()
-    api.mood = 'failing'
+    api.mode = 'failing'
     const response = await open().get(`/lighthouse?_preview=${await sign()}`)
     expect(response.status).toBe(503)
     expect(Object.fromEntries(response.headers)).toMatchObject({

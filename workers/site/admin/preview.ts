@@ -2,7 +2,6 @@ import { verifyPreview } from '../../../contract/preview.ts'
 import { toCacheControl } from '../../../http/cache-control.ts'
 import { toCacheStatus } from '../../../http/cache-status.ts'
 import { withQuery } from '../../../http/path.ts'
-import { toProblemResponse } from '../../../http/problem.ts'
 import type { Decision } from '../decide.ts'
 import type { Config } from '../env.ts'
 import type { Ports, Scope } from '../ports.ts'
@@ -10,10 +9,15 @@ import type { OpenClient } from '../read-api/open-client.ts'
 import { noSuchSite, renderFully } from '../render-page.ts'
 import type { RenderedPage } from '../rendering/render-route.ts'
 import { SECURITY_HEADERS } from '../security.ts'
-import { refuse, toUnauthorized } from './check-admin-secret.ts'
+import { checkAdminSecret, toUnauthorized } from './check-admin-secret.ts'
+import { toProblem } from './problem.ts'
 
 type Preview = Extract<Decision, { type: 'preview' }>
-type Deps = { config: Config; ports: Ports; openClient: OpenClient }
+interface Deps {
+  config: Config
+  ports: Ports
+  openClient: OpenClient
+}
 
 const VERSION = /^[1-9]\d{0,9}$/
 const PRIVATE = {
@@ -23,7 +27,7 @@ const PRIVATE = {
   'referrer-policy': 'no-referrer',
 }
 
-/** A fresh page, unpublished content included, past every cache; the API is asked only once the reader may see it. */
+/** A fresh page, unpublished content included, past every cache; the API is called only for visitors who may see it. */
 export async function answerPreview(
   request: Request,
   preview: Preview,
@@ -34,7 +38,7 @@ export async function answerPreview(
   if (refusal) return refusal
   const { path, query, version } = preview
   if (version !== undefined && !VERSION.test(version))
-    return toProblemResponse({ status: 400, title: '_version is a whole number from 1' })
+    return toProblem('validation_error', `_version "${version}" is not a whole number from 1.`)
   const client = openClient(scope, { previewSecret: config.adminSecret ?? '' })
   const settings = await client.settings(config.site)
   if (settings.type !== 'ok') return toResponse(noSuchSite(), request.method)
@@ -53,7 +57,7 @@ export async function answerPreview(
     : toRedirect(rendered, request)
 }
 
-/** Keeps an answer, and the token in its URL, between the worker and the reader. */
+/** Keeps an answer, and the token in its URL, between the worker and the visitor. */
 export function keepPrivate(response: Response): Response {
   for (const [name, value] of Object.entries(PRIVATE)) response.headers.set(name, value)
   return response
@@ -66,7 +70,7 @@ async function refusePreview(
   now: number,
 ): Promise<Response | undefined> {
   if (!config.adminSecret) return toUnauthorized()
-  if (token === '1') return refuse(request, config)
+  if (token === '1') return checkAdminSecret(request, config)
   const previewed = { host: config.host, path, version }
   return (await verifyPreview(config.adminSecret, previewed, token, now))
     ? undefined

@@ -1,83 +1,104 @@
-import * as z from 'zod/mini'
+import { MEDIA_PREFIX } from '../../../contract/constants.ts'
 import { MAX_URLS, PurgeRequest, type PurgeResponse } from '../../../contract/purge.ts'
 import { toCanonicalPath, toRawPath } from '../../../http/path.ts'
-import { toProblemResponse } from '../../../http/problem.ts'
-import { parseJson } from '../cache/json.ts'
 import { toHost } from '../decide.ts'
 import type { Config } from '../env.ts'
-import { deleteVoidPages, type Progress } from '../invalidation/delete-purged-entries.ts'
-import type { Voids } from '../invalidation/invalidator.ts'
+import { deleteHost, deleteKeys } from '../invalidation/delete-purged-entries.ts'
+import type { InvalidationLog } from '../invalidation/log.ts'
+import { HOST, insertPurge } from '../invalidation/queries.ts'
+import { parseJson } from '../json.ts'
+import { toPageKey, toPageUrl, toSettingsKey, toSettingsUrl } from '../keys.ts'
 import type { Ports } from '../ports.ts'
 import { readText } from './body.ts'
-import { refuse } from './check-admin-secret.ts'
+import { checkAdminSecret } from './check-admin-secret.ts'
+import { toProblem } from './problem.ts'
 
 const MAX_BODY_BYTES = 64 * 1024
-/** The longest life of an edge copy, after which no data centre can hold what a lost record voided. */
-const CONVERGES_WITHIN_SECONDS = 300
+/** Knowledge of the log is at most this old. */
+const CONVERGES_WITHIN_SECONDS = 5
 
-// What a URL parser would mend (`https:/host`, a backslash) is refused: it reads another path than was meant.
+// What a URL parser would repair (`https:/host`, a backslash) is refused: it reads another path than was meant.
 const ABSOLUTE = /^https?:\/\/[^/\\?#@]+(?:[/?#]|$)/i
 
-type Tools = { config: Config; ports: Ports; voids: Voids }
+interface Deps {
+  config: Config
+  ports: Ports
+  log: InvalidationLog
+  deletion: Parameters<typeof deleteKeys>[1]
+}
 
-const Cursor = z.strictObject({ floor: z.int(), list: z.optional(z.string()) })
+type Written = { sequence: number | undefined } | 'failed'
 
-/** `POST /__cms/purge`. Refuses before it reads, reads before it judges, and judges before it deletes anything. */
-export async function answerPurge(request: Request, tools: Tools): Promise<Response> {
+/** `POST /__cms/purge`: the invalidation log first, then KV and this data centre's edge copies. */
+export async function answerPurge(request: Request, deps: Deps): Promise<Response> {
+  const { host } = deps.config
   if (request.method !== 'POST')
-    return toProblemResponse({ status: 405, title: 'A purge is posted' }, { allow: 'POST' })
-  const refusal = await refuse(request, tools.config)
+    return toProblem('method_not_allowed', 'Method not allowed. Use POST.', { allow: 'POST' })
+  const refusal = await checkAdminSecret(request, deps.config)
   if (refusal) return refusal
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json')
-    return toProblemResponse({ status: 415, title: 'A purge is application/json' })
+    return toProblem('unsupported_media_type', 'Send content-type: application/json.')
   const text = await readText(request, MAX_BODY_BYTES)
-  if (text === undefined)
-    return toProblemResponse({ status: 413, title: 'A purge has at most 64 KiB' })
-  const order = parseJson(text, PurgeRequest)
-  if (!order)
-    return toInvalid(`exactly one of url, urls (1 to ${MAX_URLS}) and site: true, beside host`)
-  if (toHost(order.host) !== tools.config.host)
-    return toInvalid('host is not the host of this site')
-  return 'site' in order ? purgeSite(order.cursor, tools) : purgePaths(order, tools)
+  if (text === undefined) return toProblem('content_too_large', 'Send at most 64 KiB.')
+  const body = parseJson(text, PurgeRequest)
+  if (!body)
+    return toInvalid(`Send host and exactly one of url, urls (1 to ${MAX_URLS}), site: true.`)
+  if (toHost(body.host) !== host)
+    return toInvalid(`Host "${body.host}" is not the host of this site. Use ${host}.`)
+  if ('site' in body) return purgeSite(deps)
+  return purgePaths('url' in body ? [body.url] : body.urls, deps)
 }
 
-async function purgePaths(
-  order: { url: string } | { urls: readonly string[] },
-  { config, voids }: Tools,
-): Promise<Response> {
-  const urls = 'url' in order ? [order.url] : order.urls
-  const paths = urls.map((url) => toPath(url, config.host))
-  if (paths.some((path) => path === undefined))
-    return toInvalid('every url is a path, or an absolute URL of this host')
-  const unique = [...new Set(paths.filter((path) => path !== undefined))]
-  const deleted = await voids.paths(unique)
-  return deleted === undefined ? toRefused() : toDone(config, 'urls', { deleted })
+async function purgePaths(urls: readonly string[], deps: Deps): Promise<Response> {
+  const { host } = deps.config
+  const paths = new Set<string>()
+  for (const url of urls) {
+    const path = toPath(url, host)
+    if (path === undefined)
+      return toInvalid(`"${url}" is neither a path nor an absolute URL of ${host}.`)
+    if (`${path}/`.startsWith(MEDIA_PREFIX))
+      return toInvalid(
+        `"${path}" belongs to the media worker. Run: npm run purge -- media-<stage|prod> --url ${path}`,
+      )
+    paths.add(path)
+  }
+  const written = await write([...paths], deps)
+  if (written !== 'failed' && written.sequence === undefined) return toFull()
+  const keys = [...paths].flatMap((path) => toPageKey(host, path) ?? [])
+  const [count] = await Promise.all([
+    deleteKeys(keys, deps.deletion),
+    ...[...paths].map((path) => deleteEdgeCopy(toPageUrl(host, path), deps)),
+  ])
+  if (written === 'failed') return toNotWritten()
+  const isComplete = count === keys.length
+  return toDone(host, 'urls', isComplete ? paths.size : count, isComplete)
 }
 
-async function purgeSite(text: string | undefined, tools: Tools): Promise<Response> {
-  const { config, ports, voids } = tools
-  const cursor = text === undefined ? { floor: ports.now() } : parseCursor(text)
-  if (!cursor) return toInvalid('cursor is not one of this endpoint')
-  if (text === undefined && !(await voids.site(cursor.floor))) return toRefused()
-  const progress = await deleteVoidPages(cursor, config.host, ports, voids)
-  if (progress.list === undefined && !(await voids.deleteSettings())) return toRefused()
-  return toDone(config, 'site', progress, cursor.floor)
+async function purgeSite(deps: Deps): Promise<Response> {
+  const { config, log, deletion } = deps
+  const written = await write([HOST], deps)
+  await deleteEdgeCopy(toSettingsUrl(config.host), deps)
+  await deleteKeys([toSettingsKey(config.host)], deletion)
+  // Without a row there is nothing to compare with: every page is deleted.
+  const sequence = (written !== 'failed' && written.sequence) || Number.MAX_SAFE_INTEGER
+  const { deleted, cursor } = await deleteHost(deletion, log, sequence)
+  if (written === 'failed') return toNotWritten()
+  return toDone(config.host, 'site', deleted, cursor === undefined)
 }
 
-function toDone(
-  { host }: Config,
-  scope: 'urls' | 'site',
-  { deleted, list }: Partial<Progress> & { deleted: number },
-  floor = 0,
-): Response {
-  const done = { host, scope, deleted, converges_within_seconds: CONVERGES_WITHIN_SECONDS }
-  const body: PurgeResponse =
-    list === undefined
-      ? { ...done, complete: true }
-      : { ...done, complete: false, cursor: btoa(JSON.stringify({ floor, list })) }
-  const headers = { 'cache-control': 'no-store' }
-  return Response.json(body, { status: body.complete ? 200 : 202, headers })
+async function write(paths: readonly string[], { log, ports }: Deps): Promise<Written> {
+  try {
+    return { sequence: await log.transact(insertPurge(paths)) }
+  } catch (error) {
+    ports.log('error', { event: 'purge', error: String(error) })
+    return 'failed'
+  }
+}
+
+// The row has purged this copy already; deleting it only frees its room.
+async function deleteEdgeCopy(url: string, { ports }: Deps): Promise<void> {
+  await ports.edge.delete(url).catch(() => false)
 }
 
 function toPath(url: string, host: string): string | undefined {
@@ -87,20 +108,27 @@ function toPath(url: string, host: string): string | undefined {
   return toCanonicalPath(toRawPath(url))
 }
 
-function parseCursor(text: string): z.infer<typeof Cursor> | undefined {
-  try {
-    return parseJson(atob(text), Cursor)
-  } catch {
-    return undefined
-  }
+function toDone(
+  host: string,
+  scope: PurgeResponse['scope'],
+  deleted: number,
+  complete: boolean,
+): Response {
+  const converges = { converges_within_seconds: CONVERGES_WITHIN_SECONDS }
+  const body: PurgeResponse = { host, scope, deleted, complete, ...converges }
+  return Response.json(body, { headers: { 'cache-control': 'no-store' } })
 }
 
-function toInvalid(detail: string): Response {
-  const problem = { status: 400, title: 'The purge is not valid', code: 'validation_error', detail }
-  return toProblemResponse(problem)
-}
+const toInvalid = (detail: string): Response => toProblem('validation_error', detail)
 
-function toRefused(): Response {
-  const problem = { status: 503, title: 'The store took no write', code: 'service_unavailable' }
-  return toProblemResponse(problem, { 'retry-after': '5' })
-}
+const toFull = (): Response =>
+  toProblem('rate_limited', 'Too many purged paths are live. Purge the site, or try later.', {
+    'retry-after': '60',
+  })
+
+const toNotWritten = (): Response =>
+  toProblem(
+    'service_unavailable',
+    'Could not write the purge to the invalidation log. Stored pages were deleted; repeat the purge.',
+    { 'retry-after': '5' },
+  )

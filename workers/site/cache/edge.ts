@@ -1,57 +1,51 @@
+import * as z from 'zod/mini'
 import { toCacheControl } from '../../../http/cache-control.ts'
+import { parseJson } from '../json.ts'
 import type { EdgeCache } from '../ports.ts'
-import { type Entry, Meta } from './entry.ts'
-import { parseJson } from './json.ts'
+import { type Entry, Headers, Meta } from './entry.ts'
 
-/** A copy in the edge cache: its body is a stream that belongs to the request which found it. */
-export type EdgeCopy = { meta: Meta; body: ReadableStream | null }
-
-export type EdgeStore = {
-  match(url: string): Promise<EdgeCopy | undefined>
-  put(url: string, entry: Entry, seconds: number): Promise<void>
+/** A copy in the edge cache; its body is a stream that belongs to the request that matched it. */
+export interface EdgeCopy {
+  meta: Meta
+  headers: Record<string, string>
+  body: ReadableStream | null
 }
 
-const META_HEADER = 'cms-entry'
-const SHARED_BODY_SECONDS = 300
+export interface EdgeStore {
+  match(url: string): Promise<EdgeCopy | undefined>
+  put(url: string, entry: Omit<Entry, 'dependencies'>, seconds: number): Promise<void>
+}
 
-/** Entries in the edge cache. All 404s of one body share it, so that a scanner cannot fill the cache. */
-export function createEdgeStore(edge: EdgeCache, host: string): EdgeStore {
-  const sharedUrl = (meta: Meta) => `https://${host}/__cms/404/${encodeURIComponent(meta.etag)}`
+const ENTRY_HEADER = 'cms-entry'
+const Head = z.object({ meta: Meta, headers: Headers })
+type Head = z.infer<typeof Head>
 
+/** Entries in the edge cache. */
+export function createEdgeStore(edge: EdgeCache): EdgeStore {
   return {
     async match(url) {
       const response = await edge.match(url)
-      const meta = response && parseMeta(response.headers.get(META_HEADER))
-      if (meta && meta.status !== 404) return { meta, body: response.body }
+      const head = response && parseJson(response.headers.get(ENTRY_HEADER) ?? '', Head)
+      if (head) return { ...head, body: response.body }
       discard(response)
-      if (!meta) return undefined
-      const shared = await edge.match(sharedUrl(meta))
-      return shared && { meta, body: shared.body }
+      return undefined
     },
-    async put(url, { meta, body }, seconds) {
-      const shared = meta.status === 404
-      if (shared) await edge.put(sharedUrl(meta), toCopy(body, undefined, SHARED_BODY_SECONDS))
-      await edge.put(url, toCopy(shared ? '' : body, meta, seconds))
-    },
+    put: (url, { meta, headers, body }, seconds) =>
+      edge.put(url, toCopy(body, { meta, headers }, seconds)),
   }
 }
 
-/** Gives back the connection of a body that nobody is going to read; what was read, or is text, has none. */
+/** Releases a body that will not be read. */
 export function discard(copy: { body: string | ReadableStream | null } | undefined): void {
   if (copy?.body instanceof ReadableStream) copy.body.cancel().catch(() => {})
 }
 
-function toCopy(body: string, meta: Meta | undefined, seconds: number): Response {
+// The media worker shares the cache: a response without this header is none of ours.
+function toCopy(body: string, head: Head, seconds: number): Response {
   return new Response(body, {
     headers: {
       'cache-control': toCacheControl({ public: true, maxAge: seconds }),
-      ...(meta && { [META_HEADER]: JSON.stringify(meta) }),
+      [ENTRY_HEADER]: JSON.stringify(head),
     },
   })
-}
-
-// The media worker shares the cache: what carries no entry of ours is not ours.
-function parseMeta(header: string | null): Meta | undefined {
-  if (header === null) return undefined
-  return parseJson(header, Meta)
 }

@@ -2,47 +2,60 @@ import * as z from 'zod/mini'
 import { PAGE_TYPES } from '../../../contract/constants.ts'
 import { sha256Hex } from '../../../http/bearer.ts'
 import { toWeakEtag } from '../../../http/etag.ts'
-import { isVoid, type PurgeRecord } from '../invalidation/record.ts'
+import { findNewest, type Knowledge } from '../invalidation/log.ts'
 
-const ENTRY_TYPES = [...PAGE_TYPES, 'settings'] as const
+const ENTRY_TYPES = [...PAGE_TYPES, 'settings', 'not_found_page'] as const
 
-/** All that is known of an answer without its body; instants in milliseconds. */
+/** An entry without its body; instants in milliseconds. `sequence`: the newest that was known before its rendering. */
 export const Meta = z.object({
   entryType: z.enum(ENTRY_TYPES),
   status: z.int(),
   contentType: z.string(),
   etag: z.string(),
-  modified: z.int(),
-  at: z.int(),
-  settingsAt: z.int(),
-  soft: z.int(),
-  hard: z.int(),
+  lastModified: z.int(),
+  renderedAt: z.int(),
+  freshUntil: z.int(),
+  staleUntil: z.int(),
+  sequence: z.int(),
   build: z.string(),
-  headers: z.record(z.string(), z.string()),
 })
 export type Meta = z.infer<typeof Meta>
 
-/** Paths of the API and the tags that they answered with; null: made of an answer that has none. */
-export const Sources = z.nullable(z.array(z.tuple([z.string(), z.string()])))
-export type Sources = z.infer<typeof Sources>
+/** Paths of API responses with their ETags; null: one of the responses had none. */
+export const Dependencies = z.nullable(z.array(z.tuple([z.string(), z.string()])))
+export type Dependencies = z.infer<typeof Dependencies>
 
-export type Entry = { meta: Meta; sources: Sources; body: string }
+export const Headers = z.record(z.string(), z.string())
 
-/** `fresh`: serve. `stale`: serve and refresh. `expired`: serve when the API fails. `void`: never serve. */
-export type Verdict = 'fresh' | 'stale' | 'expired' | 'void'
+export interface Entry {
+  meta: Meta
+  headers: Record<string, string>
+  dependencies: Dependencies
+  body: string
+}
 
+/**
+ * `fresh`: serve. `stale`: serve, revalidate behind the response. `outdated`: revalidate first, serve
+ * when that fails. `purged`: never serve.
+ */
+export type Verdict = 'fresh' | 'stale' | 'outdated' | 'purged'
+
+/** `path` undefined: only invalidations of the host concern the entry. */
 export function judge(
-  meta: Meta,
-  record: PurgeRecord,
+  { sequence, freshUntil, staleUntil }: Meta,
+  knowledge: Knowledge,
   path: string | undefined,
   now: number,
 ): Verdict {
-  if (isVoid(record, path, meta)) return 'void'
-  if (now < meta.soft) return 'fresh'
-  return now < meta.hard ? 'stale' : 'expired'
+  if (sequence < findNewest(knowledge, path)) {
+    const isPurged = sequence < findNewest(knowledge, path, ['purge'])
+    return isPurged ? 'purged' : 'outdated'
+  }
+  if (now >= staleUntil) return 'outdated'
+  return now < freshUntil ? 'fresh' : 'stale'
 }
 
-/** Short digest of an answer of this build, as a weak tag: a new build answers anew. */
+/** Short digest of a body of this build, as a weak tag: a new build has new tags. */
 export async function toEtag(body: string, build: string): Promise<string> {
   return toWeakEtag(`${(await sha256Hex(body)).slice(0, 20)}-${build}`)
 }

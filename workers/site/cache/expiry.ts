@@ -1,20 +1,21 @@
 const DAY_MS = 24 * 3600 * 1000
 const JITTER = 0.1
 
-export type Expiry = { soft: number; hard: number }
+export interface Expiry {
+  freshUntil: number
+  staleUntil: number
+}
 
-/**
- * When an entry grows stale and when it expires, in milliseconds: `seconds` of life ±10 %, cut short
- * by the first instant at which time alone changes it.
- */
+/** `seconds` of life ±10 %; neither instant is later than the first of `nextChanges`, at which time alone changes the page. */
 export function toExpiry(
-  at: number,
+  renderedAt: number,
   seconds: number,
   nextChanges: readonly (Date | undefined)[],
   random: number,
 ): Expiry {
   const life = seconds * 1000 * (1 - JITTER + 2 * JITTER * random)
-  const changes = nextChanges.filter((date) => date !== undefined).map((date) => date.getTime())
-  const soft = Math.round(Math.min(at + life, ...changes.filter((change) => change > at)))
-  return { soft, hard: soft + DAY_MS }
+  const instants = nextChanges.flatMap((date) => date?.getTime() ?? [])
+  const nextChange = Math.min(...instants.filter((instant) => instant > renderedAt))
+  const freshUntil = Math.round(Math.min(renderedAt + life, nextChange))
+  return { freshUntil, staleUntil: Math.min(freshUntil + DAY_MS, nextChange) }
 }

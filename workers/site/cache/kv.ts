@@ -1,42 +1,43 @@
+import * as z from 'zod/mini'
+import { parseJson } from '../json.ts'
 import type { Kv } from '../ports.ts'
-import { type Entry, Meta, Sources } from './entry.ts'
-import { parseJson } from './json.ts'
+import { Dependencies, type Entry, Headers, Meta } from './entry.ts'
 
-export type KvStore = {
-  /** Null: nothing is there. Undefined: nothing that this build can read. */
+export interface KvStore {
+  /** Null: there is no value. Undefined: there is one that this build cannot read. */
   get(key: string): Promise<Entry | null | undefined>
+  /** @throws Error when the metadata exceeds KV's 1,024 bytes */
   put(key: string, entry: Entry): Promise<void>
   delete(key: string): Promise<void>
 }
 
 const KEPT_SECONDS = 30 * 24 * 3600
-const MAX_KEY_BYTES = 512
+const MAX_METADATA_BYTES = 1024
 
-/** The KV key of a page; undefined when KV takes no key that long. Canonical paths are ASCII. */
-export function toPageKey(host: string, path: string): string | undefined {
-  const key = `${host}:${path}`
-  return key.length <= MAX_KEY_BYTES ? key : undefined
-}
+/** First line of a value; its size is not bounded, so it is no metadata. */
+const Head = z.object({ headers: Headers, dependencies: Dependencies })
 
-export const toSettingsKey = (host: string): string => `site:${host}`
-
-/** Entries in KV: metadata without body as KV's metadata, sources on the first line of the value. */
+/** Entries in KV: fixed-size facts as metadata, headers and dependencies on the first line of the value. */
 export function createKvStore(kv: Kv): KvStore {
   return {
     async get(key) {
       const { value, metadata } = await kv.getWithMetadata(key)
       if (value === null) return null
       const meta = Meta.safeParse(metadata)
-      if (!meta.success) return undefined
       const line = value.indexOf('\n')
-      const sources = parseJson(value.slice(0, line), Sources) ?? null
-      return { meta: meta.data, sources, body: value.slice(line + 1) }
+      const head = parseJson(value.slice(0, line), Head)
+      if (!meta.success || !head) return undefined
+      return { meta: meta.data, ...head, body: value.slice(line + 1) }
     },
-    put: (key, { meta, sources, body }) =>
-      kv.put(key, `${JSON.stringify(sources)}\n${body}`, {
+    async put(key, { meta, headers, dependencies, body }) {
+      const bytes = new TextEncoder().encode(JSON.stringify(meta)).length
+      if (bytes > MAX_METADATA_BYTES)
+        throw new Error(`Metadata of ${key} has ${bytes} bytes, KV takes ${MAX_METADATA_BYTES}`)
+      await kv.put(key, `${JSON.stringify({ headers, dependencies })}\n${body}`, {
         metadata: meta,
         expirationTtl: KEPT_SECONDS,
-      }),
+      })
+    },
     delete: (key) => kv.delete(key),
   }
 }

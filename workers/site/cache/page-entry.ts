@@ -1,138 +1,220 @@
+import { articlePath } from '../../../contract/article.ts'
 import { settingsPath } from '../../../contract/settings.ts'
 import type { Config } from '../env.ts'
+import { findNewest, type InvalidationLog, type Knowledge } from '../invalidation/log.ts'
+import { toNotFoundPath, toPageKey, toPageUrl } from '../keys.ts'
 import type { Ports, Scope } from '../ports.ts'
 import type { Observation } from '../read-api/client.ts'
 import type { OpenClient } from '../read-api/open-client.ts'
-import { noSuchSite, type RenderedFully, renderFully } from '../render-page.ts'
+import { noSuchSite, type PageSource, renderNotFoundPage, renderPath } from '../render-page.ts'
+import type { NotFound } from '../rendering/pages/not-found-page.ts'
+import type { Rendered } from '../rendering/render-route.ts'
 import type { SearchQuery } from '../rendering/search-query.ts'
-import { type Entry, type Meta, type Sources, toEtag } from './entry.ts'
+import { type Dependencies, type Entry, type Meta, toEtag } from './entry.ts'
 import { toExpiry } from './expiry.ts'
-import { toPageKey } from './kv.ts'
 import type { ReadSettings, Settings } from './settings-entry.ts'
-import type { Target } from './tiered-cache.ts'
+import type { Produced, Target } from './tiered-cache.ts'
 
-type Tools = { config: Config; ports: Ports; readSettings: ReadSettings; openClient: OpenClient }
-type Made = { at: number; settings: Settings | undefined; observed: readonly Observation[] }
+interface Deps {
+  config: Config
+  ports: Ports
+  log: InvalidationLog
+  readSettings: ReadSettings
+  openClient: OpenClient
+}
 
-/** What a page says of its time (its year, the month that follows) is so old at most. */
-const RENEWED_FOR_MS = 24 * 3600 * 1000
+/** State at the beginning of a rendering. */
+interface Start {
+  renderedAt: number
+  sequence: number
+  settings: Settings | undefined
+}
 
-export const toPageUrl = (host: string, path: string): string => `https://${host}${path}`
+/** A rendering of a path; by default the type of the entry is that of the page. */
+interface Rendering {
+  path: string
+  query?: SearchQuery
+  render: (source: PageSource) => Promise<Rendered>
+  entryType?: Meta['entryType']
+}
 
-/** A page as a target of the layers. Later pages of lists lie in the edge cache only. */
-export function toPageTarget(tools: Tools, path: string): Target {
-  const { host } = tools.config
+/** Header of entries whose page is that of `toNotFoundTarget` in this language. */
+export const NOT_FOUND_LANGUAGE = 'content-language'
+
+/** Pages name their year and the month that follows, so a page is rendered anew at this age. */
+const MAX_AGE_MS = 24 * 3600 * 1000
+
+/** A page as a target of the cache. Later pages of lists are in the edge cache only. */
+export function toPageTarget(deps: Deps, path: string): Target {
+  const { host } = deps.config
   return {
     path,
     edgeUrl: toPageUrl(host, path),
     kvKey: path.includes('/after/') ? undefined : toPageKey(host, path),
-    make: (previous, scope) => makePage(tools, { path }, previous, scope),
+    produce: (previous, scope) => producePage(deps, { path, render: renderPath }, previous, scope),
   }
 }
 
 /** Results of a search, in the edge cache only, under a key that no request can reach. */
-export function toSearchTarget(tools: Tools, path: string, query: SearchQuery): Target {
+export function toSearchTarget(deps: Deps, path: string, query: SearchQuery): Target {
   const key = new URLSearchParams({ ...query })
   return {
     path,
-    edgeUrl: `https://${tools.config.host}/__cms/search${path}?${key}`,
+    edgeUrl: `https://${deps.config.host}/__cms/search${path}?${key}`,
     kvKey: undefined,
-    make: (previous, scope) => makePage(tools, { path, query }, previous, scope),
+    produce: (previous, scope) =>
+      producePage(deps, { path, query, render: renderPath }, previous, scope),
   }
 }
 
-async function makePage(
-  tools: Tools,
-  request: { path: string; query?: SearchQuery },
-  previous: Entry | undefined,
-  scope: Scope,
-): Promise<Entry> {
-  const { config, ports } = tools
-  const at = ports.now()
-  const settings = await tools.readSettings(scope)
-  const renewed = previous && settings && (await renew(tools, previous, settings, at, scope))
-  if (renewed) return renewed
-  const observed: Observation[] = []
-  const client = tools.openClient(scope, { observe: (one) => observed.push(one) })
-  const rendered = settings
-    ? await renderFully({ config, ports, client, settings: settings.bundle, ...request })
-    : noSuchSite()
-  return toEntry(tools, rendered, { at, settings, observed })
+/**
+ * The page for all paths of a language that lead nowhere, in the edge cache only, under a key that no request can reach.
+ * Their own entries have no body, so that it is rendered once for all of them.
+ */
+export function toNotFoundTarget(deps: Deps, page: NotFound): Target {
+  const path = toNotFoundPath(page.language)
+  const rendering: Rendering = {
+    path: '/',
+    render: (source) => renderNotFoundPage(page, source),
+    entryType: 'not_found_page',
+  }
+  return {
+    path,
+    edgeUrl: toPageUrl(deps.config.host, `${path}/${page.status}`),
+    kvKey: undefined,
+    produce: (previous, scope) => producePage(deps, rendering, previous, scope),
+  }
 }
 
-// Nothing is rendered when every answer that the page was made of still holds.
-async function renew(
-  { config, ports, openClient }: Tools,
-  { meta, sources, body }: Entry,
-  settings: Settings,
-  at: number,
+async function producePage(
+  deps: Deps,
+  { render, entryType, ...request }: Rendering,
+  previous: Entry | undefined,
+  scope: Scope,
+): Promise<Produced> {
+  const { config, ports, log, readSettings, openClient } = deps
+  const renderedAt = ports.now()
+  const knowledge = log.current
+  const settings = await readSettings(scope)
+  const start = { renderedAt, settings, sequence: toSequence(knowledge, settings) }
+  const revalidated = previous && (await revalidate(deps, previous, start, scope))
+  if (revalidated) return { entry: revalidated, isUnchanged: true }
+  const observed: Observation[] = []
+  const client = openClient(scope, { observe: (one) => observed.push(one) })
+  const rendered = settings
+    ? await render({ config, ports, client, settings: settings.bundle, ...request })
+    : noSuchSite()
+  return {
+    entry: await toEntry(deps, rendered, { ...start, entryType }, observed),
+    isUnchanged: false,
+  }
+}
+
+// A page with outdated settings is as old as they are.
+function toSequence(knowledge: Knowledge, settings: Settings | undefined): number {
+  const isCurrent = !settings || settings.sequence >= findNewest(knowledge, undefined)
+  return isCurrent ? knowledge.newest : Math.min(knowledge.newest, settings.sequence)
+}
+
+// Undefined when one of the API's responses that the page was rendered from no longer holds.
+async function revalidate(
+  { config, ports, openClient }: Deps,
+  previous: Entry,
+  { settings, ...start }: Start,
   scope: Scope,
 ): Promise<Entry | undefined> {
+  const { meta, dependencies } = previous
+  if (!settings || !dependencies || meta.build !== config.build) return undefined
+  if (start.renderedAt - meta.lastModified >= MAX_AGE_MS) return undefined
   const own = settingsPath(config.site)
-  if (!sources || meta.build !== config.build) return undefined
-  if (at - meta.modified >= RENEWED_FOR_MS) return undefined
-  if (!sources.some(([path, tag]) => path === own && tag === toSettingsTag(settings, config)))
-    return undefined
+  const tag = toSettingsTag(settings, config)
+  if (!dependencies.some(([path, etag]) => path === own && etag === tag)) return undefined
   const client = openClient(scope)
-  const others = sources.filter(([path]) => path !== own)
-  const answers = await Promise.all(others.map(([path, etag]) => client.recheck(path, etag)))
-  const holding = answers.filter((answer) => answer.type === 'not-modified')
-  if (holding.length < others.length) return undefined
-  const expiry = toExpiry(at, config.ttls[meta.entryType], toChanges(holding), ports.random())
-  return { meta: { ...meta, at, settingsAt: settings.at, ...expiry }, sources, body }
+  const results = await Promise.all(
+    dependencies
+      .filter(([path]) => path !== own)
+      .map(async ([path, etag]) => ({ path, ...(await client.recheck(path, etag)) })),
+  )
+  if (results.some(({ type }) => type !== 'not-modified')) return undefined
+  const nextChanges = toNextChanges(results, config)
+  const ttl = config.ttls[meta.entryType]
+  const expiry = toExpiry(start.renderedAt, ttl, nextChanges, ports.random())
+  return { ...previous, meta: { ...meta, ...start, ...expiry } }
 }
 
 async function toEntry(
-  { config, ports }: Tools,
-  rendered: RenderedFully,
-  made: Made,
+  { config, ports }: Deps,
+  rendered: Rendered,
+  { settings, entryType = toEntryType(rendered), ...start }: Start & Pick<Rendering, 'entryType'>,
+  observed: readonly Observation[],
 ): Promise<Entry> {
-  const { at, settings, observed } = made
-  const entryType = rendered.type === 'page' ? rendered.pageType : 'not_found'
   const body = rendered.type === 'page' ? rendered.body : ''
+  const nextChanges = toNextChanges(observed, config)
   const meta: Meta = {
     entryType,
-    ...(rendered.type === 'page' ? toPageHead(rendered) : toRedirectHead(rendered, config)),
+    status: rendered.status,
+    contentType: rendered.type === 'page' ? rendered.contentType : 'text/html; charset=utf-8',
     etag: await toEtag(body, config.build),
-    modified: at,
-    at,
-    settingsAt: settings?.at ?? at,
+    lastModified: start.renderedAt,
     build: config.build,
-    ...toExpiry(at, config.ttls[entryType], toChanges(observed), ports.random()),
+    ...start,
+    ...toExpiry(start.renderedAt, config.ttls[entryType], nextChanges, ports.random()),
   }
-  return { meta, sources: toSources(config, settings, observed), body }
+  return {
+    meta,
+    headers: toHeaders(rendered, config),
+    dependencies: toDependencies(config, settings, observed),
+    body,
+  }
 }
 
-function toPageHead(page: Extract<RenderedFully, { type: 'page' }>) {
-  return { status: page.status, contentType: page.contentType, headers: page.headers ?? {} }
+const toEntryType = (rendered: Rendered): Meta['entryType'] =>
+  rendered.type === 'page' ? rendered.pageType : 'not_found'
+
+function toHeaders(rendered: Rendered, { host }: Config): Record<string, string> {
+  switch (rendered.type) {
+    case 'page':
+      return rendered.headers ?? {}
+    case 'redirect': {
+      const location = new URL(rendered.location, `https://${host}`)
+      if (location.host !== host)
+        throw new Error(`Redirect to ${rendered.location} leaves the site ${host}`)
+      return { location: `${location.pathname}${location.search}${location.hash}` }
+    }
+    case 'not-found':
+      return { [NOT_FOUND_LANGUAGE]: rendered.language }
+    default:
+      return rendered satisfies never
+  }
 }
 
-function toRedirectHead(redirect: Extract<RenderedFully, { type: 'redirect' }>, { host }: Config) {
-  const location = new URL(redirect.location, `https://${host}`)
-  if (location.host !== host) throw new Error('A redirect may not leave the site')
-  const headers = { location: `${location.pathname}${location.search}` }
-  return { status: redirect.status, contentType: 'text/plain; charset=utf-8', headers }
-}
-
-function toSources(
+function toDependencies(
   config: Config,
   settings: Settings | undefined,
   observed: readonly Observation[],
-): Sources {
+): Dependencies {
   if (!settings?.etag) return null
-  const sources: [string, string][] = [[settingsPath(config.site), toSettingsTag(settings, config)]]
+  const own = settingsPath(config.site)
+  const dependencies: [string, string][] = [[own, toSettingsTag(settings, config)]]
   for (const one of observed) {
     if (one.type !== 'ok' || !one.etag) return null
-    sources.push([one.path, one.etag])
+    dependencies.push([one.path, one.etag])
   }
-  return sources
+  return dependencies
 }
 
-// What overrides the stylesheet counts as settings: a switch of it renders every page anew.
+// The override of the stylesheet counts as settings: switching it renders every page anew.
 function toSettingsTag({ etag }: Settings, { cssOverride: { slug, version } }: Config): string {
   return [etag, slug, version].join(' ')
 }
 
-function toChanges(answers: readonly { type: string; nextChange?: Date | undefined }[]) {
-  return answers.map((answer) => answer.nextChange)
+// The next instant at which something is published changes every page but an article that was found.
+function toNextChanges(
+  observed: readonly { path: string; type: string; nextChange?: Date | undefined }[],
+  { site }: Config,
+): (Date | undefined)[] {
+  const articles = articlePath(site, '')
+  return observed
+    .filter(({ type, path }) => type === 'not-found' || !path.startsWith(articles))
+    .map(({ nextChange }) => nextChange)
 }

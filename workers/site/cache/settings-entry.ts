@@ -1,110 +1,108 @@
 import { SettingsBundle } from '../../../contract/settings.ts'
 import type { Config } from '../env.ts'
-import { isVoid } from '../invalidation/record.ts'
-import type { Records } from '../invalidation/records.ts'
+import { findNewest, type InvalidationLog } from '../invalidation/log.ts'
+import { parseJson } from '../json.ts'
+import { toSettingsKey, toSettingsUrl } from '../keys.ts'
 import type { Ports, Scope } from '../ports.ts'
 import type { OpenClient } from '../read-api/open-client.ts'
 import { discard } from './edge.ts'
 import type { Entry } from './entry.ts'
 import { toExpiry } from './expiry.ts'
-import { parseJson } from './json.ts'
-import { toSettingsKey } from './kv.ts'
-import type { Layers, Served, Target } from './tiered-cache.ts'
+import type { Produced, Served, Target, TieredCache } from './tiered-cache.ts'
 
-/** The site's settings, the tag that the API gave them, and when they were asked for. */
-export type Settings = { bundle: SettingsBundle; etag: string; at: number }
+/** Settings of the site, with the ETag of the API and the sequence of their entry. */
+export interface Settings {
+  bundle: SettingsBundle
+  etag: string
+  sequence: number
+}
 
-/** Undefined: the API knows no such site. */
+/** Undefined: the API has no such site. */
 export type ReadSettings = (scope: Scope) => Promise<Settings | undefined>
 
-type Tools = {
+interface Deps {
   config: Config
   ports: Ports
-  layers: Layers
-  records: Records
+  cache: TieredCache
+  log: InvalidationLog
   openClient: OpenClient
 }
 
-const MEMORY_MS = 5000
+const MEMORY_MS = 2000
 
-export const toSettingsUrl = (host: string): string => `https://${host}/__cms/settings`
-
-/** Settings from isolate memory, else through the layers as any page. */
-export function createSettings(tools: Tools): ReadSettings {
-  const { config, ports, layers, records } = tools
+/** Settings from isolate memory for two seconds, else through the cache like a page. */
+export function createReadSettings(deps: Deps): ReadSettings {
+  const { config, ports, cache, log } = deps
   let memory: { settings: Settings; until: number } | undefined
   const target: Target = {
     path: undefined,
     edgeUrl: toSettingsUrl(config.host),
     kvKey: toSettingsKey(config.host),
-    make: (previous, scope) => askSettings(tools, previous, scope),
+    produce: (previous, scope) => produceSettings(deps, previous, scope),
   }
 
   return async (scope) => {
-    if (memory && ports.now() < memory.until && holds(memory.settings)) return memory.settings
-    const served = await layers.read(target, scope)
+    const isCurrent = memory && memory.settings.sequence >= findNewest(log.current, undefined)
+    if (memory && isCurrent && ports.now() < memory.until) return memory.settings
+    const served = await cache.read(target, scope)
     const settings = await parse(served, scope)
     discard(served)
     if (settings) memory = { settings, until: ports.now() + MEMORY_MS }
     return settings
   }
 
-  function holds({ at }: Settings): boolean {
-    return !isVoid(records.peek(), undefined, { at, settingsAt: at })
-  }
-
   async function parse({ meta, body }: Served, scope: Scope): Promise<Settings | undefined> {
-    const { etag, at, status } = meta
+    const { etag, sequence, status } = meta
     if (status === 404) return undefined
     if (memory && etag && memory.settings.etag === etag)
-      return { bundle: memory.settings.bundle, etag, at }
+      return { bundle: memory.settings.bundle, etag, sequence }
     const bundle = parseJson(await new Response(body).text(), SettingsBundle)
-    if (bundle) return { bundle, etag, at }
-    // What an older build kept may not fit the contract of this one.
-    const made = await askSettings(tools, undefined, scope)
-    const anew = parseJson(made.body, SettingsBundle)
-    return anew && { bundle: anew, etag: made.meta.etag, at: made.meta.at }
+    if (bundle) return { bundle, etag, sequence }
+    // An entry of an older build may not fit this one's schema.
+    const { entry } = await produceSettings(deps, undefined, scope)
+    const produced = parseJson(entry.body, SettingsBundle)
+    const { meta: head } = entry
+    return produced && { bundle: produced, etag: head.etag, sequence: head.sequence }
   }
 }
 
-async function askSettings(
-  { config, ports, openClient }: Tools,
+async function produceSettings(
+  { config, ports, log, openClient }: Deps,
   previous: Entry | undefined,
   scope: Scope,
-): Promise<Entry> {
-  const at = ports.now()
-  const ifNoneMatch = previous?.meta.build === config.build ? previous.meta.etag : undefined
-  const answer = await openClient(scope).settings(
-    config.site,
-    {},
-    { ifNoneMatch: ifNoneMatch || undefined },
-  )
-  const expiry = toExpiry(at, config.ttls.settings, [], ports.random())
-  const meta = {
-    entryType: 'settings',
-    contentType: 'application/json',
-    modified: at,
-    at,
-    settingsAt: at,
-    build: config.build,
-    headers: {},
-    ...expiry,
-  } as const
-  switch (answer.type) {
-    case 'not-modified':
-      if (!previous) throw new Error('304 without a validator')
-      return { ...previous, meta: { ...previous.meta, at, settingsAt: at, ...expiry } }
+): Promise<Produced> {
+  const now = ports.now()
+  const sequence = log.current.newest
+  const ifNoneMatch = (previous?.meta.build === config.build && previous.meta.etag) || undefined
+  const result = await openClient(scope).settings(config.site, {}, { ifNoneMatch })
+  const expiry = toExpiry(now, config.ttls.settings, [], ports.random())
+  switch (result.type) {
+    case 'not-modified': {
+      if (!previous) throw new Error('The read API answered 304 to a request without If-None-Match')
+      const meta = { ...previous.meta, renderedAt: now, sequence, ...expiry }
+      return { entry: { ...previous, meta }, isUnchanged: true }
+    }
     case 'ok':
-      return toEntry(
-        { ...meta, status: 200, etag: answer.etag ?? '' },
-        JSON.stringify(answer.value),
-      )
+      return toProduced(200, result.etag ?? '', JSON.stringify(result.value))
     case 'not-found':
     case 'other-languages':
-      return toEntry({ ...meta, status: 404, etag: 'none' }, '')
+      return toProduced(404, 'none', '')
     default:
-      return answer satisfies never
+      return result satisfies never
+  }
+
+  function toProduced(status: number, etag: string, body: string): Produced {
+    const meta = {
+      entryType: 'settings' as const,
+      status,
+      contentType: 'application/json',
+      etag,
+      lastModified: now,
+      renderedAt: now,
+      sequence,
+      build: config.build,
+      ...expiry,
+    }
+    return { entry: { meta, headers: {}, dependencies: [], body }, isUnchanged: false }
   }
 }
-
-const toEntry = (meta: Entry['meta'], body: string): Entry => ({ meta, sources: [], body })

@@ -1,162 +1,201 @@
-import { isVoid, type PurgeRecord, voidSince } from '../invalidation/record.ts'
-import type { KnownRecord, Records } from '../invalidation/records.ts'
+import { within } from '../deadline.ts'
+import { findNewest, type InvalidationLog, type Knowledge } from '../invalidation/log.ts'
 import type { Ports, Scope } from '../ports.ts'
-import { within } from './deadline.ts'
+import type { SingleFlight } from '../single-flight.ts'
 import { discard, type EdgeCopy, type EdgeStore } from './edge.ts'
 import { type Entry, judge, type Meta, type Verdict } from './entry.ts'
 import type { KvStore } from './kv.ts'
-import type { ClaimRefresh } from './revalidation-lock.ts'
-import type { Flights } from './single-flight.ts'
+import type { RevalidationLock } from './revalidation-lock.ts'
 
-/** One thing that is cached: where it lies, and how it is made, or renewed from what was kept. */
-export type Target = {
-  /** Its path in the purge record; undefined: only the floor concerns it. */
+/** `isUnchanged`: the previous entry was revalidated and lives on. */
+export interface Produced {
+  entry: Entry
+  isUnchanged: boolean
+}
+
+/** A cached thing: where its entries are, and how one is produced, or revalidated from the previous one. */
+export interface Target {
+  /** Its path in the invalidation log; undefined: only invalidations of the host concern it. */
   path: string | undefined
   edgeUrl: string
   kvKey: string | undefined
-  make: (previous: Entry | undefined, scope: Scope) => Promise<Entry>
+  produce: (previous: Entry | undefined, scope: Scope) => Promise<Produced>
 }
 
-export type Served = {
+export interface Served {
   meta: Meta
+  headers: Record<string, string>
   body: string | ReadableStream | null
   layer: 'edge' | 'kv' | 'render'
-  verdict: Exclude<Verdict, 'void'>
+  verdict: Exclude<Verdict, 'purged'>
   collapsed: boolean
 }
 
-type Found = Omit<Served, 'collapsed'>
-type Tools = {
+/** An entry from KV: null when there is none, undefined when it cannot be read. */
+type Stored = Entry | null | undefined
+
+interface Deps {
   edge: EdgeStore
   kv: KvStore
-  records: Records
-  flights: Flights
-  claimRefresh: ClaimRefresh
+  log: InvalidationLog
+  singleFlight: SingleFlight
+  lockRevalidation: RevalidationLock
   ports: Ports
 }
 
-const EDGE_SECONDS = { made: 300, kept: 60 }
-const KV_PATIENCE_MS = 1000
-/** No stale copy is kept of these: what they say is short-lived by decision. */
-const BRIEF: readonly string[] = ['not_found', 'search']
+/** Life of an edge copy; `unjudged`: nothing of the invalidation log was known. */
+const EDGE_SECONDS = { rendered: 300, fromKv: 60, unjudged: 30 }
+const KV_READ_MS = 1000
+const REVALIDATION_MS = 2000
+/** A rendering that took longer is not stored: housekeeping relies on late writes being over by then. */
+const MAX_RENDERING_MS = 60_000
+/** Never served stale, so not kept beyond freshUntil. */
+const SHORT_LIVED: readonly string[] = ['not_found', 'search']
 
-/** Edge cache, then KV, then making it anew; stale copies are served and refreshed behind the answer. */
-export class Layers {
-  readonly #tools: Tools
+/** Edge cache, then KV, then rendering; every entry is judged against the invalidation log. */
+export class TieredCache {
+  readonly #deps: Deps
 
-  constructor(tools: Tools) {
-    this.#tools = tools
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
-  /** @throws what `make` throws, when no layer holds anything that may be served */
+  /** @throws what `produce` throws, when there is no entry that may be served */
   async read(target: Target, scope: Scope): Promise<Served> {
-    const { records, flights } = this.#tools
-    const [known, copy] = await Promise.all([
-      records.read(scope),
+    const [knowledge, copy] = await Promise.all([
+      this.#deps.log.read(scope),
       scope.measure('edge', this.#matchEdge(target)),
     ])
-    const verdict = copy && this.#judge(copy.meta, known.record, target)
+    const verdict = copy && this.#judge(copy.meta, knowledge, target)
     if (copy && (verdict === 'fresh' || verdict === 'stale')) {
-      if (verdict === 'stale') scope.background(this.#refresh(target, scope))
+      if (verdict === 'stale') scope.background(this.#revalidate(target, scope))
       return { ...copy, layer: 'edge', verdict, collapsed: false }
     }
-    const fallback = verdict === 'expired' ? copy : undefined
-    if (!fallback) discard(copy)
-    // A purge changes the key, so that no request joins work that was begun before it.
-    const key = `${target.edgeUrl} ${voidSince(known.record, target.path)}`
-    const find = () => this.#find(target, known, fallback, scope)
-    const { value, collapsed } = await flights(key, scope, find).finally(() => discard(fallback))
-    return { ...value, collapsed }
+    if (verdict === 'outdated') return this.#readBehind(target, knowledge, copy, scope)
+    discard(copy)
+    return this.#readBehind(target, knowledge, undefined, scope)
   }
 
-  async #find(
+  async #readBehind(
     target: Target,
-    { record, known }: KnownRecord,
-    fallback: EdgeCopy | undefined,
+    knowledge: Knowledge,
+    outdated: EdgeCopy | undefined,
     scope: Scope,
-  ): Promise<Found> {
-    const kept = await scope.measure('kv', this.#getKept(target))
-    const verdict = kept && this.#judge(kept.meta, record, target)
-    if (kept && known && (verdict === 'fresh' || verdict === 'stale')) {
-      scope.background(this.#putEdge(target, kept, EDGE_SECONDS.kept))
-      if (verdict === 'stale') scope.background(this.#refresh(target, scope))
-      return { meta: kept.meta, body: kept.body, layer: 'kv', verdict }
+  ): Promise<Served> {
+    const { singleFlight } = this.#deps
+    // An invalidation changes the key, so that no request joins work that began before it.
+    const key = `${target.edgeUrl} ${findNewest(knowledge, target.path)}`
+    const { value: stored, collapsed } = await singleFlight(`kv ${key}`, scope, () =>
+      scope.measure('kv', this.#getStored(target)),
+    )
+    const verdict = stored && this.#judge(stored.meta, knowledge, target)
+    if (stored && (verdict === 'fresh' || verdict === 'stale')) {
+      discard(outdated)
+      scope.background(this.#putEdge(target, stored, EDGE_SECONDS.fromKv))
+      if (verdict === 'stale') scope.background(this.#revalidate(target, scope))
+      return { ...stored, layer: 'kv', verdict, collapsed }
     }
-    const previous = (known && verdict !== 'void' && kept) || undefined
+    const usable = verdict === 'purged' ? null : stored
+    const rendering = singleFlight(`render ${key}`, scope, () =>
+      this.#produce(target, stored, verdict, scope),
+    )
+    const fallback = usable
+      ? ({ ...usable, layer: 'kv' } as const)
+      : outdated && ({ ...outdated, layer: 'edge' } as const)
     try {
-      const { meta, body } = await this.#make(target, previous, kept !== null, scope)
-      return { meta, body, layer: 'render', verdict: 'fresh' }
+      const { value, collapsed } = await this.#limit(rendering, fallback !== undefined)
+      discard(outdated)
+      return { ...value, layer: 'render', verdict: 'fresh', collapsed }
     } catch (error) {
-      this.#warn('make', error)
-      if (previous)
-        return { meta: previous.meta, body: previous.body, layer: 'kv', verdict: 'expired' }
       if (!fallback) throw error
-      const body = await new Response(fallback.body).text()
-      return { meta: fallback.meta, body, layer: 'edge', verdict: 'expired' }
+      if (usable) discard(outdated)
+      return { ...fallback, verdict: 'outdated', collapsed }
     }
   }
 
-  async #refresh(target: Target, scope: Scope): Promise<void> {
-    const { claimRefresh, flights, records } = this.#tools
-    if (!(await claimRefresh(target.edgeUrl))) return
-    const refreshed = flights(`refresh ${target.edgeUrl}`, scope, async () => {
-      const kept = await this.#getKept(target)
-      const verdict = kept && this.#judge(kept.meta, records.peek(), target)
-      // Another data centre was quicker.
-      if (kept && verdict === 'fresh') return this.#putEdge(target, kept, EDGE_SECONDS.kept)
-      const previous = (verdict !== 'void' && kept) || undefined
-      await this.#make(target, previous, kept !== null, scope)
-    })
-    await this.#guard('refresh', refreshed)
+  // What takes too long goes on behind the response: its flight is in the background already.
+  #limit<T>(work: Promise<T>, hasFallback: boolean): Promise<T> {
+    return hasFallback ? within(REVALIDATION_MS, work, this.#deps.ports.sleep) : work
   }
 
-  async #make(
+  async #revalidate(target: Target, scope: Scope): Promise<void> {
+    const { lockRevalidation, singleFlight, log } = this.#deps
+    if (!(await lockRevalidation(target.edgeUrl))) return
+    const revalidated = singleFlight(`revalidate ${target.edgeUrl}`, scope, async () => {
+      const stored = await this.#getStored(target)
+      const verdict = stored && this.#judge(stored.meta, log.current, target)
+      // Another data centre was quicker.
+      if (stored && verdict === 'fresh') return this.#putEdge(target, stored, EDGE_SECONDS.fromKv)
+      await this.#produce(target, stored, verdict, scope)
+    })
+    await this.#guard('revalidate', revalidated)
+  }
+
+  async #produce(
     target: Target,
-    previous: Entry | undefined,
-    mayBeKept: boolean,
+    stored: Stored,
+    verdict: Verdict | null | undefined,
     scope: Scope,
   ): Promise<Entry> {
-    const entry = await scope.measure('render', target.make(previous, scope))
-    if (!isVoid(this.#tools.records.peek(), target.path, entry.meta))
-      scope.background(this.#store(target, entry, mayBeKept))
-    return entry
+    const previous = (verdict !== 'purged' && stored) || undefined
+    try {
+      const produced = await scope.measure('render', target.produce(previous, scope))
+      scope.background(this.#store(target, produced, stored))
+      return produced.entry
+    } catch (error) {
+      this.#warn('render', error)
+      throw error
+    }
   }
 
-  async #store(target: Target, entry: Entry, mayBeKept: boolean): Promise<void> {
-    const { kv } = this.#tools
+  async #store(target: Target, { entry, isUnchanged }: Produced, stored: Stored): Promise<void> {
+    const { kv, log, ports } = this.#deps
+    const now = ports.now()
+    if (now - entry.meta.renderedAt > MAX_RENDERING_MS) return
+    if (this.#judge(entry.meta, log.current, target) === 'purged') return
+    const work = [this.#putEdge(target, entry, EDGE_SECONDS.rendered)]
     const { kvKey } = target
-    const keep = entry.meta.status === 200
-    await Promise.all([
-      this.#putEdge(target, entry, EDGE_SECONDS.made),
-      kvKey !== undefined && keep && this.#guard('kv put', kv.put(kvKey, entry)),
-      kvKey !== undefined && !keep && mayBeKept && this.#guard('kv delete', kv.delete(kvKey)),
-    ])
+    // What was rendered without knowledge of the log has sequence 0.
+    if (kvKey !== undefined && entry.meta.sequence > 0) {
+      const isStored = entry.meta.status === 200
+      if (isStored && !(isUnchanged && stored && this.#isGoodFor(stored, target, now)))
+        work.push(this.#guard('kv put', kv.put(kvKey, entry)))
+      if (!isStored && stored !== null) work.push(this.#guard('kv delete', kv.delete(kvKey)))
+    }
+    await Promise.all(work)
   }
 
-  #judge(meta: Meta, record: PurgeRecord, { path }: Target): Verdict {
-    return judge(meta, record, path, this.#tools.ports.now())
+  // An unchanged entry is written again only when other data centres would not serve it for long.
+  #isGoodFor({ meta }: Entry, target: Target, now: number): boolean {
+    const verdict = this.#judge(meta, this.#deps.log.current, target)
+    return verdict !== 'outdated' && now < (meta.renderedAt + meta.staleUntil) / 2
+  }
+
+  #judge(meta: Meta, knowledge: Knowledge, { path }: Target): Verdict {
+    return judge(meta, knowledge, path, this.#deps.ports.now())
   }
 
   #matchEdge({ edgeUrl }: Target): Promise<EdgeCopy | undefined> {
-    return this.#guard('edge match', this.#tools.edge.match(edgeUrl))
+    return this.#guard('edge match', this.#deps.edge.match(edgeUrl))
   }
 
-  // Undefined: KV may hold what nobody could read.
-  async #getKept({ kvKey }: Target): Promise<Entry | null | undefined> {
-    const { kv, ports } = this.#tools
+  async #getStored({ kvKey }: Target): Promise<Stored> {
+    const { kv, ports } = this.#deps
     if (kvKey === undefined) return null
-    return this.#guard('kv get', within(KV_PATIENCE_MS, kv.get(kvKey), ports.sleep))
+    return this.#guard('kv get', within(KV_READ_MS, kv.get(kvKey), ports.sleep))
   }
 
   async #putEdge({ edgeUrl }: Target, entry: Entry, atMost: number): Promise<void> {
-    const { edge, ports } = this.#tools
-    const { soft, hard, entryType } = entry.meta
-    const until = BRIEF.includes(entryType) ? soft : hard
-    const seconds = Math.min(atMost, Math.floor((until - ports.now()) / 1000))
+    const { edge, log, ports } = this.#deps
+    const { freshUntil, staleUntil, entryType, sequence } = entry.meta
+    const isJudged = log.current.isAuthoritative && sequence > 0
+    const until = SHORT_LIVED.includes(entryType) ? freshUntil : staleUntil
+    const life = isJudged ? atMost : EDGE_SECONDS.unjudged
+    const seconds = Math.min(life, Math.floor((until - ports.now()) / 1000))
     if (seconds > 0) await this.#guard('edge put', edge.put(edgeUrl, entry, seconds))
   }
 
-  // A layer that fails is a layer that has nothing.
+  // A layer that fails counts as empty.
   async #guard<T>(action: string, work: Promise<T>): Promise<T | undefined> {
     try {
       return await work
@@ -167,6 +206,6 @@ export class Layers {
   }
 
   #warn(action: string, error: unknown): void {
-    this.#tools.ports.log('warn', { event: 'layer', action, error: String(error) })
+    this.#deps.ports.log('warn', { event: 'cache', action, error: String(error) })
   }
 }

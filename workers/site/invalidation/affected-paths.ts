@@ -1,6 +1,7 @@
-import type { ArticleChange } from '../../../contract/changes.ts'
+import type { ArticleRef, ArticleState, ChangesResponse } from '../../../contract/changes.ts'
 import type { SettingsBundle, SiteSettingsBlob } from '../../../contract/settings.ts'
 import type { ResolvedTemplate } from '../../../contract/template.ts'
+import { toNotFoundPath } from '../keys.ts'
 import {
   FEED_FILES,
   type FeedFormat,
@@ -9,40 +10,64 @@ import {
   toRoutePath,
 } from '../rendering/route.ts'
 
-type State = NonNullable<ArticleChange['before']>
+type Changes = Pick<ChangesResponse, 'articles' | 'scores'>
 
-const LIST_TAG = /\{%-?\s*list\s/
+const LIST_TAG = /\{%-?\s*list\s[^%]*%\}/g
+const TRENDING = /kind:(?!\s*["'](?!trending))/
 const FORMATS = Object.keys(FEED_FILES) as FeedFormat[]
 
-/** Paths that show an article before or after it changed; parts of the lists among them are void with their list. */
-export function toTouchedPaths(
-  changes: readonly ArticleChange[],
+/** Paths that show an article before or after its change; `host` when every page of the site may show it. */
+export function toAffectedPaths(
+  { articles, scores }: Changes,
   { site, site_settings }: SettingsBundle,
-): string[] {
+): 'host' | string[] {
   const languages = site_settings.languages.map(({ code }) => code)
-  const states = changes
-    .flatMap(({ before, after }) => [before, after])
-    .filter((one) => one !== null)
-  if (states.length === 0) return []
-  const routes = [
-    ...states.flatMap((state) => toRoutes(state, languages)),
-    ...site_settings.templates.filter(holdsList).flatMap((one) => toPages(one, site_settings)),
+  const affected = articles.length > 0 ? hasList : scores ? listsTrending : () => false
+  const templates = site_settings.templates.filter(affected)
+  if (templates.some(({ key }) => key === 'document')) return 'host'
+  const routes: LanguageRoute[] = [
+    ...articles.flatMap(({ before, after }) => toListRoutes(before, after)),
+    ...articles.flatMap(({ before, after, related, alternates }) => [
+      ...[before, after].flatMap((state) => (state ? toArticleRoutes(state, languages) : [])),
+      ...[...related, ...alternates].map(toArticleRoute),
+    ]),
+    ...(scores ? languages.map((language) => ({ type: 'home', language }) as const) : []),
+    ...templates.flatMap((template) => toTemplateRoutes(template, site_settings)),
   ]
   const paths = routes.map((route) => toRoutePath(route, site.default_language))
-  return [...new Set([...paths, SITEMAP_PATH])]
+  const notFound = templates.some(({ key }) => key === 'not_found')
+  return [
+    ...new Set([
+      ...paths,
+      ...(articles.length > 0 ? [SITEMAP_PATH] : []),
+      ...(notFound ? languages.map(toNotFoundPath) : []),
+    ]),
+  ]
 }
 
-// Its slug may answer in every language: by a translation, or by a redirect to this article.
-function toRoutes(state: State, languages: readonly string[]): LanguageRoute[] {
-  const { language, slug, category_slug, author_slug } = state
-  return [
-    ...languages.map((each) => ({ type: 'article', language: each, slug }) as const),
-    { type: 'home', language },
-    { type: 'archive', language },
-    ...FORMATS.map((format) => ({ type: 'feed', language, format }) as const),
-    ...(author_slug === null ? [] : [{ type: 'author', language, slug: author_slug } as const]),
-    ...(category_slug === null ? [] : toCategoryRoutes(language, category_slug)),
-  ]
+const toArticleRoute = ({ slug, language }: ArticleRef) =>
+  ({ type: 'article', language, slug }) as const
+
+// Its slug may be served in every language: as a translation, or as a redirect to this article.
+function toArticleRoutes({ slug }: ArticleState, languages: readonly string[]): LanguageRoute[] {
+  return languages.map((language) => toArticleRoute({ slug, language }))
+}
+
+function toListRoutes(before: ArticleState | null, after: ArticleState | null): LanguageRoute[] {
+  const isEdit = before?.month === after?.month && before?.language === after?.language
+  return [before, after].flatMap((state) => {
+    if (!state) return []
+    const { language, category_slug: category, author_slug: author, month } = state
+    return [
+      { type: 'home', language } as const,
+      // The archive lists months since the oldest article; an edit leaves them as they are.
+      ...(isEdit ? [] : [{ type: 'archive', language } as const]),
+      ...(month === null ? [] : [{ type: 'month', language, month } as const]),
+      ...FORMATS.map((format) => ({ type: 'feed', language, format }) as const),
+      ...(author === null ? [] : [{ type: 'author', language, slug: author } as const]),
+      ...(category === null ? [] : toCategoryRoutes(language, category)),
+    ]
+  })
 }
 
 function toCategoryRoutes(language: string, category: string): LanguageRoute[] {
@@ -50,21 +75,27 @@ function toCategoryRoutes(language: string, category: string): LanguageRoute[] {
   return [{ type: 'category', language, slug: category }, ...feeds]
 }
 
-// A `list` tag may show any article.
-function holdsList({ source, fallbacks }: ResolvedTemplate): boolean {
-  return [source, ...fallbacks.map((each) => each.source)].some((each) => LIST_TAG.test(each))
-}
+const toListTags = ({ source, fallbacks }: ResolvedTemplate): string[] =>
+  [source, ...fallbacks.map((each) => each.source)].flatMap((text) => text.match(LIST_TAG) ?? [])
 
-// Not those of articles and authors, which settings do not name.
-function toPages(
+const hasList = (template: ResolvedTemplate): boolean => toListTags(template).length > 0
+
+// A kind that is no literal may be any.
+const listsTrending = (template: ResolvedTemplate): boolean =>
+  toListTags(template).some((tag) => TRENDING.test(tag))
+
+// Pages that settings name. Lists in templates of articles and authors are renewed by their freshUntil.
+function toTemplateRoutes(
   { type, key, language }: ResolvedTemplate,
-  blob: SiteSettingsBlob,
+  { languages, categories }: SiteSettingsBlob,
 ): LanguageRoute[] {
   const applies = (code: string) => (language ?? code) === code
-  const languages = blob.languages.map(({ code }) => code).filter(applies)
-  if (type === 'page') return languages.map((each) => ({ type, language: each, key }))
-  if (key === 'search') return languages.map((each) => ({ type: key, language: each }))
+  const codes = languages.map(({ code }) => code).filter(applies)
+  if (type === 'page') return codes.map((code) => ({ type, language: code, key }))
+  if (key === 'search' || key === 'archive')
+    return codes.map((code) => ({ type: key, language: code }))
   if (key !== 'category') return []
-  const categories = blob.categories.filter((one) => applies(one.language))
-  return categories.map((one) => ({ type: key, language: one.language, slug: one.slug }))
+  return categories
+    .filter((one) => applies(one.language))
+    .map((one) => ({ type: key, language: one.language, slug: one.slug }))
 }

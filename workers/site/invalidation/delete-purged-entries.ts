@@ -1,96 +1,101 @@
-import { MAX_URLS } from '../../../contract/purge.ts'
-import { Meta } from '../cache/entry.ts'
-import { toPageKey } from '../cache/kv.ts'
-import type { Config } from '../env.ts'
-import type { Kv, KvKey, KvPage, Ports } from '../ports.ts'
+import * as z from 'zod/mini'
+import { toPageKey, toSettingsKey } from '../keys.ts'
+import type { Kv, KvKey, Ports } from '../ports.ts'
 import { toPartsPrefix } from '../rendering/route.ts'
-import type { Voids } from './invalidator.ts'
-import { isVoid, type PurgeRecord } from './record.ts'
-import type { Records } from './records.ts'
+import type { InvalidationLog } from './log.ts'
+import { HOST, type Row, recordCursor, recordDeleted, takeHousekeeping } from './queries.ts'
 
-/** `list`: where the listing goes on; undefined: nothing is left. */
-export type Progress = { deleted: number; list: string | undefined }
-
-type KvPorts = Pick<Ports, 'kv' | 'log'>
-type Tools = { config: Config; ports: Ports; records: Records; voids: Voids }
-
-const OPERATIONS = 880
-const PAGE_KEYS = 1000
-/** Of one run of the cron: no less than the paths of one purge, which have one instant. */
-const SETTLED_PATHS = MAX_URLS
-const SETTLED_DELETES = 200
-/** So long after its purge nothing that was begun before is still being written. */
-const SETTLED_MS = 10 * 60_000
-
-/**
- * Deletes the pages of the host that were begun before the floor, as far as one invocation may go;
- * pages rendered since are spared. Where KV fails, the progress ends.
- */
-export async function deleteVoidPages(
-  start: { floor: number; list?: string | undefined },
-  host: string,
-  ports: KvPorts,
-  voids: Voids,
-): Promise<Progress> {
-  const record: PurgeRecord = { floor: start.floor, paths: {} }
-  let { list } = start
-  let deleted = 0
-  for (let left = OPERATIONS; left > 1; ) {
-    const limit = Math.min(PAGE_KEYS, left - 1)
-    const from = { prefix: `${host}:`, limit, ...(list && { cursor: list }) }
-    const page = await listKeys(from, ports)
-    if (!page) return { deleted, list: list ?? '' }
-    const doomed = page.keys.filter(({ metadata }) => isDoomed(metadata, record, undefined))
-    const failed = await voids.deleteKeys(doomed.map(({ name }) => name))
-    deleted += doomed.length - failed
-    if (failed > 0) return { deleted, list: list ?? '' }
-    if (page.list_complete) return { deleted, list: undefined }
-    list = page.cursor
-    left -= 1 + doomed.length
-  }
-  return { deleted, list }
+interface Deps {
+  host: string
+  ports: Pick<Ports, 'kv' | 'log'>
 }
 
-/**
- * Lets go of paths purged long ago, once the late writes of renders that were slower than the purge are gone,
- * and what KV keeps of the parts of lists. What is too much for one run is left to the next.
- */
-export async function forgetSettled({ config, ports, records, voids }: Tools): Promise<void> {
-  const record = records.peek()
-  const { paths, before } = findSettled(record, ports.now() - SETTLED_MS)
-  const found = await Promise.all(
-    paths.map((path) => findDoomed(path, record, config.host, ports.kv)),
+/** `cursor`: where the listing goes on; undefined: the host is done. */
+interface Progress {
+  deleted: number
+  cursor: string | undefined
+}
+
+/** KV operations of one invocation; the platform allows 1,000. */
+const MAX_OPERATIONS = 900
+const ROWS_PER_RUN = 200
+const LANES = 6
+const Stored = z.object({ sequence: z.int() })
+
+/** Work of the cron trigger: deletes the pages of a purged host, else KV entries older than a settled row. */
+export async function keepHouse(deps: Deps, log: InvalidationLog): Promise<void> {
+  const { host, rows } = await log.transact(takeHousekeeping(ROWS_PER_RUN))
+  if (host) return deleteHost(deps, log, host.sequence, host.cursor ?? undefined).then(() => {})
+  const found = await Promise.all(rows.map((row) => findOlder(row, deps)))
+  const isDone = await Promise.all(
+    found.map(async (keys) => (await deleteKeys(keys, deps)) === keys.length),
   )
-  const doomed = found.flat()
-  const failed = await voids.deleteKeys(doomed.slice(0, SETTLED_DELETES))
-  const done = failed === 0 && doomed.length <= SETTLED_DELETES
-  if (done && paths.length > 0) await records.forget(before)
+  const done = rows.filter((_, index) => isDone[index])
+  if (done.length > 0) await log.transact(recordDeleted(done))
 }
 
-// The oldest first: those that were purged before an instant are let go of together.
-function findSettled({ paths }: PurgeRecord, settled: number): { paths: string[]; before: number } {
-  const oldest = Object.entries(paths)
-    .filter(([, at]) => at < settled)
-    .toSorted(([, one], [, other]) => one - other)
-  const [, before] = oldest[SETTLED_PATHS] ?? ['', settled]
-  return { paths: oldest.filter(([, at]) => at < before).map(([path]) => path), before }
+/** Deletes pages of the host that are older than its purge, and its settings, and records how far that went. */
+export async function deleteHost(
+  deps: Deps,
+  log: InvalidationLog,
+  sequence: number,
+  start?: string,
+): Promise<Progress> {
+  const progress = await deleteListed(deps, sequence, start)
+  const isDone =
+    progress.cursor === undefined && (await deleteKeys([toSettingsKey(deps.host)], deps)) === 1
+  const row: Row = { path: HOST, kind: 'purge', sequence }
+  const record = isDone ? recordDeleted([row]) : recordCursor(progress.cursor || null)
+  await log.transact(record).catch((error: unknown) => warn(deps, 'record progress', error))
+  return progress
 }
 
-async function findDoomed(
-  path: string,
-  record: PurgeRecord,
-  host: string,
-  kv: Kv,
-): Promise<string[]> {
+/** Deletes keys of KV; returns how many could be deleted. */
+export async function deleteKeys(keys: readonly string[], deps: Deps): Promise<number> {
+  const queue = keys.values()
+  let deleted = 0
+  const work = async () => {
+    for (const key of queue)
+      await deps.ports.kv.delete(key).then(
+        () => deleted++,
+        (error: unknown) => warn(deps, 'kv delete', error),
+      )
+  }
+  await Promise.all(Array.from({ length: LANES }, work))
+  return deleted
+}
+
+async function deleteListed(deps: Deps, sequence: number, start?: string): Promise<Progress> {
+  let cursor = start
+  let deleted = 0
+  try {
+    for (let left = MAX_OPERATIONS - 20; left > 1; ) {
+      const limit = Math.min(1000, left - 1)
+      const listed = { prefix: `${deps.host}:`, limit, ...(cursor && { cursor }) }
+      const page = await deps.ports.kv.list(listed)
+      const old = page.keys.filter((key) => isOlder(key, sequence)).map(({ name }) => name)
+      const count = await deleteKeys(old, deps)
+      deleted += count
+      if (count < old.length) return { deleted, cursor: cursor ?? '' }
+      if (page.list_complete) return { deleted, cursor: undefined }
+      cursor = page.cursor
+      left -= 1 + old.length
+    }
+  } catch (error) {
+    warn(deps, 'kv list', error)
+  }
+  return { deleted, cursor: cursor ?? '' }
+}
+
+// Late writes, failed deletes, and pages without a visit since.
+async function findOlder({ path, sequence }: Row, { host, ports }: Deps): Promise<string[]> {
   const key = toPageKey(host, path)
   if (key === undefined) return []
-  const { value, metadata } = await kv.getWithMetadata(key)
+  const { value, metadata } = await ports.kv.getWithMetadata(key)
   const prefix = toPartsPrefix(path)
-  const parts = prefix ? await listAll(`${host}:${prefix}`, kv) : []
-  const kept = value === null ? parts : [{ name: key, metadata }, ...parts]
-  return kept
-    .filter((one) => isDoomed(one.metadata, record, one.name.slice(host.length + 1)))
-    .map(({ name }) => name)
+  const parts = prefix ? await listAll(`${host}:${prefix}`, ports.kv) : []
+  const stored = value === null ? parts : [{ name: key, metadata }, ...parts]
+  return stored.filter((each) => isOlder(each, sequence)).map(({ name }) => name)
 }
 
 async function listAll(prefix: string, kv: Kv): Promise<KvKey[]> {
@@ -104,19 +109,11 @@ async function listAll(prefix: string, kv: Kv): Promise<KvKey[]> {
   return keys
 }
 
-async function listKeys(
-  from: Parameters<Kv['list']>[0],
-  { kv, log }: KvPorts,
-): Promise<KvPage | undefined> {
-  try {
-    return await kv.list(from)
-  } catch (error) {
-    log('warn', { event: 'void', action: 'kv list', error: String(error) })
-    return undefined
-  }
+function isOlder({ metadata }: KvKey, sequence: number): boolean {
+  const stored = Stored.safeParse(metadata)
+  return !stored.success || stored.data.sequence < sequence
 }
 
-function isDoomed(metadata: unknown, record: PurgeRecord, path: string | undefined): boolean {
-  const meta = Meta.safeParse(metadata)
-  return !meta.success || isVoid(record, path, meta.data)
+function warn({ ports }: Deps, action: string, error: unknown): void {
+  ports.log('warn', { event: 'delete-purged-entries', action, error: String(error) })
 }

@@ -1,70 +1,71 @@
 import { describe, expect, test } from 'vitest'
-import { settingsBut, templateBut } from '../tests/content.ts'
+import { fetchPage, statusOf } from '../tests/fetch-page.ts'
 import { createWorld, HOST, type Isolate, type World } from '../tests/world.ts'
-import { toTouchedPaths } from './affected-paths.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
+const PATHS = ['/', '/lighthouse', '/category/port']
 
-async function look(isolate: Isolate, path = '/lighthouse'): Promise<string> {
-  const text = await (await isolate.get(path)).text()
-  await isolate.rest()
-  return text
-}
-
-/** A place whose cron has run, with its first pages known. */
-async function begin() {
-  const world = createWorld()
+/** A data centre of a host that has been followed, a moment after the last run. */
+async function begin(options?: Parameters<typeof createWorld>[0]) {
+  const world = createWorld(options)
   const isolate = world.open()
-  await isolate.tick()
-  await world.clock.advance(2 * SECOND)
-  return { ...world, isolate }
+  await world.clock.advance(6 * SECOND)
+  /** Runs the cron trigger, once the last run is five seconds old. */
+  const follow = async () => {
+    await world.clock.advance(6 * SECOND)
+    await isolate.runCron()
+  }
+  return { ...world, isolate, follow }
 }
 
-describe('the cron', () => {
-  test('voids what an editor changed, without a purge', async () => {
-    const { isolate, api, clock } = await begin()
-    await Promise.all(['/', '/lighthouse', '/category/port'].map((path) => look(isolate, path)))
+/** A visitor a second, who sees the pages as they come. */
+async function visit(isolate: Isolate, { clock }: World, seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second++) {
+    await clock.advance(SECOND)
+    await (await isolate.get('/robots.txt')).text()
+  }
+}
+
+const textOf = async (isolate: Isolate, path: string) => (await fetchPage(isolate, path)).text
+const rowsOf = ({ database }: World, kind: string) =>
+  database.rows('invalidations').filter((row) => row.kind === kind && row.path !== '')
+
+describe('a change without a purge', () => {
+  test('is seen by visitors who come each second, within 12 s', async () => {
+    const world = await begin()
+    const { isolate, api } = world
+    for (const path of PATHS) await fetchPage(isolate, path)
     api.publish({ title: 'Changed' })
-    expect(await look(isolate)).toContain('The lighthouse')
-    await clock.advance(20 * SECOND)
-    await isolate.tick()
-    for (const path of ['/', '/lighthouse', '/category/port'])
-      expect(await look(isolate, path)).toContain('Changed')
+    await visit(isolate, world, 12)
+    for (const path of PATHS) expect(await textOf(isolate, path)).toContain('Changed')
   })
 
-  test('shows a page that was not there before', async () => {
-    const { isolate, api } = await begin()
-    expect((await isolate.get('/new')).status).toBe(404)
-    await isolate.rest()
+  test('is seen on an idle host once the cron has run', async () => {
+    const world = await begin()
+    const { isolate, api, clock } = world
+    for (const path of PATHS) await fetchPage(isolate, path)
+    await clock.advance(MINUTE)
+    api.publish({ title: 'Changed' })
+    await isolate.runCron()
+    await clock.advance(6 * SECOND)
+    for (const path of PATHS) expect(await textOf(isolate, path)).toContain('Changed')
+  })
+
+  test('is seen on a page that was not there before', async () => {
+    const { isolate, api, follow } = await begin()
+    expect((await fetchPage(isolate, '/new')).status).toBe(404)
     api.publish({ slug: 'new', title: 'Brand new' })
-    await isolate.tick()
-    expect(await look(isolate, '/new')).toContain('Brand new')
+    await follow()
+    expect(await textOf(isolate, '/new')).toContain('Brand new')
   })
 
-  test('voids the host when settings changed', async () => {
-    const { isolate, api } = await begin()
-    await look(isolate)
+  test('of settings outdates the whole host', async () => {
+    const { isolate, api, follow } = await begin()
+    await fetchPage(isolate)
     api.touchSettings({ css_version: '2.0.0' })
-    await isolate.tick()
-    expect(await look(isolate)).toContain('2.0.0.css')
-  })
-
-  test('keeps the host void where a purge elsewhere has overwritten that', async () => {
-    const { isolate, api, clock, open } = await begin()
-    const [far, third] = [open('far'), open('third')]
-    for (const place of [far, third]) await look(place, '/robots.txt')
-    await clock.advance(2 * MINUTE)
-    for (const place of [far, third]) await look(place, '/lighthouse')
-    api.touchSettings({ robots_txt: 'User-agent: another' })
-    await isolate.tick()
-    await clock.advance(10 * SECOND)
-    expect((await far.purge({ host: HOST, url: '/lighthouse' })).status).toBe(200)
-    for (let minute = 0; minute < 5; minute++) {
-      await clock.advance(MINUTE)
-      await open(`cron-${minute}`).tick()
-    }
-    expect(await look(third, '/robots.txt')).toContain('another')
+    await follow()
+    expect(await textOf(isolate, '/lighthouse')).toContain('2.0.0.css')
   })
 
   test.each([
@@ -72,174 +73,211 @@ describe('the cron', () => {
     '/archive/2026/11',
     '/archive/2026/11/after/c2',
     '/category/port/after/c2',
-  ])('voids %s with the list whose part it is', async (path) => {
-    const { isolate, api, clock } = await begin()
-    expect(await look(isolate, path)).not.toContain('brand-new')
+  ])('is seen on %s with the list that it is a part of', async (path) => {
+    const { isolate, api, follow } = await begin()
+    expect(await textOf(isolate, path)).not.toContain('brand-new')
     api.publish({ slug: 'brand-new', title: 'brand-new', path: '/brand-new' })
-    await isolate.tick()
-    await clock.advance(2 * SECOND)
-    expect(await look(isolate, path)).toContain('brand-new')
+    await follow()
+    expect(await textOf(isolate, path)).toContain('brand-new')
   })
 
-  test('walks the changed sitemap itself, so that no reader waits for it', async () => {
-    const { isolate, api, kv, open } = await begin()
-    await look(isolate, '/sitemap.xml')
-    api.publish({ title: 'Changed', updated_at: '2026-11-21T07:00:00.000Z' })
-    await isolate.tick()
-    await isolate.rest()
-    api.calls.length = 0
-    kv.faults.propagation = 0
-    for (const reader of [isolate, open('far')])
-      expect(await look(reader, '/sitemap.xml')).toContain('<lastmod>2026-11-21T07:00')
-    expect(api.calls.filter((path) => path.includes('/sitemap'))).toEqual([])
-  })
-
-  test('voids nothing when nothing changed', async () => {
-    const { isolate, clock, kv } = await begin()
-    await look(isolate)
-    const record = kv.written.get(`purge:${HOST}`)?.length
-    await clock.advance(30 * SECOND)
-    await isolate.tick()
-    expect(kv.written.get(`purge:${HOST}`)?.length).toBe(record)
-    expect((await isolate.get('/lighthouse')).headers.get('cache-status')).toContain('hit')
-  })
-
-  test.each<[string, (world: World) => unknown]>([
-    ['the API', ({ api }) => Object.assign(api, { mood: 'failing' })],
-    ['KV', ({ kv }) => Object.assign(kv.faults, { failing: true })],
-  ])('forgets nothing when %s fails meanwhile', async (_, fail) => {
+  test('outdates articles that list it as related, and its translations', async () => {
     const world = await begin()
-    const { isolate, api, kv, clock } = world
-    await look(isolate)
+    const related = [{ slug: 'other', language: 'en' }]
+    const alternates = [{ slug: 'leuchtturm', language: 'de' }]
+    world.api.publish({ title: 'Changed' }, { related, alternates })
+    await world.follow()
+    const paths = rowsOf(world, 'change').map(({ path }) => path)
+    expect(paths).toEqual(expect.arrayContaining(['/other', '/de/leuchtturm']))
+  })
+
+  test('leaves what was rendered in KV, and serves it while the API fails', async () => {
+    const world = await begin()
+    const { isolate, api, kv, follow } = world
+    await fetchPage(isolate)
+    api.publish({ title: 'Changed' })
+    await follow()
+    api.mode = 'failing'
+    const page = await fetchPage(isolate)
+    expect(page).toMatchObject({ status: 200, text: expect.stringContaining('The lighthouse') })
+    expect(page.from).toMatch(/fwd=stale/)
+    expect(kv.written.get(`${HOST}:/lighthouse`)?.at(-1)?.value).not.toBeNull()
+  })
+
+  test('of nothing outdates nothing', async () => {
+    const world = await begin()
+    const { isolate, clock, database, follow } = world
+    await fetchPage(isolate)
+    const before = database.rows('invalidations')
+    await clock.advance(30 * SECOND)
+    await follow()
+    expect(database.rows('invalidations')).toEqual(before)
+    expect((await fetchPage(isolate)).from).toContain('hit')
+  })
+})
+
+describe('an outdated page', () => {
+  test('is revalidated for two seconds, then served while that goes on behind the response', async () => {
+    const { isolate, api, clock, follow } = await begin()
+    await fetchPage(isolate)
+    api.publish({ title: 'Changed' })
+    await follow()
+    api.pause = () => clock.sleep(4 * SECOND)
+    const before = clock.now()
+    const response = await isolate.get('/lighthouse')
+    expect(clock.now() - before).toBe(2 * SECOND)
+    expect(await response.text()).toContain('The lighthouse')
+    await isolate.drain()
+    expect(statusOf(await isolate.get('/lighthouse'))).toContain('hit')
+    expect(await textOf(isolate, '/lighthouse')).toContain('Changed')
+  })
+
+  test('that has not changed is written to KV again, one that is only stale is not', async () => {
+    const { isolate, api, clock, kv, follow } = await begin()
+    const key = `${HOST}:/lighthouse`
+    await fetchPage(isolate)
+    await clock.advance(301 * SECOND)
+    await fetchPage(isolate)
+    expect(kv.written.get(key)).toHaveLength(1)
+    api.touchSettings({})
+    await follow()
+    await fetchPage(isolate)
+    expect(kv.written.get(key)).toHaveLength(2)
+  })
+})
+
+describe('settings that cannot be read', () => {
+  test('leave the host as it is, while articles are followed', async () => {
+    const world = await begin()
+    const { isolate, api, clock, database, logs, follow } = world
+    for (const path of PATHS) await fetchPage(isolate, path)
+    const before = database.rows('invalidations').filter(({ path }) => path === '')
+    api.touchSettings({ css_version: '2.0.0' })
+    api.publish({ title: 'Changed' })
+    api.fails = (path) => path.endsWith('/settings')
+    for (let minute = 0; minute < 3; minute++) {
+      await follow()
+      await clock.advance(MINUTE)
+    }
+    expect(database.rows('invalidations').filter(({ path }) => path === '')).toEqual(before)
+    for (const path of PATHS) expect(await textOf(isolate, path)).toContain('Changed')
+    expect(logs).toContainEqual(expect.objectContaining({ level: 'error', part: 'settings' }))
+    api.fails = () => false
+    await follow()
+    expect(await textOf(isolate, '/lighthouse')).toContain('2.0.0.css')
+  })
+})
+
+describe('the first run, and any after a reset', () => {
+  test.each<[string, (world: World) => unknown]>([
+    ['on an empty database', ({ database }) => database.recreate()],
+    ['after the API was restored', ({ api }) => Object.assign(api, { restoreId: 'two' })],
+  ])('%s outdates the host once', async (_, happen) => {
+    const world = await begin()
+    const { isolate, clock, follow } = world
+    await fetchPage(isolate)
+    happen(world)
+    await follow()
+    const page = await fetchPage(isolate)
+    expect(page.from).toContain('fwd=uri-miss')
+    const rows = world.database.rows('invalidations')
+    await clock.advance(MINUTE)
+    await follow()
+    expect(world.database.rows('invalidations')).toEqual(rows)
+  })
+
+  test('of a site that the API does not have outdates the host once', async () => {
+    const world = await begin()
+    const gone = world.open('here', { config: { site: 'gone' } })
+    await gone.runCron()
+    const rows = world.database.rows('invalidations')
+    await world.clock.advance(MINUTE)
+    await gone.runCron()
+    expect(world.database.rows('invalidations')).toEqual(rows)
+    expect((await gone.get('/')).status).toBe(404)
+  })
+})
+
+describe('a run', () => {
+  test.each<[string, (world: World) => unknown]>([
+    ['the API', ({ api }) => Object.assign(api, { mode: 'failing' })],
+    ['D1', ({ database }) => Object.assign(database.faults, { failing: true })],
+  ])('that fails because of %s is an error, and forgets nothing', async (_, fail) => {
+    const world = await begin()
+    const { isolate, api, database, clock, logs, follow } = world
+    await fetchPage(isolate)
     api.publish({ title: 'Changed' })
     fail(world)
-    await expect(isolate.tick()).rejects.toThrow()
-    api.mood = 'well'
-    kv.faults.failing = false
-    await clock.advance(MINUTE)
-    await isolate.tick()
-    expect(await look(isolate)).toContain('Changed')
-  })
-
-  test('follows a flood of changes in runs that each stay within what KV allows', async () => {
-    const { isolate, api, clock, kv } = await begin()
-    for (let change = 0; change < 12_000; change++)
-      api.publish({ slug: `part-${Math.floor(change / 1000)}-${change % 60}` })
-    for (let run = 0; run < 20; run++) {
-      kv.operations = 0
-      await isolate.tick()
-      expect(kv.operations).toBeLessThan(1000)
-      await clock.advance(MINUTE)
-    }
-    expect(kv.written.get(`changes:${HOST}`)?.at(-1)?.value).toContain('"12001.0"')
-  })
-
-  test('deletes late writes in runs that each stay within what KV allows', async () => {
-    const { isolate, clock, kv } = await begin()
-    const urls = Array.from({ length: 400 }, (_, index) => `/page-${index}`)
-    const others = urls.map((url) => `${url}-too`)
-    for (const part of [urls, others]) {
-      await isolate.purge({ host: HOST, urls: part })
-      await clock.advance(2 * SECOND)
-    }
-    const keys = [...urls, ...others].map((url) => `${HOST}:${url}`)
-    for (const key of keys) await kv.in('far').put(key, 'null\nlate', { metadata: null })
-    for (let minute = 0; minute < 16; minute++) {
-      await clock.advance(MINUTE)
-      kv.operations = 0
-      await isolate.tick()
-      expect(kv.operations).toBeLessThan(1000)
-    }
-    const left = keys.filter((key) => kv.written.get(key)?.at(-1)?.value !== null)
-    expect(left).toEqual([])
-    expect(JSON.parse(kv.written.get(`purge:${HOST}`)?.at(-1)?.value ?? '').paths).toEqual({})
-  })
-
-  test('lets go of old paths, once late writes are gone', async () => {
-    const { isolate, clock, kv } = await begin()
-    await look(isolate)
-    await clock.advance(2 * SECOND)
-    const late = kv.written.get(`${HOST}:/lighthouse`)?.at(-1)
-    await isolate.purge({ host: HOST, url: '/lighthouse' })
-    await clock.advance(2 * SECOND)
-    // A slow render of another place writes what it began before the purge.
-    await kv.in('far').put(`${HOST}:/lighthouse`, late?.value ?? '', { metadata: late?.metadata })
-    for (let minute = 0; minute < 12; minute++) {
-      await clock.advance(MINUTE)
-      await isolate.tick()
-    }
-    expect(kv.written.get(`${HOST}:/lighthouse`)?.at(-1)?.value).toBeNull()
-    expect(JSON.parse(kv.written.get(`purge:${HOST}`)?.at(-1)?.value ?? '').paths).toEqual({})
-  })
-})
-
-test('parts of a list that nobody asked for since are gone when the record forgets the list', async () => {
-  const { isolate, api, clock, kv } = await begin()
-  const months = ['/archive/2026/11', '/archive/2026/10']
-  for (const path of ['/sitemap/first.xml', ...months]) await look(isolate, path)
-  api.publish({ title: 'Changed' })
-  await isolate.tick()
-  await clock.advance(2 * SECOND)
-  await look(isolate, '/archive/2026/10')
-  for (let minute = 0; minute < 12; minute++) {
-    await clock.advance(MINUTE)
-    await isolate.tick()
-  }
-  const parts = [...kv.written].filter(([key]) => /\/(sitemap|archive)\//.test(key))
-  const left = parts.filter(([, all]) => all.at(-1)?.value !== null)
-  expect(left.map(([key]) => key)).toEqual([`${HOST}:/archive/2026/10`])
-})
-
-test('a change touches every page that shows the article, before and after', () => {
-  const state = {
-    slug: 'a',
-    language: 'en',
-    category_slug: 'port',
-    author_slug: 'ada',
-    month: null,
-  }
-  const after = {
-    ...state,
-    language: 'de',
-    slug: 'b',
-    category_slug: null,
-    author_slug: null,
-    month: null,
-  }
-  expect(
-    toTouchedPaths(
-      [{ id: 1, before: state, after, related: [], alternates: [] }],
-      settingsBut(),
-    ).toSorted(),
-  ).toEqual(
-    [
-      ...['/a', '/de/a', '/', '/archive', '/author/ada', '/category/port'],
-      ...['/feed.xml', '/atom.xml', '/feed.json'],
-      ...['/category/port/feed.xml', '/category/port/atom.xml', '/category/port/feed.json'],
-      ...['/b', '/de/b', '/de', '/de/archive', '/de/feed.xml', '/de/atom.xml', '/de/feed.json'],
-      '/sitemap.xml',
-    ].toSorted(),
-  )
-})
-
-test.each([
-  [{ type: 'page', key: 'about' }, ['/about', '/de/about']],
-  [{ type: 'page', key: 'about', language: 'de' }, ['/de/about']],
-  [{ type: 'layout', key: 'category' }, ['/category/port']],
-  [{ type: 'layout', key: 'search' }, ['/search', '/de/search']],
-] as const)('a change touches what a list tag of %o shows', (template, paths) => {
-  const state = { slug: 'a', language: 'en', category_slug: null, author_slug: null, month: null }
-  const source = "{%- list latest kind: 'recent' -%}"
-  const touchedWith = (sources: object) => {
-    const { templates } = settingsBut().site_settings
-    const one = templateBut({ ...template, ...sources })
-    return toTouchedPaths(
-      [{ id: 1, before: null, after: state, related: [], alternates: [] }],
-      settingsBut({ templates: [...templates.filter(({ key }) => key !== one.key), one] }),
+    await follow()
+    expect(logs).toContainEqual(
+      expect.objectContaining({ level: 'error', event: 'follow-changes' }),
     )
-  }
-  const plain = touchedWith({ source: 'nothing' })
-  expect(touchedWith({ source }).filter((path) => !plain.includes(path))).toEqual(paths)
-  const fallbacks = [{ origin: 'element', source }]
-  expect(touchedWith({ fallbacks })).toEqual(touchedWith({ source }))
+    api.mode = 'well'
+    database.faults.failing = false
+    await clock.advance(MINUTE)
+    await follow()
+    expect(await textOf(isolate, '/lighthouse')).toContain('Changed')
+  })
+
+  test('that dies is followed by another within 8 s', async () => {
+    const world = await begin()
+    const { isolate, open, api, clock } = world
+    await fetchPage(isolate)
+    api.publish({ title: 'Changed' })
+    const dying = open('far', { ports: { fetch: () => new Promise(() => {}) } })
+    void dying.site.scheduled(() => {})
+    await visit(isolate, world, 15)
+    await clock.advance(SECOND)
+    expect(await textOf(isolate, '/lighthouse')).toContain('Changed')
+  })
+
+  test('that repeats a commit whose response was lost writes nothing twice', async () => {
+    const world = await begin()
+    const { isolate, api, database, clock } = world
+    await fetchPage(isolate)
+    api.publish({ title: 'Changed' })
+    const [before] = database.rows('state')
+    let calls = 0
+    const { transact } = database
+    const flaky = world.open('here', {
+      ports: {
+        database: {
+          transact: async (statements) => {
+            const results = await transact(statements)
+            if (++calls === 2) throw new Error('D1_ERROR: Network connection lost.')
+            return results
+          },
+        },
+      },
+    })
+    await clock.advance(6 * SECOND)
+    await flaky.runCron()
+    const [after] = database.rows('state')
+    expect(Number(after?.sequence)).toBeGreaterThan(Number(before?.sequence))
+    expect(new Set(rowsOf(world, 'change').map(({ sequence }) => sequence)).size).toBe(1)
+    await clock.advance(MINUTE)
+    expect(await textOf(isolate, '/lighthouse')).toContain('Changed')
+  })
+
+  test('follows a flood of changes to its end, as one change of the host', async () => {
+    const world = await begin()
+    const { api, database, follow } = world
+    for (let change = 0; change < 12_000; change++) api.publish({ slug: `part-${change}` })
+    await follow()
+    expect(database.rows('state')[0]).toMatchObject({ revision: api.revision, failure: null })
+    expect(rowsOf(world, 'change').length).toBeLessThanOrEqual(1000)
+  })
+
+  test('walks the changed sitemap, so that no visitor waits for it', async () => {
+    const { isolate, api, kv, open, follow } = await begin()
+    await fetchPage(isolate, '/sitemap.xml')
+    api.publish({ title: 'Changed', updated_at: '2026-11-21T07:00:00.000Z' })
+    await follow()
+    await isolate.drain()
+    api.calls.length = 0
+    kv.faults.propagation = 0
+    for (const visited of [isolate, open('far')])
+      expect(await textOf(visited, '/sitemap.xml')).toContain('<lastmod>2026-11-21T07:00')
+    expect(api.calls.filter((path) => path.includes('/sitemap'))).toEqual([])
+  })
 })

@@ -1,117 +1,96 @@
-import * as z from 'zod/mini'
-import type { ArticleChange } from '../../../contract/changes.ts'
-import { parseJson } from '../cache/json.ts'
-import { toPageTarget } from '../cache/page-entry.ts'
-import type { ReadSettings } from '../cache/settings-entry.ts'
-import type { Layers } from '../cache/tiered-cache.ts'
+import type { ChangesResponse } from '../../../contract/changes.ts'
+import type { SettingsBundle } from '../../../contract/settings.ts'
 import type { Config } from '../env.ts'
 import type { Ports, Scope } from '../ports.ts'
 import type { OpenClient } from '../read-api/open-client.ts'
-import { SITEMAP_PATH } from '../rendering/route.ts'
-import { toTouchedPaths } from './affected-paths.ts'
-import { forgetSettled } from './delete-purged-entries.ts'
-import type { Voids } from './invalidator.ts'
-import type { Records } from './records.ts'
+import { toAffectedPaths } from './affected-paths.ts'
+import type { InvalidationLog } from './log.ts'
+import { CLAIM_RUN, commitStep, type Followed, recordFailure } from './queries.ts'
 
-type Tools = {
+interface Deps {
   config: Config
   ports: Ports
-  layers: Layers
-  records: Records
-  readSettings: ReadSettings
-  voids: Voids
+  log: InvalidationLog
   openClient: OpenClient
+  /** Settings as visitors see them now; undefined: the API has no such site. */
+  readSettings: (scope: Scope) => Promise<{ bundle: SettingsBundle } | undefined>
 }
 
-/** Stands for the revision of a site that the API does not know. */
-const NOWHERE = 'none'
-/** A run takes at most so many; with what the record's forgetting takes it stays below KV's 1,000 operations. */
-const MAX_ANSWERS = 20
-const MAX_PATHS = 250
-/** KV takes one write a second per key. */
-const KEY_PAUSE_MS = 1100
+interface Step {
+  to: Followed
+  changed: 'host' | readonly string[]
+}
 
-/** How far the changes have been followed, and when they last voided the whole host; 0: never. */
-const Followed = z.object({ revision: z.string(), floor: z.int() })
-type Followed = z.infer<typeof Followed>
+/** Revision of a site that the API does not have. */
+const NO_SITE = 'none'
+const MAX_STEPS = 20
 
-/**
- * What the cron does: voids what changed since the revision that was seen last, and only then remembers
- * the new one. A run that fails changes nothing; the next one begins where it began, or where a full run ended.
- */
-export async function followChanges(tools: Tools, scope: Scope): Promise<void> {
-  const { config, ports, records } = tools
-  const key = `changes:${config.host}`
-  const before = parseJson((await ports.kv.get(key)) ?? '', Followed)
-  if (before) await restoreFloor(tools, before)
-  let followed = before
-  let left = MAX_PATHS
-  for (let answers = 0; answers < MAX_ANSWERS; answers++) {
-    const step = await followOnce(tools, followed?.revision, left, scope)
-    if (!step || step.revision === followed?.revision) break
-    const floor = step.floor ?? followed?.floor ?? 0
-    followed = { revision: step.revision, floor }
-    await ports.kv.put(key, JSON.stringify(followed))
-    left -= step.paths
-    await ports.sleep(KEY_PAUSE_MS)
+/** Claims a run and follows the change log to its end. A run that fails logs why, and the next one begins where it ended. */
+export async function followChanges(deps: Deps, scope: Scope): Promise<void> {
+  const { log, ports } = deps
+  try {
+    const claimed = await log.transact(CLAIM_RUN, { tries: 1 })
+    if (claimed) await run(deps, claimed, scope)
+  } catch (error) {
+    ports.log('error', { event: 'follow-changes', error: String(error) })
+    await log.transact(recordFailure(String(error))).catch(() => {})
   }
-  await records.read(scope)
-  await forgetSettled(tools)
-  if (followed !== before) await walkSitemap(tools, scope)
 }
 
-// Pages stay in KV when the cron voids the host, so a purge elsewhere that overwrote the floor would bring them back.
-async function restoreFloor({ records }: Tools, { floor }: Followed): Promise<void> {
-  if (floor > 0 && !(await records.restore({ floor, paths: {} }))) throw refused()
+async function run(deps: Deps, claimed: Followed, scope: Scope): Promise<void> {
+  let from = claimed
+  for (let steps = 0; steps < MAX_STEPS; steps++) {
+    const { to, changed } = await findStep(deps, from, scope)
+    const isEnd = to.revision === from.revision && changed.length === 0
+    if (!isEnd || steps === 0) await deps.log.transact(commitStep(from, to, changed))
+    if (isEnd) return
+    from = to
+  }
 }
 
-/** `floor` is set where the whole host was voided. */
-type Step = { revision: string; floor?: number; paths: number }
+async function findStep(deps: Deps, from: Followed, scope: Scope): Promise<Step> {
+  const { config } = deps
+  const isFirst = from.revision === null || from.revision === NO_SITE
+  const after = isFirst ? undefined : (from.revision ?? undefined)
+  const client = openPastBreaker(deps, scope)
+  const result = await client.changes(config.site, after, from.restoreId ?? undefined)
+  if (result.type !== 'ok') {
+    const to = { revision: NO_SITE, restoreId: null, settingsPending: false }
+    return { to, changed: from.revision === NO_SITE ? [] : 'host' }
+  }
+  const changes = result.value
+  const to = { revision: changes.revision, restoreId: changes.restore_id, settingsPending: false }
+  if (isFirst || changes.reset || changes.settings || from.settingsPending) {
+    if (await canReadSettings(deps, scope)) return { to, changed: 'host' }
+    to.settingsPending = true
+  }
+  return { to, changed: await findPaths(deps, changes, scope) }
+}
 
-// Undefined: the changes touch more paths than are left to this run.
-async function followOnce(
-  tools: Tools,
-  seen: string | undefined,
-  left: number,
+// A host that is invalidated before its new settings can be read would have no page left to revalidate.
+async function canReadSettings(
+  { config, ports, openClient }: Deps,
   scope: Scope,
-): Promise<Step | undefined> {
-  const { config, openClient } = tools
-  const answer = await openClient(scope).changes(config.site, seen === NOWHERE ? undefined : seen)
-  if (answer.type !== 'ok') {
-    if (seen === NOWHERE) return { revision: NOWHERE, paths: 0 }
-    return { revision: NOWHERE, floor: await voidSite(tools), paths: 0 }
+): Promise<boolean> {
+  try {
+    await openClient(scope).settings(config.site)
+    return true
+  } catch (error) {
+    ports.log('error', { event: 'follow-changes', part: 'settings', error: String(error) })
+    return false
   }
-  const { revision, reset, settings, articles } = answer.value
-  if (revision === seen) return { revision, paths: 0 }
-  const unknown = seen === undefined || seen === NOWHERE
-  const paths = unknown || reset || settings ? undefined : await findPaths(tools, articles, scope)
-  if (!paths || paths.length > MAX_PATHS) {
-    return { revision, floor: await voidSite(tools), paths: 0 }
-  }
-  if (paths.length > left) return undefined
-  if (paths.length > 0 && (await tools.voids.paths(paths)) === undefined) throw refused()
-  return { revision, paths: paths.length }
 }
 
-// Undefined: without settings nobody knows.
 async function findPaths(
-  tools: Tools,
-  articles: readonly ArticleChange[],
+  { readSettings }: Deps,
+  changes: ChangesResponse,
   scope: Scope,
-): Promise<string[] | undefined> {
-  const settings = await tools.readSettings(scope)
-  return settings && toTouchedPaths(articles, settings.bundle)
+): Promise<Step['changed']> {
+  if (changes.articles.length === 0 && !changes.scores) return []
+  const settings = await readSettings(scope)
+  return settings ? toAffectedPaths(changes, settings.bundle) : 'host'
 }
 
-async function voidSite({ ports, voids }: Tools): Promise<number> {
-  const floor = ports.now()
-  if (!(await voids.site(floor))) throw refused()
-  return floor
-}
-
-const refused = (): Error => new Error('KV took no purge record')
-
-// The whole walk is too long for a reader to wait for; one that fails is logged, and is the next reader's.
-async function walkSitemap(tools: Tools, scope: Scope): Promise<void> {
-  await tools.layers.read(toPageTarget(tools, SITEMAP_PATH), scope).catch(() => undefined)
-}
+// No visitor waits for a run, so it must not use up the probes of a hanging API.
+const openPastBreaker = ({ openClient }: Deps, scope: Scope) =>
+  openClient(scope, { breaker: undefined })

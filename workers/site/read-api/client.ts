@@ -14,7 +14,7 @@ import type { Breaker } from './breaker.ts'
 export type ApiResult<T> =
   | ({ type: 'ok'; value: T } & Validity)
   | ({ type: 'not-modified' } & Validity)
-  | { type: 'not-found'; redirect?: Redirect | undefined }
+  | { type: 'not-found'; redirect?: Redirect | undefined; nextChange?: Date | undefined }
   | { type: 'other-languages'; alternates: readonly LinkedAlternate[] }
 
 type Validity = {
@@ -76,8 +76,8 @@ export function createClient(options: ClientOptions) {
       get(withQuery(listPath(site), parameters), ListResponse, validator),
     sitemap: (site: string, parameters: Parameters = {}, validator?: Validator) =>
       get(withQuery(sitemapPath(site), parameters), SitemapResponse, validator),
-    changes: (site: string, after?: string) =>
-      get(withQuery(changesPath(site), { after }), ChangesResponse),
+    changes: (site: string, after?: string, restoreId?: string) =>
+      get(withQuery(changesPath(site), { after, restore_id: restoreId }), ChangesResponse),
     /** Repeats an observed call; any result but `not-modified` means that the earlier one no longer holds. */
     recheck: (path: string, ifNoneMatch: string) => get(path, z.unknown(), { ifNoneMatch }),
   }
@@ -152,7 +152,11 @@ async function toResult<T>(response: Response, schema: z.ZodMiniType<T>): Promis
       await response.body?.cancel()
       return { type: 'not-found' }
     case 404:
-      return { type: 'not-found', redirect: parseRedirect(await response.text()) }
+      return {
+        type: 'not-found',
+        redirect: parseRedirect(await response.text()),
+        nextChange: toValidity(response).nextChange,
+      }
     default:
       await response.body?.cancel()
       throw new ApiFailure(`The read API responded with status ${response.status}`, {

@@ -4,15 +4,15 @@ import { createWorld, HOST, type Isolate, type World } from './world.ts'
 const SECOND = 1000
 const PATHS = ['/', '/lighthouse', '/category/port']
 
-async function look(isolate: Isolate, path = '/lighthouse') {
+async function fetchPage(isolate: Isolate, path = '/lighthouse') {
   const response = await isolate.get(path)
   const text = await response.text()
-  await isolate.rest()
+  await isolate.drain()
   return { status: response.status, text, from: response.headers.get('cache-status') ?? '' }
 }
 
 async function know(isolate: Isolate): Promise<void> {
-  for (const path of PATHS) await look(isolate, path)
+  for (const path of PATHS) await fetchPage(isolate, path)
 }
 
 const isWrite = (operation: string) => operation === 'put' || operation === 'delete'
@@ -29,12 +29,12 @@ describe.each(faults)('when %s', (_, fail) => {
   test('every page is served, known or not', async () => {
     const world = createWorld()
     const isolate = world.open()
-    await look(isolate, '/')
+    await fetchPage(isolate, '/')
     fail(world, isolate)
     for (const path of [...PATHS, ...PATHS])
-      expect(await look(isolate, path)).toMatchObject({ status: 200 })
+      expect(await fetchPage(isolate, path)).toMatchObject({ status: 200 })
     await world.clock.advance(20 * SECOND)
-    for (const path of PATHS) expect(await look(isolate, path)).toMatchObject({ status: 200 })
+    for (const path of PATHS) expect(await fetchPage(isolate, path)).toMatchObject({ status: 200 })
   })
 
   test('and the API too, what the other layer knows is served', async () => {
@@ -42,12 +42,12 @@ describe.each(faults)('when %s', (_, fail) => {
     const isolate = world.open()
     await know(isolate)
     fail(world, isolate)
-    world.api.mood = 'failing'
+    world.api.mode = 'failing'
     await world.clock.advance(100 * SECOND)
-    for (const path of PATHS) expect(await look(isolate, path)).toMatchObject({ status: 200 })
+    for (const path of PATHS) expect(await fetchPage(isolate, path)).toMatchObject({ status: 200 })
   })
 
-  test('a reader waits for at most a few seconds', async () => {
+  test('a visitor waits for at most a few seconds', async () => {
     const world = createWorld()
     const isolate = world.open()
     await know(isolate)
@@ -65,40 +65,30 @@ test('a purged page is never served again, not even when the API is down', async
   await know(isolate)
   await clock.advance(2 * SECOND)
   await isolate.purge({ host: HOST, url: '/lighthouse' })
-  api.mood = 'failing'
-  expect((await look(isolate)).status).toBe(503)
-  expect((await look(isolate, '/')).status).toBe(200)
+  api.mode = 'failing'
+  expect((await fetchPage(isolate)).status).toBe(503)
+  expect((await fetchPage(isolate, '/')).status).toBe(200)
 })
 
-test('a place that has never seen the purge record trusts KV with nothing', async () => {
-  const { open, api, kv, clock } = createWorld()
-  await know(open())
-  await clock.advance(120 * SECOND)
-  kv.faults.failing = (_, key) => key.startsWith('purge:')
-  const far = open('far')
-  api.publish({ title: 'New' })
-  expect((await look(far)).text).toContain('New')
-})
-
-test('a copy of the purge record that breaks off is none', async () => {
+test('an edge copy of the invalidation log that breaks off is ignored', async () => {
   const broken = () => new ReadableStream({ pull: (stream) => stream.error(new Error('cut')) })
   const edge = {
     match: async (url: string) =>
-      url.endsWith('/purge-record') ? new Response(broken()) : undefined,
+      url.endsWith('/invalidation-log') ? new Response(broken()) : undefined,
     put: async () => {},
     delete: async () => false,
   }
   const isolate = createWorld().open('here', { ports: { edge } })
-  expect((await look(isolate)).status).toBe(200)
+  expect((await fetchPage(isolate)).status).toBe(200)
 })
 
 test('a miss that KV remembers is bridged by the edge cache', async () => {
   const { open, api, kv } = createWorld()
   kv.faults.remembersMisses = true
   const isolate = open()
-  await look(isolate)
+  await fetchPage(isolate)
   api.calls.length = 0
-  expect((await look(isolate)).from).toContain('detail=edge')
+  expect((await fetchPage(isolate)).from).toContain('detail=edge')
   expect(api.calls).toEqual([])
 })
 
@@ -110,12 +100,12 @@ describe('a clock that jumps', () => {
     const { open, api, clock } = createWorld()
     await know(open())
     const jumped = open('here', { skew })
-    for (const path of PATHS) expect((await look(jumped, path)).status).toBe(200)
+    for (const path of PATHS) expect((await fetchPage(jumped, path)).status).toBe(200)
     api.publish({ title: 'New' })
     await clock.advance(2 * SECOND)
     await jumped.purge({ host: HOST, urls: PATHS })
     await clock.advance(6 * SECOND)
-    expect((await look(jumped)).text).toContain('New')
+    expect((await fetchPage(jumped)).text).toContain('New')
   })
 })
 
@@ -152,15 +142,15 @@ describe('1,000 cold requests at once', () => {
   test('while the API fails are one call, and the failure is remembered for two seconds', async () => {
     const { open, api, clock } = createWorld()
     const isolate = open()
-    api.mood = 'failing'
+    api.mode = 'failing'
     for (let wave = 0; wave < 3; wave++)
       for (const { status } of await Promise.all(
         Array.from({ length: 100 }, () => isolate.get('/')),
       ))
         expect(status).toBe(503)
     expect(api.calls).toHaveLength(1)
-    api.mood = 'well'
+    api.mode = 'well'
     await clock.advance(2 * SECOND)
-    expect((await look(isolate, '/')).status).toBe(200)
+    expect((await fetchPage(isolate, '/')).status).toBe(200)
   })
 })

@@ -9,7 +9,7 @@ test('a hanging API costs one cold page 5 s, and the following ones nothing for 
   const isolate = open()
   await isolate.get('/lighthouse')
   api.publish({ slug: 'pier', title: 'The pier' })
-  api.mood = 'hanging'
+  api.mode = 'hanging'
 
   const first = await timed(() => isolate.get('/cold-0'))
   expect(first.status).toBe(503)
@@ -23,7 +23,7 @@ test('a hanging API costs one cold page 5 s, and the following ones nothing for 
   expect(api.calls).toEqual([])
   expect((await isolate.get('/lighthouse')).status, 'a known page').toBe(200)
 
-  api.mood = 'well'
+  api.mode = 'well'
   await clock.advance(10 * SECOND)
   expect(await (await isolate.get('/pier')).text()).toContain('The pier')
 }, 20_000)

@@ -14,6 +14,8 @@ type KvFaults = {
   failing: boolean | ((operation: string, key: string) => boolean)
   /** Operations left before KV refuses. */
   quota: number
+  /** Milliseconds until a write arrives; undefined: it is lost. */
+  delay: () => number | undefined
 }
 
 export type KvDouble = {
@@ -21,17 +23,18 @@ export type KvDouble = {
   operations: number
   written: ReadonlyMap<string, Version[]>
   /** The namespace as one data centre sees it. */
-  in(place: string): Kv
+  in(dataCentre: string): Kv
   seed(key: string, value: string, metadata: unknown): void
 }
 
+const CACHE_MS = 60_000
 const WRITE_PAUSE_MS = 1000
 const MAX_KEY_BYTES = 512
 const MAX_METADATA_BYTES = 1024
 
 /**
- * Workers KV with its documented delays: another place sees a write later, reads are cached where they are made, misses
- * too, a key takes one write a second, and the last writer wins.
+ * Workers KV with its documented delays: another data centre sees a write later, reads are cached where they are made,
+ * misses too, a key takes one write a second, and the last writer wins.
  */
 export function createKvDouble(clock: Pick<Clock, 'now' | 'sleep'>): KvDouble {
   const written = new Map<string, Version[]>()
@@ -42,6 +45,7 @@ export function createKvDouble(clock: Pick<Clock, 'now' | 'sleep'>): KvDouble {
       latency: 0,
       failing: false,
       quota: Number.POSITIVE_INFINITY,
+      delay: () => 0,
     },
     operations: 0,
     written,
@@ -50,15 +54,15 @@ export function createKvDouble(clock: Pick<Clock, 'now' | 'sleep'>): KvDouble {
   }
   return double
 
-  function openIn(place: string): Kv {
+  function openIn(dataCentre: string): Kv {
     const seen = new Map<string, Seen>()
-    const read = async (key: string, cacheTtl: number): Promise<Seen> => {
+    const read = async (key: string): Promise<Seen> => {
       await operate('get', key)
       const cached = seen.get(key)
       if (cached && cached.until > clock.now()) return cached
-      const version = visible(key, place)
+      const version = visible(key, dataCentre)
       const { value = null, metadata = null } = version ?? {}
-      const fresh = { until: clock.now() + cacheTtl * 1000, value, metadata }
+      const fresh = { until: clock.now() + CACHE_MS, value, metadata }
       seen.set(key, fresh)
       return fresh
     }
@@ -69,20 +73,25 @@ export function createKvDouble(clock: Pick<Clock, 'now' | 'sleep'>): KvDouble {
       metadata: unknown,
     ) => {
       await operate(operation, key)
-      const versions = written.get(key) ?? []
-      const now = clock.now()
-      if (now - (versions.at(-1)?.at ?? 0) < WRITE_PAUSE_MS)
+      if (clock.now() - (written.get(key)?.at(-1)?.at ?? 0) < WRITE_PAUSE_MS)
         throw new Error('429 Too Many Requests')
-      // Only what some place may still see is kept.
-      const kept = versions.filter(
-        (one, index) => index >= versions.length - 4 || now - one.at < 120_000,
-      )
-      written.set(key, [...kept, { at: now, from: place, value, metadata }])
-      if (seen.get(key)?.value !== null || !double.faults.remembersMisses) seen.delete(key)
+      const arrive = () => {
+        const versions = written.get(key) ?? []
+        const now = clock.now()
+        // Only what some data centre may still see is kept.
+        const kept = versions.filter(
+          (one, index) => index >= versions.length - 4 || now - one.at < 120_000,
+        )
+        written.set(key, [...kept, { at: now, from: dataCentre, value, metadata }])
+        if (seen.get(key)?.value !== null || !double.faults.remembersMisses) seen.delete(key)
+      }
+      const delay = double.faults.delay()
+      if (delay === 0) arrive()
+      else if (delay !== undefined) void clock.sleep(delay).then(arrive)
     }
     return {
-      get: async (key, { cacheTtl = 60 } = {}) => (await read(key, cacheTtl)).value,
-      getWithMetadata: async (key) => read(key, 60),
+      get: async (key) => (await read(key)).value,
+      getWithMetadata: read,
       put: async (key, value, { metadata = null } = {}) => {
         if (Buffer.byteLength(JSON.stringify(metadata)) > MAX_METADATA_BYTES)
           throw new Error('413 metadata too large')
@@ -95,7 +104,7 @@ export function createKvDouble(clock: Pick<Clock, 'now' | 'sleep'>): KvDouble {
         const start = cursor ? names.findIndex((name) => name > cursor) : 0
         const keys = []
         for (const name of start < 0 ? [] : names.slice(start)) {
-          const version = visible(name, place)
+          const version = visible(name, dataCentre)
           if (!version || version.value === null) continue
           if (keys.length === limit)
             return { keys, list_complete: false, cursor: keys.at(-1)?.name ?? '' }
@@ -106,9 +115,9 @@ export function createKvDouble(clock: Pick<Clock, 'now' | 'sleep'>): KvDouble {
     }
   }
 
-  function visible(key: string, place: string): Version | undefined {
+  function visible(key: string, dataCentre: string): Version | undefined {
     const horizon = clock.now() - double.faults.propagation
-    return written.get(key)?.findLast(({ at, from }) => from === place || at <= horizon)
+    return written.get(key)?.findLast(({ at, from }) => from === dataCentre || at <= horizon)
   }
 
   async function operate(operation: string, key: string): Promise<void> {

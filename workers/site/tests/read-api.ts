@@ -7,29 +7,39 @@ import type { Redirect } from '../../../contract/redirect.ts'
 import type { SettingsBundle } from '../../../contract/settings.ts'
 import { articleBut, authorBut, itemBut, settingsBut } from './content.ts'
 
-/** How the API behaves. `hang`: the answer never comes, until whoever asks gives up. */
-type Mood = 'well' | 'refusing' | 'failing' | 'hanging' | 'limiting'
+/** How the API behaves. `hanging`: it responds when the caller gives up. */
+type Mode = 'well' | 'refusing' | 'failing' | 'hanging' | 'limiting'
 
-export type ReadApi = {
-  mood: Mood
+export interface ReadApi {
+  mode: Mode
   settings: SettingsBundle
-  /** Waited for before each answer. */
+  /** Paths that are answered with 500. */
+  fails: (path: string) => boolean
+  /** Awaited before each response. */
   pause: () => Promise<void>
   nextChange: string | undefined
   /** Slugs that answer 404 with a redirect. */
   readonly moved: MovedPage[]
+  /** Identity of the database. */
+  restoreId: string
+  /** The change log reports nothing new, so that pages live until their own expiry. */
+  hidesChanges: boolean
+  /** Newest revision. */
+  readonly revision: string
   readonly articles: ReadonlyMap<string, ArticlePage>
-  /** Paths that were asked for, in order. */
+  /** Paths that were called, in order, those of the change log apart. */
   readonly calls: string[]
+  readonly changeCalls: string[]
   /** A change of content and its line in the change log. */
-  publish(but: Partial<ArticlePage>): void
+  publish(but: Partial<ArticlePage>, affects?: Pick<ArticleChange, 'related' | 'alternates'>): void
   withdraw(slug: string): void
   touchSettings(but: Partial<SettingsBundle['site_settings']>): void
+  refreshScores(): void
   fetch(url: string, init?: RequestInit): Promise<Response>
 }
 
 export type MovedPage = { slug: string; redirect: Redirect }
-type Change = { settings: true } | { settings: false; article: ArticleChange }
+type Change = { type: 'settings' | 'scores' } | { type: 'article'; article: ArticleChange }
 type Reply = { status?: number; body?: unknown; link?: string; open?: boolean }
 
 const CHANGES_LIMIT = 1000
@@ -41,35 +51,47 @@ export function createReadApi(): ReadApi {
   const log: Change[] = []
 
   const api: ReadApi = {
-    mood: 'well',
+    mode: 'well',
     settings: settingsBut(),
+    fails: () => false,
     pause: async () => {},
     nextChange: undefined,
     moved: [],
+    restoreId: 'one',
+    hidesChanges: false,
+    get revision() {
+      return `${log.length}.0`
+    },
     articles,
     calls: [],
-    publish(but) {
+    changeCalls: [],
+    publish(but, affects = { related: [], alternates: [] }) {
       const article = articleBut(but)
       const before = toState(articles.get(article.slug))
       articles.set(article.slug, article)
-      log.push({ settings: false, article: toChange(article.id, before, toState(article)) })
+      const after = toState(article)
+      log.push({ type: 'article', article: { id: article.id, before, after, ...affects } })
     },
     withdraw(slug) {
       const article = articles.get(slug)
       articles.delete(slug)
-      if (article)
-        log.push({ settings: false, article: toChange(article.id, toState(article), null) })
+      if (!article) return
+      const gone = { before: toState(article), after: null, related: [], alternates: [] }
+      log.push({ type: 'article', article: { id: article.id, ...gone } })
     },
     touchSettings(but) {
       api.settings = settingsBut({ ...api.settings.site_settings, ...but }, api.settings.site)
-      log.push({ settings: true })
+      log.push({ type: 'settings' })
     },
+    refreshScores: () => log.push({ type: 'scores' }),
     async fetch(url, init = {}) {
       const path = url.replace(PREFIX, '')
-      api.calls.push(path)
+      const isChanges = /^\/sites\/[^/]+\/changes/.test(path)
+      ;(isChanges ? api.changeCalls : api.calls).push(path)
       await api.pause()
+      if (api.fails(path)) return new Response(null, { status: 500 })
       const headers = new Headers(init.headers)
-      switch (api.mood) {
+      switch (api.mode) {
         case 'well':
           return toResponse(reply(new URL(path, 'https://api.test'), headers), headers)
         case 'refusing':
@@ -83,7 +105,7 @@ export function createReadApi(): ReadApi {
             init.signal?.addEventListener('abort', () => reject(init.signal?.reason)),
           )
         default:
-          return api.mood satisfies never
+          return api.mode satisfies never
       }
     },
   }
@@ -108,7 +130,7 @@ export function createReadApi(): ReadApi {
       case 'sitemap':
         return { body: toSitemap() }
       case 'changes':
-        return { body: toChanges(searchParams.get('after')), open: true }
+        return { body: toChanges(searchParams), open: true }
       default:
         return { status: 404 }
     }
@@ -143,16 +165,20 @@ export function createReadApi(): ReadApi {
     return { urls, static_pages: [{ path: '/', title: 'Home' }], next_cursor: null }
   }
 
-  function toChanges(after: string | null) {
-    const since = after === null ? log.length : Number(after.split('.')[0])
-    const fresh = log.slice(since, since + CHANGES_LIMIT)
+  function toChanges(parameters: URLSearchParams) {
+    const after = parameters.get('after')
+    const known = after === null ? log.length : Number(after.split('.')[0])
+    const isOther = (parameters.get('restore_id') ?? api.restoreId) !== api.restoreId
+    const reset = isOther || known > log.length
+    const since = reset ? log.length : known
+    const fresh = api.hidesChanges ? [] : log.slice(since, since + CHANGES_LIMIT)
     return {
       revision: `${since + fresh.length}.0`,
-      restore_id: 'one',
-      reset: false,
-      scores: false,
-      settings: fresh.some(({ settings }) => settings),
-      articles: fresh.flatMap((change) => (change.settings ? [] : [change.article])),
+      restore_id: api.restoreId,
+      reset,
+      scores: fresh.some(({ type }) => type === 'scores'),
+      settings: fresh.some(({ type }) => type === 'settings'),
+      articles: fresh.flatMap((change) => (change.type === 'article' ? [change.article] : [])),
     }
   }
 
@@ -180,9 +206,3 @@ function toState(article: ArticlePage | undefined): ArticleChange['before'] {
     month: published_at?.slice(0, 7) ?? null,
   }
 }
-
-const toChange = (
-  id: number,
-  before: ArticleChange['before'],
-  after: ArticleChange['after'],
-): ArticleChange => ({ id, before, after, related: [], alternates: [] })

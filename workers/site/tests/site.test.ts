@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { SECURITY_HEADERS } from '../security.ts'
-import { look } from './fetch-page.ts'
+import { fetchPage } from './fetch-page.ts'
 import type { MovedPage } from './read-api.ts'
 import { createWorld, HOST, type Isolate, SECRET } from './world.ts'
 
@@ -10,22 +10,22 @@ describe('a page', () => {
   test('is rendered once, then answered from the edge cache, then from KV', async () => {
     const { open, api } = createWorld()
     const isolate = open()
-    const made = await look(isolate)
+    const made = await fetchPage(isolate)
     expect(made.text).toContain('<h1>The lighthouse</h1>')
     expect(made.from).toMatch(/fwd=uri-miss; ttl=300/)
     const calls = api.calls.length
-    expect((await look(isolate)).from).toBe('cms-edge; hit; ttl=300; detail=edge')
-    await isolate.lose()
-    expect((await look(isolate)).from).toBe('cms-edge; hit; ttl=299; detail=kv')
+    expect((await fetchPage(isolate)).from).toBe('cms-edge; hit; ttl=300; detail=edge')
+    await isolate.clearEdge()
+    expect((await fetchPage(isolate)).from).toBe('cms-edge; hit; ttl=299; detail=kv')
     expect(api.calls).toHaveLength(calls)
   })
 
-  test('costs one look into the edge cache and none into KV on a hit', async () => {
+  test('costs one fetchPage into the edge cache and none into KV on a hit', async () => {
     const { open, kv } = createWorld()
     const isolate = open()
-    await look(isolate)
+    await fetchPage(isolate)
     const before = { edge: isolate.edge.operations, kv: kv.operations }
-    await look(isolate)
+    await fetchPage(isolate)
     expect(isolate.edge.operations - before.edge).toBe(1)
     expect(kv.operations - before.kv).toBe(0)
   })
@@ -48,19 +48,19 @@ describe('a page', () => {
   ])('leaves no body of the edge cache open: %s', async (_, path, init) => {
     const { open, api, clock } = createWorld()
     api.publish({ slug: 'purged' })
-    const [writer, reader] = [open(), open()]
-    for (const seen of ['/lighthouse', '/nowhere', '/purged']) await look(writer, seen)
+    const [first, second] = [open(), open()]
+    for (const seen of ['/lighthouse', '/nowhere', '/purged']) await fetchPage(first, seen)
     await clock.advance(2 * SECOND)
-    await writer.purge({ host: HOST, url: '/purged' })
-    await (await reader.get(path, init)).text()
-    await reader.rest()
-    expect(reader.edge.openBodies).toBe(0)
+    await first.purge({ host: HOST, url: '/purged' })
+    await (await second.get(path, init)).text()
+    await second.drain()
+    expect(second.edge.openBodies).toBe(0)
   })
 
-  test('is the same for the whole query and needs no header of the reader', async () => {
+  test('is the same for the whole query and needs no header of the visitor', async () => {
     const { open, api } = createWorld()
     const isolate = open()
-    await look(isolate, '/lighthouse?utm_source=a')
+    await fetchPage(isolate, '/lighthouse?utm_source=a')
     const calls = api.calls.length
     const hit = await isolate.get('/lighthouse?b=2', { headers: { range: 'bytes=0-3' } })
     expect(hit.status).toBe(200)
@@ -71,7 +71,7 @@ describe('a page', () => {
     const isolate = createWorld().open()
     for (const _ of ['made', 'hit']) {
       const { headers } = await isolate.get('/lighthouse')
-      await isolate.rest()
+      await isolate.drain()
       expect(headers.get('cache-control')).toBe('public, max-age=0, must-revalidate')
       expect(headers.get('content-security-policy')).toMatch(/default-src 'none'/)
       expect(headers.get('content-security-policy')).not.toContain('unsafe-inline')
@@ -85,12 +85,12 @@ describe('a page', () => {
 describe('on every layer', () => {
   const layers: [string, (isolate: Isolate) => Promise<void>][] = [
     ['render', async () => {}],
-    ['edge', async (isolate) => void (await look(isolate))],
+    ['edge', async (isolate) => void (await fetchPage(isolate))],
     [
       'kv',
       async (isolate) => {
-        await look(isolate)
-        await isolate.lose()
+        await fetchPage(isolate)
+        await isolate.clearEdge()
       },
     ],
   ]
@@ -125,25 +125,27 @@ describe('what is not there', () => {
     const { open, api, clock, kv } = createWorld()
     const isolate = open()
     for (const path of ['/one', '/two', '/three'])
-      expect(await look(isolate, path)).toMatchObject({ status: 404 })
+      expect(await fetchPage(isolate, path)).toMatchObject({ status: 404 })
     api.calls.length = 0
-    const known = await look(isolate, '/two')
+    const known = await fetchPage(isolate, '/two')
     expect(known.from).toBe('cms-edge; hit; ttl=30; detail=edge')
     expect(known.text).toContain('Not found')
     expect(api.calls).toEqual([])
-    const bodies = [...isolate.edge.copies.keys()].filter((url) => url.includes('/__cms/404/'))
+    const bodies = [...isolate.edge.copies.values()].filter(({ body }) =>
+      body.startsWith('<!doctype'),
+    )
     expect(bodies).toHaveLength(1)
     expect([...kv.written.keys()].filter((key) => key.startsWith(HOST))).toEqual([])
     await clock.advance(31 * SECOND)
     api.publish({ slug: 'two', title: 'Two' })
-    expect((await look(isolate, '/two')).text).toContain('Two')
+    expect((await fetchPage(isolate, '/two')).text).toContain('Two')
   })
 
-  test('in this language is where the reader finds it', async () => {
+  test('in this language redirects to the path of that language', async () => {
     const isolate = createWorld().open()
     for (const _ of ['made', 'hit']) {
       const response = await isolate.get('/de/lighthouse')
-      await isolate.rest()
+      await isolate.drain()
       expect(response.status).toBe(302)
       expect(response.headers.get('location')).toBe('/lighthouse')
     }
@@ -156,7 +158,7 @@ describe('what is not there', () => {
       const response = await isolate.get(path)
       expect(response.status).toBe(404)
       expect(response.headers.get('cache-control')).toBe('no-store')
-      await isolate.rest()
+      await isolate.drain()
       expect(isolate.edge.operations).toBe(0)
     },
   )
@@ -187,7 +189,7 @@ describe('a redirect', () => {
     const isolate = open()
     for (const layer of ['rendered', 'cached']) {
       const response = await isolate.get(path)
-      await isolate.rest()
+      await isolate.drain()
       expect(response.status, layer).toBe(status)
       expect(response.headers.get('location'), layer).toBe(location)
       expect(await response.text(), layer).not.toContain('<')
@@ -211,7 +213,7 @@ describe('a redirect', () => {
 
   test('takes the canonical path where the page cannot be read', async () => {
     const { open, api } = createWorld()
-    api.mood = 'failing'
+    api.mode = 'failing'
     const response = await open().get('/en//cold/?a=1')
     expect(response.status).toBe(301)
     expect(response.headers.get('location')).toBe('/en/cold?a=1')
@@ -223,7 +225,7 @@ test('an article that is gone for good is a 410, kept as shortly as a 404', asyn
   api.moved.push({ slug: 'gone', redirect: { to: null, status: 410 } })
   const isolate = open()
   for (const from of [/fwd=uri-miss; ttl=30/, /hit; ttl=30; detail=edge/])
-    expect(await look(isolate, '/gone')).toMatchObject({
+    expect(await fetchPage(isolate, '/gone')).toMatchObject({
       status: 410,
       from: expect.stringMatching(from),
       text: expect.stringContaining('Not found'),
@@ -236,8 +238,8 @@ test('a page whose key is too long for KV is served all the same', async () => {
   const isolate = open()
   const slug = 'ж'.repeat(100)
   api.publish({ slug, title: 'Long' })
-  expect((await look(isolate, `/${encodeURIComponent(slug)}`)).text).toContain('Long')
-  expect((await look(isolate, `/${encodeURIComponent(slug)}`)).from).toContain('detail=edge')
+  expect((await fetchPage(isolate, `/${encodeURIComponent(slug)}`)).text).toContain('Long')
+  expect((await fetchPage(isolate, `/${encodeURIComponent(slug)}`)).from).toContain('detail=edge')
   expect([...kv.written.keys()]).toEqual([`site:${HOST}`])
 })
 
@@ -245,13 +247,13 @@ describe('a search', () => {
   test('is one entry for each question, for a minute, under a key that no request reaches', async () => {
     const { open, api, clock, kv } = createWorld()
     const isolate = open()
-    expect((await look(isolate, '/search?q=Light')).text).toContain('light')
+    expect((await fetchPage(isolate, '/search?q=Light')).text).toContain('light')
     api.calls.length = 0
-    expect((await look(isolate, '/search?q=%20light%20')).from).toContain('hit; ttl=60')
+    expect((await fetchPage(isolate, '/search?q=%20light%20')).from).toContain('hit; ttl=60')
     expect(api.calls).toEqual([])
     expect([...kv.written.keys()]).toEqual([`site:${HOST}`])
     await clock.advance(61 * SECOND)
-    expect((await look(isolate, '/search?q=light')).from).toContain('fwd=uri-miss')
+    expect((await fetchPage(isolate, '/search?q=light')).from).toContain('fwd=uri-miss')
   })
 
   test('is refused beyond the rate', async () => {
@@ -265,10 +267,10 @@ describe('a search', () => {
 test('no log line carries a query or a secret', async () => {
   const { open, logs, api } = createWorld()
   const isolate = open()
-  await look(isolate, '/search?q=private-words')
+  await fetchPage(isolate, '/search?q=private-words')
   await isolate.get(`/lighthouse?_preview=1`, { headers: { authorization: `Bearer ${SECRET}` } })
-  api.mood = 'failing'
-  await look(isolate, '/search?q=other-private-words')
+  api.mode = 'failing'
+  await fetchPage(isolate, '/search?q=other-private-words')
   expect(logs.length).toBeGreaterThan(3)
   expect(JSON.stringify(logs)).not.toMatch(new RegExp(`private-words|_preview|${SECRET}`))
 })

@@ -1,47 +1,48 @@
 import { describe, expect, test, vi } from 'vitest'
-import { look, statusOf } from './fetch-page.ts'
+import { fetchPage, statusOf } from './fetch-page.ts'
 import { createWorld, HOST, type Isolate, type World } from './world.ts'
 
 const SECOND = 1000
 const HOUR = 3600 * SECOND
 
 describe('a stale page', () => {
-  test('is served, refreshed behind the answer, and fresh for the next reader', async () => {
+  test('is served, revalidated behind the response, and fresh for the next visitor', async () => {
     const { open, api, clock } = createWorld()
     const isolate = open()
-    await look(isolate)
+    api.hidesChanges = true
+    await fetchPage(isolate)
     api.publish({ title: 'News' })
     await clock.advance(299 * SECOND)
-    expect((await look(isolate)).from).toContain('ttl=1')
+    expect((await fetchPage(isolate)).from).toContain('ttl=1')
     isolate.edge.clear()
     await clock.advance(2 * SECOND)
-    const stale = await look(isolate)
+    const stale = await fetchPage(isolate)
     expect(stale).toMatchObject({ from: 'cms-edge; hit; ttl=-1; detail=kv' })
     expect(stale.text).toContain('The lighthouse')
-    expect((await look(isolate)).text).toContain('News')
+    expect((await fetchPage(isolate)).text).toContain('News')
   })
 
-  test('is refreshed once per data centre, however many ask', async () => {
+  test('is revalidated once per data centre, for any number of visitors', async () => {
     const { open, api, clock } = createWorld()
     const isolates = [open(), open()]
-    await Promise.all(isolates.map((isolate) => look(isolate, '/')))
+    await Promise.all(isolates.map((isolate) => fetchPage(isolate, '/')))
     api.calls.length = 0
     api.pause = () => clock.sleep(3 * SECOND)
     await clock.advance(65 * SECOND)
     for (const isolate of [...isolates, ...isolates])
       expect(statusOf(await isolate.get('/'))).toContain('hit; ttl=-5')
-    for (const isolate of isolates) await isolate.rest()
+    for (const isolate of isolates) await isolate.drain()
     expect(api.calls.filter((path) => path.includes('/lists'))).toHaveLength(1)
   })
 
-  test('whose sources still hold lives on, and nothing is rendered', async () => {
+  test('whose dependencies still hold lives on, and nothing is rendered', async () => {
     const { open, api, clock, logs } = createWorld()
     const isolate = open()
-    const first = await look(isolate, '/')
+    const first = await fetchPage(isolate, '/')
     await clock.advance(61 * SECOND)
     api.calls.length = 0
     logs.length = 0
-    await look(isolate, '/')
+    await fetchPage(isolate, '/')
     const renewed = await isolate.get('/')
     expect(statusOf(renewed)).toBe('cms-edge; hit; ttl=60; detail=edge')
     expect(await renewed.text()).toBe(first.text)
@@ -51,25 +52,25 @@ describe('a stale page', () => {
   test('whose settings changed is rendered anew', async () => {
     const { open, api, clock } = createWorld()
     const isolate = open()
-    await look(isolate)
+    await fetchPage(isolate)
     api.touchSettings({ css_version: '2.0.0' })
     await clock.advance(301 * SECOND)
-    await look(isolate)
+    await fetchPage(isolate)
     await clock.advance(11 * SECOND)
-    await look(isolate)
+    await fetchPage(isolate)
     await clock.advance(301 * SECOND)
-    await look(isolate)
-    expect((await look(isolate)).text).toContain('/css/harbour/2.0.0.css')
+    await fetchPage(isolate)
+    expect((await fetchPage(isolate)).text).toContain('/css/harbour/2.0.0.css')
   })
 
   test('of another build is rendered anew', async () => {
     const { open, clock } = createWorld()
     const isolate = open()
     const before = (await isolate.get('/lighthouse')).headers.get('etag')
-    await isolate.rest()
+    await isolate.drain()
     await clock.advance(301 * SECOND)
     const deployed = open('here', { config: { build: 'ffffffffffff' } })
-    await look(deployed)
+    await fetchPage(deployed)
     const after = (await deployed.get('/lighthouse')).headers.get('etag')
     expect(after).toMatch(/-ffffffffffff"$/)
     expect(after).not.toBe(before)
@@ -77,42 +78,57 @@ describe('a stale page', () => {
 
   test('of another stylesheet is rendered anew, though nothing else changed', async () => {
     const { open, clock } = createWorld()
-    await look(open())
+    await fetchPage(open())
     await clock.advance(301 * SECOND)
     const switched = open('here', { config: { cssOverride: { version: '9.9.9' } } })
-    await look(switched)
-    expect((await look(switched)).text).toContain('/css/harbour/9.9.9.css')
+    await fetchPage(switched)
+    expect((await fetchPage(switched)).text).toContain('/css/harbour/9.9.9.css')
   })
 
-  test('is rendered anew after a day, though its sources still hold', async () => {
+  test('is rendered anew after a day, though its dependencies still hold', async () => {
     const { open, clock } = createWorld()
     const isolate = open()
-    expect((await look(isolate, '/archive/2026/11')).text).not.toContain('/archive/2026/12')
+    expect((await fetchPage(isolate, '/archive/2026/11')).text).not.toContain('/archive/2026/12')
     for (let day = 0; day < 11; day++) {
       await clock.advance(24 * 3600 * SECOND)
-      await look(isolate, '/archive/2026/11')
+      await fetchPage(isolate, '/archive/2026/11')
     }
-    expect((await look(isolate, '/archive/2026/11')).text).toContain('href="/archive/2026/12"')
+    expect((await fetchPage(isolate, '/archive/2026/11')).text).toContain('href="/archive/2026/12"')
   })
 
-  test('grows stale at the instant at which time changes it', async () => {
+  test.each([
+    ['/', 20, 'a list'],
+    ['/nothing-here', 20, 'a page that may appear'],
+    ['/lighthouse', 300, 'no article'],
+  ])('%s lives for %i s when something is published in 20: that changes %s', async (path, ttl) => {
     const { open, api, clock } = createWorld()
     const isolate = open()
     api.nextChange = new Date(clock.now() + 20 * SECOND).toISOString()
-    expect((await look(isolate)).from).toContain('ttl=20')
+    expect((await fetchPage(isolate, path)).from).toContain(`ttl=${ttl}`)
+  })
+
+  test('is revalidated before it is served, once something was published that changes it', async () => {
+    const { open, api, clock } = createWorld()
+    const isolate = open()
+    api.hidesChanges = true
+    api.nextChange = new Date(clock.now() + 20 * SECOND).toISOString()
+    await fetchPage(isolate, '/')
+    api.publish({ slug: 'scheduled', title: 'Scheduled' })
+    await clock.advance(21 * SECOND)
+    expect((await fetchPage(isolate, '/')).text).toContain('Scheduled')
   })
 })
 
 describe('a copy of the edge cache that is not served', () => {
   const cases: [string, (isolate: Isolate, clock: World['clock']) => unknown][] = [
-    ['void', (isolate) => isolate.purge({ host: HOST, url: '/lighthouse' })],
-    ['expired', (_, clock) => clock.advance(26 * HOUR)],
+    ['purged', (isolate) => isolate.purge({ host: HOST, url: '/lighthouse' })],
+    ['outdated', (_, clock) => clock.advance(26 * HOUR)],
   ]
 
-  test.each(cases)('for it is %s: its body is let go of', async (_, age) => {
+  test.each(cases)('because it is %s: its body is released', async (_, age) => {
     const { open, clock } = createWorld()
     const isolate = open()
-    await look(isolate)
+    await fetchPage(isolate)
     const headers = new Headers(isolate.edge.copies.get(`https://${HOST}/lighthouse`)?.headers)
     await clock.advance(2 * SECOND)
     await age(isolate, clock)
@@ -122,7 +138,7 @@ describe('a copy of the edge cache that is not served', () => {
         ? new Response(new ReadableStream({ cancel }), { headers })
         : isolate.edge.match(url)
     const reading = open('here', { ports: { edge: { ...isolate.edge, match } } })
-    expect((await look(reading)).from).toMatch(/fwd=uri-miss/)
+    expect((await fetchPage(reading)).from).toMatch(/fwd=uri-miss/)
     expect(cancel).toHaveBeenCalledOnce()
   })
 })
@@ -130,45 +146,45 @@ describe('a copy of the edge cache that is not served', () => {
 describe('while the API fails', () => {
   test.each(['refusing', 'failing', 'limiting'] as const)(
     '%s: what was known is served',
-    async (mood) => {
+    async (mode) => {
       const { open, api, clock } = createWorld()
       const isolate = open()
-      await look(isolate)
-      api.mood = mood
+      await fetchPage(isolate)
+      api.mode = mode
       for (const age of [200 * SECOND, 10 * HOUR, 20 * 24 * HOUR]) {
         await clock.advance(age)
-        expect((await look(isolate)).status).toBe(200)
+        expect((await fetchPage(isolate)).status).toBe(200)
       }
-      expect((await look(isolate)).from).toMatch(/fwd=stale; ttl=-\d+; detail=kv/)
+      expect((await fetchPage(isolate)).from).toMatch(/fwd=stale; ttl=-\d+; detail=kv/)
     },
   )
 
-  test('what was not known is a 503 with Retry-After, kept by nobody', async () => {
+  test('what was not known is a 503 with Retry-After, never stored', async () => {
     const { open, api, clock } = createWorld()
     const isolate = open()
-    api.mood = 'failing'
+    api.mode = 'failing'
     const response = await isolate.get('/lighthouse')
     expect(response.status).toBe(503)
     expect(response.headers.get('retry-after')).toBe('10')
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(await response.text()).toContain('<h1>')
-    api.mood = 'well'
+    api.mode = 'well'
     await clock.advance(3 * SECOND)
-    expect((await look(isolate)).status).toBe(200)
+    expect((await fetchPage(isolate)).status).toBe(200)
   })
 
   test('a definite 404 takes the page away for good', async () => {
     const { open, api, clock, kv } = createWorld()
     const isolate = open()
-    await look(isolate)
+    await fetchPage(isolate)
     api.withdraw('lighthouse')
     await clock.advance(301 * SECOND)
-    await look(isolate)
-    expect((await look(isolate)).status).toBe(404)
+    await fetchPage(isolate)
+    expect((await fetchPage(isolate)).status).toBe(404)
     expect(kv.written.get(`${HOST}:/lighthouse`)?.at(-1)?.value).toBeNull()
-    api.mood = 'failing'
+    api.mode = 'failing'
     await clock.advance(60 * SECOND)
-    expect((await look(isolate)).status).toBe(503)
+    expect((await fetchPage(isolate)).status).toBe(503)
   })
 })
 
@@ -186,20 +202,20 @@ describe('what a definite answer takes away, though KV cannot be read', () => {
   test.each(answers)('%s deletes the page', async (_, status, change) => {
     const world = createWorld()
     const { open, kv, clock } = world
-    await look(open())
+    await fetchPage(open())
     await clock.advance(60 * SECOND)
     change(world)
     kv.faults.failing = (operation, asked) => operation === 'get' && asked === key
-    expect((await look(open(far))).status).toBe(status)
+    expect((await fetchPage(open(far))).status).toBe(status)
     expect(kv.written.get(key)?.at(-1)?.value).toBeNull()
   })
 
-  test('is served and told in the log when KV refuses the delete too', async () => {
+  test('is served, and logged when KV fails to delete too', async () => {
     const { open, api, kv, logs } = createWorld()
-    await look(open())
+    await fetchPage(open())
     api.withdraw('lighthouse')
     kv.faults.failing = (_, asked) => asked === key
-    expect((await look(open(far))).status).toBe(404)
+    expect((await fetchPage(open(far))).status).toBe(404)
     expect(logs).toContainEqual(expect.objectContaining({ level: 'warn', action: 'kv delete' }))
   })
 })

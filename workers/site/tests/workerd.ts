@@ -40,6 +40,7 @@ export async function startWorkerd(
         routes: ['*/*'],
         bindings: { ...ENV, CMS_API_BASE_URL: `http://127.0.0.1:${port}/public/v2` },
         kvNamespaces: ['KV'],
+        d1Databases: ['INVALIDATIONS'],
         ratelimits: { SEARCH_RATE_LIMIT: { namespace_id: '1', simple: { limit: 20, period: 10 } } },
         ...but,
       },
@@ -73,7 +74,7 @@ export async function bundle(entry: string): Promise<string> {
   return outputFiles[0]?.text ?? ''
 }
 
-// dispatchFetch hands over a Response of another realm; a test compares what it says.
+// dispatchFetch returns a Response of another realm.
 async function send(miniflare: Miniflare, path: string, init: RequestInit = {}): Promise<Response> {
   const { method = 'GET', headers, body } = init
   const answer = await miniflare.dispatchFetch(`https://${ENV.SITE_HOST}${path}`, {

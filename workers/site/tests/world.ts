@@ -1,7 +1,8 @@
 import { type Config, parseEnv } from '../env.ts'
-import type { Ports } from '../ports.ts'
+import type { Kv, Ports } from '../ports.ts'
 import { createSite, type Site } from '../site.ts'
 import { type Clock, createClock } from './clock.ts'
+import { createDatabaseDouble, type DatabaseDouble } from './database.ts'
 import { createEdgeDouble, type EdgeDouble } from './edge.ts'
 import { createKvDouble, type KvDouble } from './kv.ts'
 import { createReadApi, type ReadApi } from './read-api.ts'
@@ -10,46 +11,53 @@ export const HOST = 'news.test'
 export const SECRET = 'a-secret-of-at-least-thirty-two-characters'
 
 /** One isolate in one data centre. */
-export type Isolate = {
+export interface Isolate {
   site: Site
   edge: EdgeDouble
   get(path: string, init?: RequestInit): Promise<Response>
-  /** The cron trigger. */
-  tick(): Promise<void>
+  /** Runs the cron trigger. */
+  runCron(): Promise<void>
   purge(body: unknown, headers?: Record<string, string>): Promise<Response>
-  /** All that was left to do after the answers. */
-  rest(): Promise<void>
-  /** The edge cache loses everything, and what is under way is over. */
-  lose(): Promise<void>
+  /** Waits for all background work. */
+  drain(): Promise<void>
+  /** A second later, the edge cache is empty. */
+  clearEdge(): Promise<void>
 }
 
-export type World = {
+export interface World {
   clock: Clock
   api: ReadApi
   kv: KvDouble
+  database: DatabaseDouble
   logs: Record<string, unknown>[]
-  /** A new isolate; isolates of one place share its edge cache and its view of KV. */
+  /** A new isolate; isolates of one data centre share its edge cache and its view of KV. */
   open(
-    place?: string,
+    dataCentre?: string,
     options?: { skew?: number; config?: Partial<Config>; ports?: Partial<Ports> },
   ): Isolate
 }
 
-/** The whole world of the worker, on a clock that stands still. */
-export function createWorld(): World {
+/** The platform and the read API in memory, on a simulated clock; `isNew`: the database has no tables yet. */
+export function createWorld({ isNew = false } = {}): World {
   const clock = createClock()
   const api = createReadApi()
   const kv = createKvDouble(clock)
+  const database = createDatabaseDouble(clock)
+  if (!isNew) database.follow(api.revision, api.restoreId)
   const logs: Record<string, unknown>[] = []
-  const places = new Map<string, { edge: EdgeDouble; kv: ReturnType<KvDouble['in']> }>()
+  const dataCentres = new Map<string, { edge: EdgeDouble; kv: Kv }>()
 
-  const open: World['open'] = (place = 'here', { skew = 0, config = {}, ports = {} } = {}) => {
-    const local = places.get(place) ?? { edge: createEdgeDouble(clock.now), kv: kv.in(place) }
-    places.set(place, local)
+  const open: World['open'] = (dataCentre = 'here', { skew = 0, config = {}, ports = {} } = {}) => {
+    const local = dataCentres.get(dataCentre) ?? {
+      edge: createEdgeDouble(clock.now),
+      kv: kv.in(dataCentre),
+    }
+    dataCentres.set(dataCentre, local)
     const site = createSite(
       { ...toConfig(), ...config },
       {
         ...local,
+        database,
         fetch: (url, init) => api.fetch(url, init),
         now: () => clock.now() + skew,
         random: () => 0.5,
@@ -61,41 +69,38 @@ export function createWorld(): World {
     )
     return toIsolate(site, local.edge, clock)
   }
-  return { clock, api, kv, logs, open }
+  return { clock, api, kv, database, logs, open }
 }
 
 function toIsolate(site: Site, edge: EdgeDouble, clock: Clock): Isolate {
-  const left = new Set<Promise<unknown>>()
-  const leave = (work: Promise<unknown>) => {
-    const noted = work.catch(() => {}).finally(() => left.delete(noted))
-    left.add(noted)
+  const background = new Set<Promise<unknown>>()
+  const waitUntil = (work: Promise<unknown>) => {
+    const tracked = work.catch(() => {}).finally(() => background.delete(tracked))
+    background.add(tracked)
   }
-  const ask = (request: Request) => clock.until(site.fetch(request, leave))
+  const send = (request: Request) => clock.until(site.fetch(request, waitUntil))
   return {
     site,
     edge,
-    get: (path, init) => ask(new Request(`https://${HOST}${path}`, init)),
-    tick: () => clock.until(site.scheduled(leave)),
-    purge: (body, headers = {}) =>
-      ask(
-        new Request(`https://${HOST}/__cms/purge`, {
-          method: 'POST',
-          headers: {
-            authorization: `Bearer ${SECRET}`,
-            'content-type': 'application/json',
-            ...headers,
-          },
-          body: typeof body === 'string' ? body : JSON.stringify(body),
-        }),
-      ),
-    async rest() {
-      while (left.size > 0) await clock.until(Promise.all(left))
+    get: (path, init) => send(new Request(`https://${HOST}${path}`, init)),
+    runCron: () => clock.until(site.scheduled(waitUntil)),
+    purge: (body, headers = {}) => send(toPurgeRequest(body, headers)),
+    async drain() {
+      while (background.size > 0) await clock.until(Promise.all(background))
     },
-    async lose() {
+    async clearEdge() {
       await clock.advance(1000)
       edge.clear()
     },
   }
+}
+
+export function toPurgeRequest(body: unknown, headers: Record<string, string> = {}): Request {
+  return new Request(`https://${HOST}/__cms/purge`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
 }
 
 /** Bindings as infra declares them. */
@@ -108,9 +113,10 @@ export const ENV = {
   ADMIN_PURGE_SECRET: SECRET,
   WORKER_NAME: 'cms-edge-worker-test',
   WORKER_VERSION: '0123456789ab',
+  LOG_SAMPLE: '1',
 }
 
-function toConfig(): Config {
+export function toConfig(): Config {
   const bindings = { KV: { getWithMetadata: () => {} }, SEARCH_RATE_LIMIT: { limit: () => {} } }
   return parseEnv({ ...ENV, ...bindings }).config
 }

@@ -9,7 +9,7 @@ export const READING: Case[] = [
       {
         status: 200,
         body: TEXT.body,
-        asked: 1,
+        storeReads: 1,
         cached: true,
         headers: {
           ...VALIDATORS,
@@ -26,7 +26,7 @@ export const READING: Case[] = [
       {
         status: 200,
         body: TEXT.body,
-        asked: 0,
+        storeReads: 0,
         headers: { ...VALIDATORS, 'cache-status': HIT, 'content-length': '10' },
       },
     ],
@@ -35,8 +35,8 @@ export const READING: Case[] = [
     name: 'has one entry for every query string and spelling of a path',
     key: 'A (b)+ü.txt',
     steps: [
-      { send: { path: '?v=1' }, status: 200, body: TEXT.body, asked: 1 },
-      { send: { path: '?v=2' }, status: 200, body: TEXT.body, asked: 0 },
+      { send: { path: '?v=1' }, status: 200, body: TEXT.body, storeReads: 1 },
+      { send: { path: '?v=2' }, status: 200, body: TEXT.body, storeReads: 0 },
     ],
   },
   {
@@ -47,7 +47,7 @@ export const READING: Case[] = [
         status: 200,
         body: '',
         headers: { 'content-length': '10' },
-        asked: 1,
+        storeReads: 1,
         cached: true,
       },
       {
@@ -76,7 +76,7 @@ export const READING: Case[] = [
           ...range206(from, to, /fwd=miss; fwd-status=206/),
           cached: true,
         },
-        { send: RANGE(range), ...range206(from, to, HIT), asked: 0 },
+        { send: RANGE(range), ...range206(from, to, HIT), storeReads: 0 },
       ],
     }),
   ),
@@ -175,24 +175,24 @@ export const READING: Case[] = [
       {
         status: 404,
         body: 'Not found\n',
-        asked: 1,
+        storeReads: 1,
         cached: true,
         headers: {
           'cache-control': 'public, max-age=60',
           'cache-status': /fwd-status=404; stored$/,
         },
       },
-      { status: 404, body: 'Not found\n', asked: 0, headers: { 'cache-status': HIT } },
-      { send: RANGE('bytes=0-1'), status: 404, asked: 0 },
-      { send: { method: 'HEAD' }, status: 404, body: '', asked: 0 },
+      { status: 404, body: 'Not found\n', storeReads: 0, headers: { 'cache-status': HIT } },
+      { send: RANGE('bytes=0-1'), status: 404, storeReads: 0 },
+      { send: { method: 'HEAD' }, status: 404, body: '', storeReads: 0 },
     ],
   },
   {
     name: 'ignores an entry that it did not write',
-    planted: 'from elsewhere',
+    seeded: 'from elsewhere',
     steps: [
-      { status: 200, body: TEXT.body, asked: 1 },
-      { status: 200, body: TEXT.body, asked: 0 },
+      { status: 200, body: TEXT.body, storeReads: 1 },
+      { status: 200, body: TEXT.body, storeReads: 0 },
     ],
   },
   {
@@ -211,7 +211,7 @@ export const READING: Case[] = [
         send: { method: 'OPTIONS', headers: { origin: 'https://a.example' } },
         status: 204,
         body: '',
-        asked: 0,
+        storeReads: 0,
         headers: {
           'access-control-allow-origin': '*',
           'access-control-allow-methods': 'GET, HEAD, OPTIONS',
@@ -228,7 +228,7 @@ export const READING: Case[] = [
           send: { method },
           status: 405,
           headers: { allow: 'GET, HEAD, OPTIONS' },
-          asked: 0,
+          storeReads: 0,
         },
       ],
     }),

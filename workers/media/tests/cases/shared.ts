@@ -2,14 +2,26 @@ import type { Step } from '../case.ts'
 import type { Send } from '../harness.ts'
 
 export const TEXT = { body: '0123456789', contentType: 'text/plain' }
-// Too large to be held in memory until it is whole.
 export const LARGE = { body: '0123456789abcdef'.repeat(80_000), contentType: 'text/plain' }
+export const MIB = 1024 * 1024
+// Each block of 16 bytes is its own number, so that bytes from another place are noticed.
+const numbered = (bytes: number) => ({
+  body: Array.from({ length: bytes / 16 }, (_, block) => String(block).padStart(16, '0')).join(''),
+  contentType: 'video/mp4',
+})
+// Cached whole, and longer than the slice that a first read asks for.
+export const TWO_READS = numbered(3 * MIB)
+// Cached in slices of 2 MiB: four whole ones and a short one.
+export const SLICED = numbered(9 * MIB)
 export const HIT = /; hit; ttl=\d+$/
 export const STORED = /; fwd=miss; fwd-status=200; stored$/
 export const VALIDATORS = { etag: /^"[\da-f]{32}"$/, 'last-modified': / GMT$/ }
 export const SLOW_DOWN = { type: 'status', status: 503, code: 'SlowDown' } as const
 export const FAILED: Step = { status: 502, headers: { 'cache-control': 'no-store' }, cached: false }
-export const UNTOLD = { 'content-length': null }
+export const NO_LENGTH = { 'content-length': null }
+// A store that ignores Range and sends no Content-Length.
+export const WHOLE_WITHOUT_LENGTH = { headers: NO_LENGTH, ignoresRange: true } as const
+export const UNMEASURED = { type: 'altered', ...WHOLE_WITHOUT_LENGTH, times: 1 } as const
 export const RANGE = (range: string, headers = {}): Send => ({ headers: { range, ...headers } })
 
 export const range206 = (from: number, to: number, cacheStatus: RegExp): Step => ({

@@ -4,37 +4,40 @@ import {
   FAILED,
   HIT,
   LARGE,
+  NO_LENGTH,
   RANGE,
   range206,
   SLOW_DOWN,
   STORED,
   TEXT,
-  UNTOLD,
+  TWO_READS,
+  UNMEASURED,
   VALIDATORS,
+  WHOLE_WITHOUT_LENGTH,
 } from './shared.ts'
 
 /** What goes wrong between a worker and its store, and stores that tell less, or more, than they should. */
 export const TROUBLE: Case[] = [
   ...(['blind', 'revoked', 'impostor'] as const).map(
-    (holder): Case => ({
-      name: `never takes the store's refusal of the ${holder} for a missing object`,
-      holder,
+    (credential): Case => ({
+      name: `never takes the store's refusal of the ${credential} for a missing object`,
+      credential,
       object: null,
-      steps: [{ ...FAILED, body: 'The media store failed\n', asked: 1 }, FAILED],
+      steps: [{ ...FAILED, body: 'The media store failed\n', storeReads: 1 }, FAILED],
     }),
   ),
   {
     name: 'fails on an object that is there when the credential is revoked',
-    holder: 'revoked',
+    credential: 'revoked',
     steps: [FAILED, { send: RANGE('bytes=0-1'), ...FAILED }],
   },
   {
     name: 'asks again when the store is overloaded',
-    steps: [{ fault: { ...SLOW_DOWN, times: 2 }, status: 200, body: TEXT.body, asked: 3 }],
+    steps: [{ fault: { ...SLOW_DOWN, times: 2 }, status: 200, body: TEXT.body, storeReads: 3 }],
   },
   {
     name: 'asks again when the connection fails',
-    steps: [{ fault: { type: 'refused', times: 1 }, status: 200, body: TEXT.body, asked: 2 }],
+    steps: [{ fault: { type: 'refused', times: 1 }, status: 200, body: TEXT.body, storeReads: 2 }],
   },
   ...(
     [
@@ -46,13 +49,13 @@ export const TROUBLE: Case[] = [
       [{ type: 'status', status: 301, code: 'PermanentRedirect' }, 1],
       [{ type: 'status', status: 400, code: 'AuthorizationHeaderMalformed' }, 1],
       [{ type: 'status', status: 403, code: 'RequestTimeTooSkewed' }, 1],
-      [{ type: 'status', status: 206, code: 'Nonsense' }, 1],
+      [{ type: 'status', status: 206, code: 'Nonsense' }, 2],
     ] as const
   ).map(
-    ([fault, asked]): Case => ({
+    ([fault, storeReads]): Case => ({
       name: `fails without caching it when the store answers ${Object.values(fault).join(' ')}`,
       steps: [
-        { fault, ...FAILED, asked },
+        { fault, ...FAILED, storeReads },
         { status: 200, body: TEXT.body },
       ],
     }),
@@ -79,7 +82,7 @@ export const TROUBLE: Case[] = [
           status: 'broken off',
           cached: false,
         },
-        { status: 200, body: object.body, asked: 1, headers: { 'cache-status': STORED } },
+        { status: 200, body: object.body, storeReads: 1, headers: { 'cache-status': STORED } },
       ],
     }),
   ),
@@ -90,18 +93,23 @@ export const TROUBLE: Case[] = [
       {
         fault: { type: 'cut', after: LARGE.body.length - 6, times: 1 },
         status: 'broken off',
-        atOnce: true,
+        isFollowedAtOnce: true,
       },
-      { status: 200, body: LARGE.body, atOnce: true },
+      { status: 200, body: LARGE.body, isFollowedAtOnce: true },
       { send: RANGE('bytes=-2'), status: 206, body: LARGE.body.slice(-2) },
     ],
   },
   ...([{}, RANGE('bytes=1-8')] as Send[]).map(
     (send): Case => ({
-      name: `breaks off ${send.headers ? 'a part' : 'the whole'} when the store stalls in it`,
+      name: `breaks off ${send.headers ? 'a part' : 'the whole'} when the store stalls, and caches nothing`,
       steps: [
-        { send, fault: { type: 'stalled', after: 4, times: 1 }, status: 'broken off' },
-        { status: 200, body: TEXT.body, asked: send.headers ? 0 : 1 },
+        {
+          send,
+          fault: { type: 'stalled', after: 4, times: 1 },
+          status: 'broken off',
+          cached: false,
+        },
+        { status: 200, body: TEXT.body, storeReads: 1 },
       ],
     }),
   ),
@@ -109,23 +117,23 @@ export const TROUBLE: Case[] = [
     name: 'learns the length of a small object that comes without',
     steps: [
       {
-        fault: { type: 'altered', headers: UNTOLD, times: 1 },
+        fault: UNMEASURED,
         status: 200,
         body: TEXT.body,
         cached: true,
         headers: { 'content-length': '10', 'cache-status': STORED },
       },
-      { send: RANGE('bytes=2-3'), ...range206(2, 3, HIT), asked: 0 },
+      { send: RANGE('bytes=2-3'), ...range206(2, 3, HIT), storeReads: 0 },
     ],
   },
   {
     name: 'passes on a large object that comes without a length, for nobody to keep',
-    object: LARGE,
+    object: TWO_READS,
     steps: [
       {
-        fault: { type: 'altered', headers: UNTOLD, times: 1 },
+        fault: { ...UNMEASURED, times: 2 },
         status: 200,
-        body: LARGE.body,
+        body: TWO_READS.body,
         cached: false,
         headers: {
           ...VALIDATORS,
@@ -133,7 +141,7 @@ export const TROUBLE: Case[] = [
           'cache-status': /fwd-status=200; detail=passed-through$/,
         },
       },
-      { status: 200, body: LARGE.body, headers: { 'cache-status': STORED } },
+      { status: 200, body: TWO_READS.body, headers: { 'cache-status': STORED } },
     ],
   },
   ...(
@@ -145,7 +153,7 @@ export const TROUBLE: Case[] = [
     ([fault, status]): Case => ({
       name: `answers ${status} to a body without a length that is ${fault.type}`,
       steps: [
-        { fault: { ...fault, headers: UNTOLD, times: 1 }, ...FAILED, status },
+        { fault: { ...fault, ...WHOLE_WITHOUT_LENGTH, times: 1 }, ...FAILED, status },
         { status: 200, body: TEXT.body, headers: { 'cache-status': STORED } },
       ],
     }),
@@ -174,14 +182,14 @@ export const TROUBLE: Case[] = [
           send: RANGE('bytes=0-'),
           fault: {
             type: 'altered',
-            headers: { ...UNTOLD, 'content-range': range },
+            headers: { ...NO_LENGTH, 'content-range': range },
             body: [body],
             times: 1,
           },
           status: 'broken off',
           cached: false,
         },
-        { status: 200, body: TEXT.body, asked: 1 },
+        { status: 200, body: TEXT.body, storeReads: 1 },
       ],
     }),
   ),
@@ -194,19 +202,19 @@ export const TROUBLE: Case[] = [
         body: TEXT.body,
         headers: { 'content-range': null },
       },
-      { status: 200, body: TEXT.body, asked: 0 },
+      { status: 200, body: TEXT.body, storeReads: 0 },
     ],
   },
   ...['bytes 0-2/10', 'bytes 8-11/10', 'bytes 9-7/10', 'bytes 7-9/*', null].map(
     (range): Case => ({
-      name: `reads the whole when bytes=-3 is answered by ${range}`,
+      name: `reads the whole when the first read is answered by ${range}`,
       steps: [
         {
           send: RANGE('bytes=-3'),
           fault: { type: 'altered', headers: { 'content-range': range }, times: 1 },
-          status: 200,
-          body: TEXT.body,
-          asked: 2,
+          status: 206,
+          body: '789',
+          storeReads: 2,
           cached: true,
         },
       ],
@@ -242,7 +250,7 @@ export const TROUBLE: Case[] = [
   ).map(
     ([told, body, status]): Case => ({
       name: `answers ${status} to a 404 that tells: ${told}`,
-      steps: [{ fault: { type: 'altered', status: 404, headers: UNTOLD, body }, status }],
+      steps: [{ fault: { type: 'altered', status: 404, headers: NO_LENGTH, body }, status }],
     }),
   ),
 ]

@@ -1,0 +1,17 @@
+// RFC 6266 §4.1: a disposition with parameters, all of it printable ASCII.
+const DISPOSITION = /^(inline|attachment)[ \t]*(;[\x20-\x7e]*)?$/i
+
+/** The value itself when it is `inline` or `attachment`, with or without parameters. */
+export function parseDisposition(value: string): string | undefined {
+  return DISPOSITION.test(value) ? value : undefined
+}
+
+/** `attachment` with a plain name for old clients and the true one (RFC 6266 §4.3, RFC 8187). */
+export function toAttachment(name: string): string {
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
+  const extended = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16)}`,
+  )
+  return `attachment; filename="${plain}"; filename*=UTF-8''${extended}`
+}

@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+import { overrideForLocal } from './deploy/stack-overrides.ts'
+import { openCaptureCache } from './emulators/pulumi/capture-cache.ts'
+import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
+import { type Runner, startRunner } from './emulators/pulumi/runner.ts'
+import { root } from './lib/paths.ts'
+import type { Start } from './services.ts'
+
+/** Files and folders that the declarations can depend on. */
+const SOURCES = [
+  'package-lock.json',
+  ...['infra', 'workers', 'api', 'http', 'contract', 'prisma', 'themes', 'demo'],
+  ...['local/deploy', 'local/emulators/pulumi'],
+]
+
+/** Captures the stacks that the command line names, and those that they refer to. */
+export interface Capturer {
+  capture(): Promise<CapturedStack[]>
+  /** Ends the process that runs programs; the next capture starts another, which loads the program anew. */
+  stop(): Promise<void>
+}
+
+export function createCapturer({ options, home, addresses }: Start): Capturer {
+  const storeUrl = `http://127.0.0.1:${addresses.storePort}`
+  const targets = { folder: root, seed: home.seed, storeUrl, apiUrls: addresses.apiUrls }
+  let runner: Runner | undefined
+  return {
+    async capture() {
+      const cache = openCaptureCache({
+        folder: root,
+        sources: SOURCES,
+        programDir: 'infra',
+        cacheDir: home.captures,
+        context: JSON.stringify(targets),
+        configure: (stack) => overrideForLocal(stack, targets),
+        getRunner() {
+          runner ??= startRunner(join(root, 'infra'))
+          return runner
+        },
+      })
+      await Promise.all(options.stacks.map(cache.capture))
+      return Promise.all(cache.captured().map(cache.capture))
+    },
+    async stop() {
+      const old = runner
+      runner = undefined
+      await old?.stop()
+    },
+  }
+}

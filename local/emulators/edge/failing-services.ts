@@ -1,0 +1,62 @@
+import type { WorkerOptions } from 'miniflare'
+import type { Cloudflare, Script } from '../cloudflare/account.ts'
+import type { Binding } from '../cloudflare/bindings.ts'
+
+/** Faults that the edge can simulate for every script. */
+export type EdgeFault = 'api-down' | 'api-slow' | 'kv-failing' | 'd1-failing' | 'store-failing'
+
+/** Scripts of the edge's own that stand in for a service that fails. */
+const MODULES = {
+  'local:deleted-database': toDatabase('D1_ERROR: The database could not be found'),
+  'local:failing-database': toDatabase('D1_ERROR: Fault injected on the panel'),
+  'local:failing-kv': `
+    const fail = async () => { throw new Error('KV: fault injected on the panel') }
+    export default () => ({ get: fail, getWithMetadata: fail, put: fail, delete: fail, list: fail })`,
+  'local:api-down': `
+    export default { fetch() { throw new Error('Read API: fault injected on the panel') } }`,
+  'local:api-slow': `
+    export default { async fetch(request) { await scheduler.wait(3000); return fetch(request) } }`,
+  'local:store-failing': `
+    export default { fetch: () => new Response(null, { status: 503 }) }`,
+} as const
+
+type ServiceName = keyof typeof MODULES
+
+export const FAILING_SERVICES: readonly WorkerOptions[] = Object.entries(MODULES).map(
+  ([name, contents]) => ({ name, modules: [{ type: 'ESModule', path: 'index.mjs', contents }] }),
+)
+
+/**
+ * The script that takes a binding's place; undefined where the service works. A script whose
+ * database was deleted keeps its binding, and every query fails.
+ */
+export function failureOf(
+  binding: Binding,
+  databases: Cloudflare['databases'],
+  faults: readonly EdgeFault[],
+): ServiceName | undefined {
+  if (binding.type === 'kv_namespace' && faults.includes('kv-failing')) return 'local:failing-kv'
+  if (binding.type !== 'd1') return undefined
+  if (!databases.has(binding.databaseId)) return 'local:deleted-database'
+  return faults.includes('d1-failing') ? 'local:failing-database' : undefined
+}
+
+/** The script that a script's own requests go to; nothing: they go to the network. */
+export function toOutbound(
+  { bindings }: Script,
+  faults: readonly EdgeFault[],
+): { outboundService?: ServiceName } {
+  const readsStore = bindings.some(({ name }) => name === 'STORE_BUCKET')
+  if (readsStore)
+    return faults.includes('store-failing') ? { outboundService: 'local:store-failing' } : {}
+  if (faults.includes('api-down')) return { outboundService: 'local:api-down' }
+  return faults.includes('api-slow') ? { outboundService: 'local:api-slow' } : {}
+}
+
+function toDatabase(message: string): string {
+  return `
+    const fail = async () => { throw new Error('${message}') }
+    const statement = { bind: () => statement, first: fail, all: fail, run: fail, raw: fail }
+    const database = { prepare: () => statement, batch: fail, exec: fail, dump: fail }
+    export default () => ({ ...database, withSession: () => database })`
+}

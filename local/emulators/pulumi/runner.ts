@@ -1,0 +1,65 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { compileCache } from '../../lib/paths.ts'
+import type { RunRequest, RunResponse } from './program-runner.ts'
+
+/** A process that has loaded the Pulumi SDKs and runs programs, several at once. */
+export interface Runner {
+  /** Runs a program; returns its error message, or undefined when it succeeded. */
+  run(request: Omit<RunRequest, 'id'>): Promise<string | undefined>
+  stop(): Promise<void>
+}
+
+// No provider runs, so none needs credentials.
+const ATTACHED = { PULUMI_DEBUG_PROVIDERS: 'aws:0,cloudflare:0' }
+
+/** Starts a runner; modules that a program imports are loaded once in its life. */
+export function startRunner(cwd: string): Runner {
+  const child = fork(join(import.meta.dirname, 'program-runner.ts'), {
+    cwd,
+    env: { ...withoutPulumi(process.env), NODE_COMPILE_CACHE: compileCache, ...ATTACHED },
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+  let printed = ''
+  child.stderr?.on('data', (chunk) => {
+    printed += chunk
+  })
+  const pending = new Map<number, (error: string | undefined) => void>()
+  const settle = ({ id, error }: RunResponse) => {
+    pending.get(id)?.(error)
+    pending.delete(id)
+  }
+  child.on('message', settle)
+  child.on('exit', (code) => {
+    const error = printed.trim() || `the program ended with ${code}`
+    for (const id of pending.keys()) settle({ id, error })
+  })
+  let last = 0
+  return {
+    run(request) {
+      last += 1
+      const id = last
+      return new Promise((resolve) => {
+        pending.set(id, resolve)
+        child.send({ ...request, id })
+      })
+    },
+    stop: () => stopChild(child),
+  }
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exited
+}
+
+// A user's own PULUMI_… settings are for the CLI: they must not change what is captured.
+function withoutPulumi(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name]) => !name.startsWith('PULUMI_')),
+  )
+}

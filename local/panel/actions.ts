@@ -1,0 +1,111 @@
+import { Hono } from 'hono'
+import { signPreview } from '../../contract/preview.ts'
+import type { EnvironmentView, PanelDeps } from './data.ts'
+import { FAULTS, type FaultName } from './faults.ts'
+
+type Form = Record<string, unknown>
+
+const HOUR_MS = 3600 * 1000
+
+/** Actions as plain forms: each does what it says, then leads back to the panel with one sentence. */
+export function createActions(deps: PanelDeps): Hono {
+  const actions = new Hono()
+  const serve = (path: string, act: (form: Form) => Promise<string>) =>
+    actions.post(path, async (context) => {
+      const message = await act(await context.req.parseBody()).catch(
+        (error: Error) => error.message,
+      )
+      return context.redirect(`/?${new URLSearchParams({ message })}#actions`, 303)
+    })
+  serve('/purge', (form) => purge(deps, form))
+  serve('/cron', (form) => runCron(deps, form))
+  serve('/fault', (form) => switchFault(deps, form))
+  actions.post('/preview', async (context) => {
+    const link = await toPreviewLink(deps, await context.req.parseBody())
+    return context.redirect(link, 303)
+  })
+  return actions
+}
+
+async function purge(deps: PanelDeps, form: Form): Promise<string> {
+  const { host, secret } = findSite(deps, form)
+  const path = String(form.path ?? '')
+  const scope = path === '' ? { site: true } : { url: path }
+  const response = await fetchEdge(deps, host, '/__cms/purge', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ host, ...scope }),
+  })
+  const body = await response.text()
+  return `Purge of ${host}${path || ' (whole host)'}: ${response.status} ${body}`
+}
+
+async function runCron(deps: PanelDeps, form: Form): Promise<string> {
+  const { script, crons } = findSite(deps, form)
+  const query = new URLSearchParams({ script, cron: crons[0] ?? '* * * * *' })
+  const headers = { 'local-cron-token': deps.token }
+  const response = await fetch(`http://127.0.0.1:${deps.edgePort}/?${query}`, { headers })
+  return `Cron of ${script}: ${response.ok ? 'ran' : `failed with ${response.status}`}.`
+}
+
+async function switchFault({ faults }: PanelDeps, form: Form): Promise<string> {
+  const name = String(form.name)
+  if (!isFault(name)) throw new Error(`There is no fault "${name}".`)
+  const isOn = form.state === 'on'
+  await (isOn ? faults.inject(name) : faults.clear(name))
+  return isOn ? `Injected: ${FAULTS[name][0]}. ${FAULTS[name][1]}` : `Cleared: ${FAULTS[name][0]}.`
+}
+
+const isFault = (name: string): name is FaultName => Object.hasOwn(FAULTS, name)
+
+/** The page as an editor sees it before it is published; valid for an hour. */
+async function toPreviewLink(deps: PanelDeps, form: Form): Promise<string> {
+  const { host, secret, home } = findSite(deps, form)
+  const path = String(form.path || '/')
+  const expiry = Date.now() + HOUR_MS
+  const token = await signPreview(secret, { host, path, version: undefined }, expiry)
+  return new URL(`${path}?_preview=${token}`, home).href
+}
+
+function findSite(deps: PanelDeps, form: Form) {
+  const environment = deps.environments().find(({ stack }) => stack === form.stack)
+  const home = environment?.home
+  if (!environment || !home) throw new Error(`There is no site environment "${form.stack}".`)
+  const bindings = deps.cloudflare.scripts.get(environment.script)?.bindings ?? []
+  const secret = bindings.find(({ name }) => name === 'ADMIN_PURGE_SECRET')
+  if (!secret || !('text' in secret)) throw new Error(`${environment.stack} has no purge secret.`)
+  const crons: EnvironmentView['crons'] = deps.cloudflare.crons.get(environment.script) ?? []
+  const { hostname: host } = new URL(home)
+  return { host, home, script: environment.script, secret: secret.text, crons }
+}
+
+// Programs cannot resolve the edge's host names.
+function fetchEdge(
+  { edgePort }: PanelDeps,
+  host: string,
+  path: string,
+  init: { method: string; headers: Record<string, string>; body: string },
+): Promise<Response> {
+  return fetchHost({ port: edgePort, host: `${host}:${edgePort}`, path, ...init })
+}
+
+async function fetchHost(request: {
+  port: number
+  host: string
+  path: string
+  method: string
+  headers: Record<string, string>
+  body: string
+}): Promise<Response> {
+  const { port, host, path, method, headers, body } = request
+  const { request: send } = await import('node:http')
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, path, method, headers: { ...headers, host } }
+    const outgoing = send(options, async (incoming) => {
+      const bytes = Buffer.concat(await incoming.toArray())
+      resolve(new Response(bytes, { status: incoming.statusCode ?? 0 }))
+    })
+    outgoing.on('error', reject)
+    outgoing.end(body)
+  })
+}

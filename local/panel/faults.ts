@@ -1,0 +1,61 @@
+import pg from 'pg'
+import type { EdgeFault } from '../emulators/edge/failing-services.ts'
+
+/** Every fault that the panel can inject, with what a visitor should notice. */
+export const FAULTS = {
+  'api-down': ['Read API down', 'Requests to the read API fail at once.'],
+  'api-slow': ['Read API slow', 'Each answer of the read API takes three seconds longer.'],
+  'database-frozen': ['Database frozen', 'Every query of the read API waits for a lock.'],
+  'kv-failing': ['KV failing', 'Every KV operation of the site workers throws.'],
+  'd1-failing': ['D1 failing', 'Every query of the invalidation log throws.'],
+  'store-failing': ['Object store failing', 'The object store answers 503 to the media workers.'],
+} as const satisfies Record<EdgeFault | 'database-frozen', readonly [name: string, effect: string]>
+
+export type FaultName = keyof typeof FAULTS
+
+export interface Faults {
+  active(): ReadonlySet<FaultName>
+  inject(name: FaultName): Promise<void>
+  clear(name: FaultName): Promise<void>
+}
+
+interface FaultDeps {
+  /** Owners' URLs of the databases behind the read APIs. */
+  databaseUrls: () => readonly string[]
+  /** Runs the edge again with the faults that are active by then. */
+  reloadEdge: () => void
+}
+
+/** Faults of the local cloud; all but the frozen database are part of the edge's configuration. */
+export function createFaults({ databaseUrls, reloadEdge }: FaultDeps): Faults {
+  const active = new Set<FaultName>()
+  let locks: readonly pg.Client[] = []
+  return {
+    active: () => active,
+    async inject(name) {
+      if (active.has(name)) return
+      if (name === 'database-frozen') locks = await Promise.all(databaseUrls().map(lockContent))
+      active.add(name)
+      if (name !== 'database-frozen') reloadEdge()
+    },
+    async clear(name) {
+      if (!active.delete(name)) return
+      if (name !== 'database-frozen') return reloadEdge()
+      await Promise.all(locks.map((client) => client.end()))
+      locks = []
+    },
+  }
+}
+
+/** The faults among these that the edge itself simulates. */
+export const toEdgeFaults = (active: ReadonlySet<FaultName>): EdgeFault[] =>
+  [...active].filter((name) => name !== 'database-frozen')
+
+// Every read resolves the site first; the lock ends with its connection.
+async function lockContent(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString })
+  client.on('error', () => {})
+  await client.connect()
+  await client.query('BEGIN; LOCK TABLE sites IN ACCESS EXCLUSIVE MODE')
+  return client
+}

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Context, Hono } from 'hono'
+import { secureHeaders } from 'hono/secure-headers'
+import { toSentence } from '../lib/user-error.ts'
+import { createActions } from './actions.ts'
+import { type PanelData, type PanelDeps, readPanelData } from './data.ts'
+import { toPage } from './page.ts'
+
+const file = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8')
+const LOOPBACK = /^(localhost|127\.0\.0\.1)(:\d+)?$/
+
+/**
+ * The panel of the local cloud: what is declared, what runs, and actions on it. Answers only under
+ * a loopback name, and takes actions only from its own pages.
+ */
+export function createPanel(deps: PanelDeps): Hono {
+  const app = new Hono()
+  const style = file('panel.css')
+  const script = file('panel.client.js')
+  app.use(
+    secureHeaders({
+      contentSecurityPolicy: {
+        defaultSrc: ["'none'"],
+        ...{ scriptSrc: ["'self'"], styleSrc: ["'self'"], imgSrc: ["'self'", 'data:'] },
+        ...{ connectSrc: ["'self'"], frameAncestors: ["'none'"] },
+        // The preview's form leads to a page of a site.
+        formAction: ["'self'", 'http://*.localhost:*'],
+      },
+      referrerPolicy: 'same-origin',
+      strictTransportSecurity: false,
+      xFrameOptions: false,
+    }),
+    async (context, next) => {
+      if (!LOOPBACK.test(context.req.header('host') ?? ''))
+        return context.text('The panel answers on localhost only.', 421)
+      if (context.req.method === 'POST' && !isOwn(context))
+        return context.text('Actions come from the panel’s own page only.', 403)
+      await next()
+      context.header('cache-control', 'no-store')
+    },
+  )
+  app.get('/', async (context) => context.html(toPage(await read(deps, context))))
+  app.get('/panel.css', (context) => context.body(style, 200, { 'content-type': 'text/css' }))
+  app.get('/panel.js', (context) =>
+    context.body(script, 200, { 'content-type': 'text/javascript' }),
+  )
+  app.route('/actions', createActions(deps))
+  app.notFound((context) => context.text('There is nothing here. The panel is at /.', 404))
+  app.onError((error, context) => context.text(toSentence(error), 500))
+  return app
+}
+
+function isOwn(context: Context): boolean {
+  const origin = context.req.header('origin')
+  return origin !== undefined && URL.parse(origin)?.host === context.req.header('host')
+}
+
+function read(deps: PanelDeps, context: Context): Promise<PanelData> {
+  return readPanelData(deps, {
+    url: context.req.query('url'),
+    host: context.req.query('host'),
+    message: context.req.query('message'),
+  })
+}

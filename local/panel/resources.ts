@@ -1,0 +1,33 @@
+import type { CapturedStack } from '../emulators/pulumi/captured-stack.ts'
+import type { DeclaredResource } from './data.ts'
+
+/** Prefix of a resource type, and what stands for it on this machine; the first that fits holds. */
+const LOCAL: readonly [prefix: string, local: string][] = [
+  ['cloudflare:index/workersScript:', 'script in workerd'],
+  ['cloudflare:index/workersKvNamespace:', 'namespace of Miniflare, under .local/edge'],
+  ['cloudflare:index/d1Database:', 'database of Miniflare, under .local/edge'],
+  ['cloudflare:index/workersRoute:', 'route of the local router'],
+  ['cloudflare:index/workersCustomDomain:', 'host of the local router'],
+  ['cloudflare:index/workersCronTrigger:', 'timer of this process'],
+  ['cloudflare:index/', 'setting of the local Cloudflare account'],
+  ['aws:lambda/functionUrl:', 'address of the local read API'],
+  ['aws:lambda/invocation:', 'migration of the local database'],
+  ['aws:lambda/function:', 'process on this machine'],
+  ['aws:rds/', 'the local PostgreSQL server'],
+  ['aws:s3/', 'bucket of the local object store, under .local/store'],
+  ['aws:iam/accessKey:', 'credential of the local object store'],
+  ['aws:iam/userPolicy:', 'policy that the local object store enforces'],
+]
+
+/** Declared resources with their local stand-ins; components and providers are left out. */
+export function toDeclaredResources(stacks: readonly CapturedStack[]): DeclaredResource[] {
+  return stacks.flatMap(({ stack, resources }) =>
+    resources
+      .filter(({ type }) => /^(cloudflare|aws):/.test(type))
+      .map(({ type, name }) => ({ stack, type, name, local: localOf(type) })),
+  )
+}
+
+function localOf(type: string): string {
+  return LOCAL.find(([prefix]) => type.startsWith(prefix))?.[1] ?? 'declared only, nothing runs'
+}

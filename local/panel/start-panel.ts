@@ -1,0 +1,41 @@
+import { once } from 'node:events'
+import { relative } from 'node:path'
+import { serve } from '@hono/node-server'
+import type { Environment } from '../deploy/environments.ts'
+import type { Cloudflare } from '../emulators/cloudflare/account.ts'
+import type { CapturedStack } from '../emulators/pulumi/captured-stack.ts'
+import { derive } from '../emulators/pulumi/stub-context.ts'
+import type { Start } from '../services.ts'
+import type { Faults } from './faults.ts'
+import { createPanel } from './panel.ts'
+import { toDeclaredResources } from './resources.ts'
+
+interface PanelSources {
+  cloudflare: Cloudflare
+  environments: () => readonly Environment[]
+  stacks: () => readonly CapturedStack[]
+  logLines: () => readonly string[]
+  faults: Faults
+}
+
+/** Serves the panel on a port of its own; the edge's router forwards `http://localhost` to it. */
+export async function startPanel(start: Start, sources: PanelSources): Promise<void> {
+  const { addresses, home, running } = start
+  const { fetch } = createPanel({
+    ...sources,
+    edgePort: addresses.edgePort,
+    token: derive(home.seed, 'cron'),
+    resources: () => toDeclaredResources(sources.stacks()),
+    apiUrls: addresses.apiUrls,
+    logs: relative('', home.logs),
+    notices: () => [...start.notices.values()],
+  })
+  if (running.disposed) return
+  const server = serve({ fetch, port: addresses.panelPort, hostname: '127.0.0.1' })
+  running.defer(async () => {
+    server.close()
+    if ('closeAllConnections' in server) server.closeAllConnections()
+    await once(server, 'close')
+  })
+  await once(server, 'listening')
+}

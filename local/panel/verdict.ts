@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { root } from '../lib/paths.ts'
+import type { InspectedEntry, Inspection } from './inspection.ts'
+
+export type Verdict = 'fresh' | 'stale' | 'outdated' | 'purged'
+
+interface Invalidated {
+  purge: number
+  change: number
+}
+
+/** The site worker's own judgement (`workers/site/cache/entry.ts`), by the names that it exports. */
+interface EntryModule {
+  Meta: { safeParse(value: unknown): { success: boolean; data?: unknown } }
+  judge(meta: unknown, knowledge: unknown, path: string | undefined, now: number): Verdict
+}
+
+/** Judges entries of a host as its worker would, had it just read the whole log. */
+export async function createJudge({
+  invalidations,
+  state,
+}: Inspection): Promise<(entry: InspectedEntry) => Verdict | undefined> {
+  const { Meta, judge } = await importEntryModule()
+  const rows = new Map<string, Invalidated>()
+  for (const { path, kind, sequence } of invalidations)
+    rows.set(path, { purge: 0, change: 0, ...rows.get(path), [kind]: sequence })
+  const knowledge = { isAuthoritative: true, newest: state?.sequence ?? 0, rows }
+  return ({ key, metadata }) => {
+    const meta = Meta.safeParse(metadata)
+    const path = key.slice(key.indexOf(':') + 1)
+    return meta.success ? judge(meta.data, knowledge, path, Date.now()) : undefined
+  }
+}
+
+// By path, as the worker's own bundle takes it: local/ imports no worker.
+async function importEntryModule(): Promise<EntryModule> {
+  return import(pathToFileURL(join(root, 'workers/site/cache/entry.ts')).href)
+}

@@ -1,0 +1,67 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createDatabase, type TestDatabase } from '../prisma/test-database.ts'
+import { expectInDocument } from './testing/document.ts'
+
+const CMS = new URL('../docs/cms.md', import.meta.url)
+/** Written by triggers and by the API alone. */
+const INTERNAL = ['changes', 'revisions', 'database_identity', 'api_secrets', '_prisma_migrations']
+
+const COLUMNS = `SELECT table_name AS "table", column_name AS name,
+  is_nullable = 'NO' AND column_default IS NULL AND is_identity = 'NO' AS required
+FROM information_schema.columns WHERE table_schema = 'public' ORDER BY table_name, ordinal_position`
+
+const RULES = `SELECT conrelid::regclass::text AS "table", conname AS name FROM pg_constraint
+WHERE contype IN ('c', 'f', 'u') AND connamespace = 'public'::regnamespace
+UNION SELECT relation, rule FROM (SELECT tgrelid::regclass::text AS relation,
+  convert_from((string_to_array(encode(tgargs, 'escape'), '\\000'))[1]::bytea, 'UTF8') AS rule
+  FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid WHERE proname = 'check_sites') AS checked
+ORDER BY 1, 2`
+
+interface Column {
+  table: string
+  name: string
+  required: boolean
+}
+
+let database: TestDatabase
+let client: pg.Client
+
+beforeAll(async () => {
+  database = await createDatabase()
+  client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+})
+afterAll(async () => {
+  await client.end()
+  await database.drop()
+})
+
+test('docs/cms.md lists the tables, their required columns and the rules that they refuse by', async () => {
+  const { rows: columns } = await client.query<Column>(COLUMNS)
+  const { rows: rules } = await client.query<Column>(RULES)
+  const tables = [...new Set(columns.map(({ table }) => table))].filter(
+    (table) => !INTERNAL.includes(table),
+  )
+  expect(tables).toContain('articles')
+  const lines = tables.map((table) => {
+    const own = columns.filter((column) => column.table === table)
+    const names = rules.filter((rule) => rule.table === table).map(({ name }) => name)
+    const prefix = `${table}_`
+    const short = names.map((name) => (name.startsWith(prefix) ? name.slice(prefix.length) : name))
+    return [
+      `\`${table}\``,
+      toList(own.filter(({ required }) => required).map(({ name }) => name)),
+      toList(own.filter(({ required }) => !required).map(({ name }) => name)),
+      toList(short),
+    ]
+  })
+  const head = [
+    ['table', 'required', 'optional', 'refused by (after `<table>_`)'],
+    ['---', '---', '---', '---'],
+  ]
+  const text = [...head, ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  await expectInDocument(CMS, 'tables', text)
+})
+
+const toList = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')

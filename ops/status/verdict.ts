@@ -1,0 +1,98 @@
+import { ARTICLE_CONTENT_TYPES } from '../../contract/article.ts'
+import type { ArticleRead, Facts, Row } from './facts.ts'
+
+type Missing = Extract<ArticleRead, { type: 'missing' }>
+
+/** Why a path shows no page of its own; undefined: it is live. */
+export function explain(facts: Facts, now: number): string | undefined {
+  const { settings, route, page, path } = facts
+  if (settings.type === 'failed') return settings.reason
+  switch (route?.type) {
+    case undefined:
+    case 'not_found':
+      return `no route of the site leads to ${path}`
+    case 'redirect':
+      return `${path} redirects to ${route.location}`
+    case 'article':
+      return explainArticle(facts, now) ?? explainPage(page)
+    case 'page':
+      return explainHidden(facts, route) ?? explainPage(page)
+    default:
+      return explainPage(page)
+  }
+}
+
+/** A static page wins over an article of the same path. */
+function explainHidden(
+  { article, rows = [] }: Facts,
+  { key, language }: { key: string; language: string },
+): string | undefined {
+  const isHidden =
+    article?.visible.type === 'found' || rows.some((row) => row.language === language)
+  return isHidden
+    ? `the static page "${key}" has the same path and wins over the article`
+    : undefined
+}
+
+function explainArticle(facts: Facts, now: number): string | undefined {
+  const { visible, preview } = facts.article ?? {}
+  switch (visible?.type) {
+    case undefined:
+    case 'found':
+      return undefined
+    case 'failed':
+      return `${visible.reason}; its log names the row and the field`
+    case 'other-languages':
+      return `its slug is published in ${visible.languages.join(', ')} only`
+    case 'missing':
+      return (
+        explainUnpublished(preview, facts, now) ?? explainRedirect(visible) ?? explainRow(facts)
+      )
+    default:
+      visible satisfies never
+      return undefined
+  }
+}
+
+/** The preview shows every article, whatever its status and instants. */
+function explainUnpublished(
+  preview: ArticleRead | undefined,
+  { rows }: Facts,
+  now: number,
+): string | undefined {
+  if (preview?.type !== 'found') return undefined
+  const { id, published_at } = preview.article
+  const status = rows?.find((row) => row.id === id)?.status
+  if (status !== undefined && status !== 'published') return `its status is "${status}"`
+  if (published_at === null) return 'it has no published_at'
+  if (Date.parse(published_at) > now) return `it is scheduled for ${published_at}`
+  return 'its status is not "published"'
+}
+
+function explainRedirect({ redirect }: Missing): string | undefined {
+  if (!redirect) return undefined
+  if (redirect.to === null) return 'it was deleted: the path answers 410'
+  return `it has moved: the path redirects to ${redirect.to} (${redirect.status})`
+}
+
+function explainRow({ rows, path }: Facts): string {
+  const [row] = rows ?? []
+  if (row && !isServed(row)) {
+    return `its content_type is "${row.content_type}", and only ${ARTICLE_CONTENT_TYPES.join(', ')} is served`
+  }
+  const types = rows === undefined ? ` of type ${ARTICLE_CONTENT_TYPES.join(', ')}` : ''
+  return `no article${types} of this site has the path ${path}`
+}
+
+function isServed({ content_type }: Row): boolean {
+  return ARTICLE_CONTENT_TYPES.some((type) => type === content_type)
+}
+
+function explainPage(page: Facts['page']): string | undefined {
+  if (page.type === 'failed') return page.reason
+  const { status, headers } = page.reply
+  if (status === 200) return undefined
+  const location = headers.get('location')
+  if (location) return `the site worker redirects to ${location} (${status})`
+  return `the site worker answers ${status} (${headers.get('cache-status') ?? 'without a cache status'})`
+}

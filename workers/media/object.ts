@@ -1,0 +1,73 @@
+import { parseContentRange } from '../../http/content-range.ts'
+import { parseEtag } from '../../http/etag.ts'
+
+/** Metadata of an object, known before any byte of it is read. */
+export interface ObjectHead {
+  key: string
+  /** Headers that the object was stored with; `''` where there is none. */
+  contentType: string
+  contentDisposition: string
+  contentLanguage: string
+  etag: string | undefined
+  /** An HTTP-date (RFC 9110 §5.6.7). */
+  lastModified: string | undefined
+  /** Bytes of the whole object; undefined for a body of unknown length. */
+  size: number | undefined
+  /** Its Cache-Control forbids a shared cache to keep it. */
+  isPrivate: boolean
+}
+/** Byte positions within an object; both are inclusive. */
+export interface Part {
+  start: number
+  end: number
+}
+export type Body = ReadableStream<Uint8Array> | null
+
+/** Result of reading an object; `storedAt` is when the store sent it, in milliseconds. */
+export type ReadResult =
+  | { type: 'found'; head: ObjectHead; part: Part | undefined; body: Body; storedAt: number }
+  | { type: 'not-modified' | 'unsatisfiable'; head: ObjectHead; storedAt: number }
+  | { type: 'missing'; storedAt: number }
+  /** `reason` is for the log only: it may quote the store. */
+  | { type: 'failed'; status: 502 | 504; reason: string }
+
+/** Seconds for which a missing object stays missing. */
+export const MISSING_TTL = 60
+
+export function parseHead(key: string, headers: Headers, size: number | undefined): ObjectHead {
+  return {
+    key,
+    contentType: headers.get('content-type') ?? '',
+    contentDisposition: headers.get('content-disposition') ?? '',
+    contentLanguage: headers.get('content-language') ?? '',
+    etag: parseEtag(headers.get('etag')),
+    lastModified: headers.get('last-modified') ?? undefined,
+    size,
+    // RFC 9111 §5.2.2.5 and §5.2.2.7.
+    isPrivate: /\b(private|no-store)\b/i.test(headers.get('cache-control') ?? ''),
+  }
+}
+
+/** ETag and Last-Modified, where they are known. */
+export function toValidators({ etag, lastModified }: ObjectHead): Record<string, string> {
+  return { ...(etag && { etag }), ...(lastModified && { 'last-modified': lastModified }) }
+}
+
+/** Size of the whole object, and the part that a 206 holds. */
+export function parseExtent(
+  status: number,
+  headers: Headers,
+): { size?: number | undefined; part?: Part | undefined } {
+  const length = headers.get('content-length') ?? ''
+  if (status !== 206) return /^\d+$/.test(length) ? { size: Number(length) } : {}
+  const { size, ...part } = parseContentRange(headers.get('content-range')) ?? {}
+  return { size, part: 'start' in part ? part : undefined }
+}
+
+export function toPartLength({ start, end }: Part): number {
+  return end - start + 1
+}
+
+export function isSamePart(one: Part | undefined, other: Part | undefined): boolean {
+  return one?.start === other?.start && one?.end === other?.end
+}

@@ -1,0 +1,98 @@
+import type { Body } from '../object.ts'
+import { within } from './deadline.ts'
+
+// A slow client keeps one such copy in memory, however long it takes.
+const COPY_BYTES = 65_536
+const READ_BYTES = 131_072
+
+/**
+ * Bytes of an object or slice on their way into the edge cache. Any number of requests copy from
+ * them while they arrive; none slows another down or depends on it.
+ */
+export class HeldBody {
+  readonly size: number
+  #bytes: Uint8Array<ArrayBuffer>
+  #loaded = 0
+  #isReleased = false
+  #error: unknown
+  #wakeUps = new Set<() => void>()
+
+  constructor(size: number) {
+    this.size = size
+    this.#bytes = new Uint8Array(size)
+  }
+
+  /** The bytes that have arrived. */
+  get loaded(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.subarray(0, this.#loaded)
+  }
+
+  /**
+   * Appends a body; `toMs` gives the time for the next chunk. The last chunk becomes readable when
+   * the body has ended, so that nobody takes a body that is too long for a whole one.
+   * @throws DeadlineError, RangeError for more bytes than `size`, or what the body threw
+   */
+  async append(body: Body, toMs: () => number): Promise<void> {
+    const reader = body?.getReader({ mode: 'byob' })
+    let [loaded, buffer] = [this.#loaded, new ArrayBuffer(READ_BYTES)]
+    try {
+      while (reader) {
+        const { value, done } = await within(toMs(), reader.read(new Uint8Array(buffer)))
+        if (done || !value) break
+        if (loaded + value.length > this.size)
+          throw new RangeError(`more than ${this.size} bytes came`)
+        this.#bytes.set(value, loaded)
+        loaded += value.length
+        buffer = value.buffer
+        if (loaded < this.size) this.#publish(loaded)
+      }
+      this.#publish(loaded)
+    } catch (error) {
+      reader?.cancel(error).catch(() => undefined)
+      throw error
+    }
+  }
+
+  /** Takes a body as one piece, for a tenth of the CPU time. @throws DeadlineError, or what the body threw */
+  async take(body: Body, ms: number): Promise<void> {
+    const bytes = new Uint8Array(await within(ms, new Response(body).arrayBuffer()))
+    this.#bytes = bytes.subarray(0, this.size)
+    this.#publish(Math.min(bytes.length, this.size))
+  }
+
+  /** Frees the memory. Without an error, requests that are not done read the rest from the cache. */
+  release(error?: unknown): void {
+    this.#error ??= error
+    this.#isReleased = true
+    this.#bytes = new Uint8Array()
+    this.#publish(0)
+  }
+
+  /**
+   * A copy of some bytes from `start` on, up to `end`; undefined once they are released, or after
+   * `ms` milliseconds without progress: then the request that loads them has died.
+   * @throws what they were released with
+   */
+  async copy(start: number, end: number, ms: number): Promise<Uint8Array | undefined> {
+    while (!this.#isReleased && this.#loaded <= start) {
+      const { promise, resolve } = Promise.withResolvers<boolean>()
+      const wakeUp = () => resolve(true)
+      this.#wakeUps.add(wakeUp)
+      if (!(await within(ms, promise).catch(() => false))) return undefined
+    }
+    if (this.#error !== undefined) throw this.#error
+    if (this.#isReleased) return undefined
+    return this.#bytes.slice(start, Math.min(end + 1, this.#loaded, start + COPY_BYTES))
+  }
+
+  /** Waits until the bytes are released, or nothing arrives for `ms` milliseconds. @throws like `copy` */
+  async untilReleased(ms: number): Promise<void> {
+    await this.copy(this.size, this.size, ms)
+  }
+
+  #publish(loaded: number): void {
+    this.#loaded = loaded
+    for (const wakeUp of this.#wakeUps) wakeUp()
+    this.#wakeUps.clear()
+  }
+}

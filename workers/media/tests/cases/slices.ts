@@ -1,0 +1,209 @@
+import type { Case, Step } from '../case.ts'
+import { HIT, MIB, RANGE, SLICED, STORED } from './shared.ts'
+
+const SIZE = SLICED.body.length
+const SLICE = 2 * MIB
+const REPLACED = SLICED.body.replaceAll('0', 'x')
+
+const part = (from: number, to: number, body = SLICED.body): Step => ({
+  send: RANGE(`bytes=${from}-${to}`),
+  status: 206,
+  body: body.slice(from, to + 1),
+  headers: {
+    'content-range': `bytes ${from}-${to}/${SIZE}`,
+    'content-length': String(to - from + 1),
+  },
+})
+const altered = (headers: Record<string, string>) => ({ type: 'altered', headers }) as const
+const WEAK = altered({ etag: 'W/"weak"' })
+const MULTIPART = altered({ etag: '"781e5e245d69b566979b86e28d23f2c7-5"' })
+const NEVER_KEPT = { 'cache-status': /detail=passed-through$/ }
+
+/** Objects over 8 MiB: the first read of each slice, and none after it. */
+export const SLICES: Case[] = [
+  {
+    name: 'caches a large object slice by slice',
+    object: SLICED,
+    steps: [
+      { status: 200, body: SLICED.body, storeReads: 5, headers: { 'cache-status': STORED } },
+      { status: 200, body: SLICED.body, storeReads: 0, headers: { 'cache-status': HIT } },
+      { ...part(SLICE - 8, SIZE - 1), storeReads: 0 },
+    ],
+  },
+  ...(
+    [
+      ['within a slice', 'bytes=5000000-5000100', 5_000_000, 5_000_100, 1],
+      ['across two slices', 'bytes=2097000-2098000', 2_097_000, 2_098_000, 2],
+      ['of exactly one slice', `bytes=${SLICE}-${2 * SLICE - 1}`, SLICE, 2 * SLICE - 1, 1],
+      ['of the two bytes at an edge', `bytes=${SLICE - 1}-${SLICE}`, SLICE - 1, SLICE, 2],
+      ['to the end', `bytes=${SIZE - 1}-`, SIZE - 1, SIZE - 1, 1],
+      ['beyond the end', `bytes=8400000-${SIZE + 5}`, 8_400_000, SIZE - 1, 1],
+      ['that is a suffix, for one read more', 'bytes=-16', SIZE - 16, SIZE - 1, 2],
+    ] as const
+  ).map(
+    ([name, range, from, to, storeReads]): Case => ({
+      name: `reads only the slices of a range ${name}`,
+      object: SLICED,
+      steps: [
+        { ...part(from, to), send: RANGE(range), storeReads, cached: true },
+        { ...part(from, to), send: RANGE(range), storeReads: 0 },
+      ],
+    }),
+  ),
+  {
+    name: 'answers a cold HEAD and a condition on a large object by one read',
+    object: SLICED,
+    steps: [
+      {
+        send: { method: 'HEAD' },
+        status: 200,
+        body: '',
+        storeReads: 1,
+        headers: { 'content-length': String(SIZE), 'accept-ranges': 'bytes' },
+      },
+      { send: { headers: { 'if-none-match': '*' } }, status: 304, body: '', storeReads: 0 },
+      {
+        send: { headers: { 'if-modified-since': 'Fri, 01 Jan 2100 00:00:00 GMT' } },
+        status: 304,
+        body: '',
+        storeReads: 0,
+      },
+      { send: RANGE('bytes=1-2', { 'if-none-match': '"old"' }), status: 206, body: '00' },
+    ],
+  },
+  ...(
+    [
+      ['in its last slice', SIZE, 1],
+      ['beyond its last slice', 12 * MIB, 2],
+    ] as const
+  ).map(
+    ([name, first, reads]): Case => ({
+      name: `finds a range beyond a large object not satisfiable, ${name}`,
+      object: SLICED,
+      steps: [reads, 0].map((storeReads) => ({
+        send: RANGE(`bytes=${first}-`),
+        status: 416,
+        headers: { 'content-range': `bytes */${SIZE}` },
+        storeReads,
+      })),
+    }),
+  ),
+  {
+    name: 'holds If-Range against a large object',
+    object: SLICED,
+    steps: [
+      {
+        ...part(7, 9),
+        fault: MULTIPART,
+        send: RANGE('bytes=7-9', { 'if-range': '"781e5e245d69b566979b86e28d23f2c7-5"' }),
+      },
+      {
+        fault: MULTIPART,
+        send: RANGE('bytes=7-9', { 'if-range': '"old"' }),
+        status: 200,
+        body: SLICED.body,
+      },
+    ],
+  },
+  {
+    name: 'slices an object with the tag of a multipart upload',
+    object: SLICED,
+    steps: [1, 0].map((storeReads) => ({ ...part(10, 20), fault: MULTIPART, storeReads })),
+  },
+  {
+    name: 'passes on a large object with a weak tag',
+    object: SLICED,
+    steps: [
+      { ...part(10, 20), fault: WEAK, cached: false, headers: NEVER_KEPT },
+      { status: 200, body: SLICED.body, fault: WEAK, cached: false, headers: NEVER_KEPT },
+      { send: { method: 'HEAD' }, status: 200, body: '', fault: WEAK, headers: NEVER_KEPT },
+    ],
+  },
+  {
+    name: 'passes on the whole of a large object from a store that ignores Range',
+    object: SLICED,
+    steps: [
+      {
+        send: RANGE('bytes=10-20'),
+        fault: { type: 'altered', ignoresRange: true },
+        status: 200,
+        body: SLICED.body,
+        cached: false,
+        headers: NEVER_KEPT,
+      },
+    ],
+  },
+  ...['private', 'no-store, max-age=60'].map(
+    (cacheControl): Case => ({
+      name: `keeps nothing of an object that is ${cacheControl}`,
+      steps: [1, 2].map(() => ({
+        fault: altered({ 'cache-control': cacheControl }),
+        status: 200,
+        body: '0123456789',
+        cached: false,
+        headers: { 'cache-control': 'no-store', ...NEVER_KEPT },
+      })),
+    }),
+  ),
+  {
+    name: 'never mixes two versions of a large object',
+    object: SLICED,
+    steps: [
+      part(0, 9),
+      // The slice of the old version is whole in itself.
+      { ...part(0, 9), replacement: REPLACED, storeReads: 0 },
+      { ...part(3_000_000, 3_000_009, REPLACED), storeReads: 2 },
+      { ...part(0, 9, REPLACED), storeReads: 1 },
+      { status: 200, body: REPLACED, storeReads: 3 },
+    ],
+  },
+  {
+    name: 'breaks off where a large object is replaced while it is sent',
+    object: SLICED,
+    steps: [
+      part(0, 9),
+      { status: 'broken off', replacement: REPLACED },
+      { status: 200, body: REPLACED },
+    ],
+  },
+  {
+    name: 'finds that a large object has gone',
+    object: SLICED,
+    steps: [
+      part(0, 9),
+      {
+        send: RANGE('bytes=3000000-3000009'),
+        fault: { type: 'status', status: 404, code: 'NoSuchKey' },
+        status: 404,
+      },
+    ],
+  },
+  {
+    name: 'breaks off in the middle of a slice, and reads that slice again',
+    object: SLICED,
+    steps: [
+      {
+        send: RANGE('bytes=0-1999999'),
+        fault: { type: 'cut', after: 500_000, times: 1 },
+        status: 'broken off',
+      },
+      { ...part(0, 1_999_999), storeReads: 1 },
+      { fault: { type: 'stalled', after: 500_000, times: 1 }, status: 'broken off' },
+      { status: 200, body: SLICED.body, storeReads: 4 },
+    ],
+  },
+  {
+    name: 'fails when the store fails in the first slice of a range',
+    object: SLICED,
+    steps: [
+      part(0, 9),
+      {
+        send: RANGE('bytes=3000000-'),
+        fault: { type: 'status', status: 403, code: 'AccessDenied' },
+        status: 502,
+        headers: { 'retry-after': '5' },
+      },
+      { ...part(3_000_000, SIZE - 1), send: RANGE('bytes=3000000-'), storeReads: 4 },
+    ],
+  },
+]

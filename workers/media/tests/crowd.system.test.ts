@@ -1,0 +1,116 @@
+import { request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bundleMatchOrPut } from './match-or-put.ts'
+import { sparseBytes } from './s3.ts'
+import { createDouble } from './stores.ts'
+import { createWorkerd } from './workerd.ts'
+
+const CLIENTS = 200
+const STORE_MS = 80
+const KIB = 1024
+const MIB = 1024 * KIB
+const SLICE = 2 * MIB
+
+interface Reply {
+  status: number
+  cacheStatus: string
+  body: Buffer
+}
+
+const objects = { 'five.mp4': 5 * MIB, 'one.mp4': KIB, 'sliced.mp4': 64 * MIB }
+const double = createDouble()
+const storeReads: string[] = []
+const store = {
+  ...double,
+  async handle(incoming: Request): Promise<Response> {
+    storeReads.push(incoming.headers.get('range') ?? 'whole')
+    await sleep(STORE_MS)
+    return double.handle(incoming)
+  },
+}
+let harness: Awaited<ReturnType<typeof createWorkerd>>
+beforeAll(async () => {
+  for (const [key, size] of Object.entries(objects)) double.putSparse(key, size, 'video/mp4')
+  harness = await createWorkerd(store, { 'match-or-put': await bundleMatchOrPut() })
+})
+afterAll(() => harness.stop())
+
+test.each([
+  ['5 MiB', 'five.mp4', 200, 2],
+  ['1 KiB', 'one.mp4', 200, 1],
+  ['nothing', 'missing.mp4', 404, 1],
+])('serves 200 clients at once a cold object of %s by one read', async (_, key, status, reads) => {
+  const { replies, milliseconds } = await crowd('reader', key)
+  expect(replies.map((reply) => reply.status)).toEqual(Array(CLIENTS).fill(status))
+  expect(storeReads.length).toBe(reads)
+  if (status === 200) {
+    const size = objects[key as keyof typeof objects]
+    for (const { body } of replies) expect(body.length).toBe(size)
+    expect(replies.at(-1)?.body.subarray(-1000)).toEqual(bytes(size - 1000, size - 1))
+  }
+  const led = replies.filter(({ cacheStatus }) => cacheStatus.endsWith('; stored'))
+  expect(led.length).toBe(1)
+  expect(replies.some(({ cacheStatus }) => cacheStatus.endsWith('; collapsed'))).toBe(true)
+  if (status === 404) return
+  const plain = await crowd('match-or-put', key)
+  console.log(`200 clients of ${key}: ${milliseconds} ms; match or put: ${plain.milliseconds} ms`)
+  expect(milliseconds).toBeLessThan(plain.milliseconds)
+})
+
+test('reads each slice once for 200 different ranges of a cold object', async () => {
+  const ranges = Array.from({ length: CLIENTS }, (_, client) => {
+    const start = Math.floor((client * 64 * MIB) / CLIENTS)
+    return { start, end: Math.min(start + 300_000 + client, 64 * MIB - 1) }
+  })
+  const { replies } = await crowd('reader', 'sliced.mp4', ranges)
+  for (const [client, { start, end }] of ranges.entries()) {
+    const reply = replies[client]
+    expect(reply?.status).toBe(206)
+    expect(reply?.body.equals(bytes(start, end)), `${start}-${end}`).toBe(true)
+  }
+  const readsBySlice = Map.groupBy(storeReads, (range) => {
+    return Math.floor(Number(/^bytes=(\d+)/.exec(range)?.[1]) / SLICE)
+  })
+  expect(readsBySlice.size).toBe(32)
+  for (const [slice, reads] of readsBySlice) expect(reads.length, `${slice}`).toBeLessThan(3)
+})
+
+async function crowd(worker: string, key: string, ranges: { start: number; end: number }[] = []) {
+  storeReads.length = 0
+  const startedAt = Date.now()
+  const replies = await Promise.all(
+    Array.from({ length: CLIENTS }, (_, client) => {
+      const range = ranges[client]
+      const headers: Record<string, string> = range
+        ? { range: `bytes=${range.start}-${range.end}` }
+        : {}
+      return get(harness.toUrl(worker, `/cmp-media/${key}`), headers)
+    }),
+  )
+  return { replies, milliseconds: Date.now() - startedAt }
+}
+
+function get(url: string, headers: Record<string, string>): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    request(url, { agent: false, headers }, async (response) => {
+      try {
+        const body = Buffer.concat(await response.toArray())
+        const cacheStatus = String(response.headers['cache-status'] ?? '')
+        resolve({ status: response.statusCode ?? 0, cacheStatus, body })
+      } catch (error) {
+        reject(error)
+      }
+    })
+      .on('error', reject)
+      .end()
+  })
+}
+
+function bytes(start: number, end: number): Buffer {
+  const parts: Uint8Array[] = []
+  for (let from = start; from <= end; from += 65_536) {
+    parts.push(sparseBytes(from, Math.min(from + 65_535, end)))
+  }
+  return Buffer.concat(parts)
+}

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import type { ArticleChange, ArticleState } from '../../../contract/changes.ts'
+import { settingsBut, templateBut } from '../tests/content.ts'
+import { toAffectedPaths } from './affected-paths.ts'
+
+const STATE: ArticleState = {
+  slug: 'a',
+  language: 'en',
+  category_slug: 'port',
+  author_slug: 'ada',
+  month: '2026-11',
+}
+const BARE = { ...STATE, category_slug: null, author_slug: null, month: null }
+const changeBut = (but: Partial<ArticleChange>): ArticleChange => ({
+  id: 1,
+  before: STATE,
+  after: STATE,
+  related: [],
+  alternates: [],
+  ...but,
+})
+const affectedBy = (but: Partial<ArticleChange>, settings = settingsBut()) =>
+  toAffectedPaths({ articles: [changeBut(but)], scores: false }, settings)
+const FEEDS = ['/feed.xml', '/atom.xml', '/feed.json']
+
+const EDIT = [
+  ...['/a', '/de/a', '/', '/archive/2026/11', '/author/ada', '/category/port', '/sitemap.xml'],
+  ...[...FEEDS, ...FEEDS.map((feed) => `/category/port${feed}`)],
+]
+
+describe('affected are', () => {
+  test.each<[string, Partial<ArticleChange>, string[]]>([
+    ['of an edit', {}, EDIT],
+    ['of a new article', { before: null }, [...EDIT, '/archive']],
+    ['of a deleted article', { after: null }, [...EDIT, '/archive']],
+    [
+      'of a bare one',
+      { before: BARE, after: BARE },
+      ['/a', '/de/a', '/', ...FEEDS, '/sitemap.xml'],
+    ],
+    [
+      'of a rename in another language and month',
+      { after: { ...BARE, language: 'de', slug: 'b', month: '2026-10' } },
+      [
+        ...[...EDIT, '/archive', '/de/archive', '/de/archive/2026/10', '/b', '/de/b', '/de'],
+        ...FEEDS.map((feed) => `/de${feed}`),
+      ],
+    ],
+    [
+      'articles that list it as related, and its translations',
+      {
+        related: [{ slug: 'r', language: 'en' }],
+        alternates: [{ slug: 't', language: 'de' }],
+      },
+      [...EDIT, '/r', '/de/t'],
+    ],
+    [
+      'of a slug that breaks the rules of content',
+      { after: { ...BARE, slug: 'A b' } },
+      [...EDIT, '/archive', '/A%20b', '/de/A%20b'],
+    ],
+  ])('%s', (_, change, expected) => {
+    expect(new Set(affectedBy(change))).toEqual(new Set(expected))
+  })
+
+  test('by nothing: nothing', () => {
+    expect(toAffectedPaths({ articles: [], scores: false }, settingsBut())).toEqual([])
+  })
+})
+
+describe('a list tag in a template of', () => {
+  const settingsWith = (template: object) => {
+    const { templates } = settingsBut().site_settings
+    const one = templateBut({ key: '', ...template })
+    return settingsBut({ templates: [...templates.filter(({ key }) => key !== one.key), one] })
+  }
+  const source = "{%- list latest kind: 'recent' -%}"
+
+  test.each([
+    [{ type: 'page', key: 'about' }, ['/about', '/de/about']],
+    [{ type: 'page', key: 'about', language: 'de' }, ['/de/about']],
+    [{ type: 'layout', key: 'category' }, []],
+    [{ type: 'layout', key: 'search' }, ['/search', '/de/search']],
+    [{ type: 'layout', key: 'not_found' }, ['/__cms/not-found/en', '/__cms/not-found/de']],
+  ] as const)('%o is affected by every article', (template, paths) => {
+    const plain = affectedBy({}, settingsWith({ ...template, source: 'nothing' }))
+    const listed = affectedBy({}, settingsWith({ ...template, source }))
+    expect([...listed].filter((path) => !plain.includes(path))).toEqual(paths)
+    const fallbacks = [{ origin: 'element', source }]
+    expect(affectedBy({}, settingsWith({ ...template, fallbacks }))).toEqual(listed)
+  })
+
+  test('the document affects the whole host', () => {
+    expect(affectedBy({}, settingsWith({ key: 'document', source }))).toBe('host')
+  })
+
+  test.each([
+    ["{% list t kind: 'trending', limit: 5 %}", ['/', '/de', '/category/port']],
+    ['{% list t kind: "trending" %}', ['/', '/de', '/category/port']],
+    ['{% list t kind: chosen %}', ['/', '/de', '/category/port']],
+    [source, ['/', '/de']],
+  ])('%s: refreshed scores affect %j', (listed, expected) => {
+    const settings = settingsWith({ key: 'category', source: listed })
+    expect(toAffectedPaths({ articles: [], scores: true }, settings)).toEqual(expected)
+  })
+})

@@ -1,0 +1,205 @@
+import * as z from 'zod/mini'
+import type { Statement } from '../ports.ts'
+
+/** Path of the rows that concern the whole host. */
+export const HOST = ''
+/** Above this many live purges of paths, further ones are refused until housekeeping has pruned some. */
+const MAX_PURGES = 5000
+/** Above this many paths of kind `change` they become one change of the host. */
+const MAX_CHANGES = 1000
+const FOLLOW_EVERY_MS = 5000
+/** After this time no KV write that began before a row can still arrive. */
+const SETTLED_MS = 10 * 60_000
+/** After this time no data centre has a copy of a deleted KV entry. */
+const PRUNE_AFTER_MS = 5 * 60_000
+
+/** D1's clock, in milliseconds. */
+const NOW = "CAST(round(unixepoch('subsec') * 1000) AS INTEGER)"
+
+const Row = z.object({ path: z.string(), kind: z.enum(['purge', 'change']), sequence: z.int() })
+export type Row = z.infer<typeof Row>
+
+/** How far the change log has been followed. */
+const Followed = z.object({
+  revision: z.nullable(z.string()),
+  restoreId: z.nullable(z.string()),
+  settingsPending: z.pipe(
+    z.number(),
+    z.transform((flag: number) => flag === 1),
+  ),
+})
+export type Followed = z.infer<typeof Followed>
+
+/** The log at one instant of D1's clock, `asOf`; `rows` are sequences by kind and path, newer than was asked for. */
+export const Snapshot = z.object({
+  newest: z.int(),
+  asOf: z.int(),
+  startedAt: z.int(),
+  followedAt: z.nullable(z.int()),
+  failure: z.nullable(z.string()),
+  rows: z.array(z.tuple([z.string(), z.int()])),
+})
+export type Snapshot = z.infer<typeof Snapshot>
+
+/** Key of a row in memory and in edge copies. */
+export const toKey = (kind: Row['kind'], path: string): string => `${kind} ${path}`
+
+/** Statements of one transaction, and what their results mean. */
+export interface Query<T> {
+  statements: readonly Statement[]
+  parse: (results: readonly (readonly unknown[])[]) => T
+}
+
+/** Creates the tables, with a change of the host, since the rows of an earlier database are lost. */
+export const SCHEMA: readonly Statement[] = [
+  `CREATE TABLE IF NOT EXISTS state (
+    id INTEGER PRIMARY KEY CHECK (id = 1), sequence INTEGER NOT NULL,
+    revision TEXT, restore_id TEXT, settings_pending INTEGER NOT NULL DEFAULT 0,
+    started_at INTEGER NOT NULL DEFAULT 0, followed_at INTEGER, failure TEXT, list_cursor TEXT)`,
+  `CREATE TABLE IF NOT EXISTS invalidations (
+    path TEXT NOT NULL, kind TEXT NOT NULL CHECK (kind IN ('purge', 'change')),
+    sequence INTEGER NOT NULL, written_at INTEGER NOT NULL, deleted_at INTEGER,
+    PRIMARY KEY (path, kind)) WITHOUT ROWID`,
+  'CREATE INDEX IF NOT EXISTS invalidations_sequence ON invalidations (sequence)',
+  `INSERT OR IGNORE INTO state (id, sequence) VALUES (1, ${NOW})`,
+  `INSERT OR IGNORE INTO invalidations (path, kind, sequence, written_at)
+    SELECT '', 'change', sequence, ${NOW} FROM state`,
+].map((sql) => toStatement(sql))
+
+export const selectSnapshot = (after: number): Query<Snapshot> => ({
+  statements: [
+    toStatement(`SELECT sequence AS newest, ${NOW} AS asOf, started_at AS startedAt,
+      followed_at AS followedAt, failure FROM state`),
+    toStatement('SELECT path, kind, sequence FROM invalidations WHERE sequence > ?', after),
+  ],
+  parse: ([state, found]) => {
+    const rows = z
+      .array(Row)
+      .parse(found)
+      .map((row) => [toKey(row.kind, row.path), row.sequence])
+    return Snapshot.parse({ ...Object(state?.[0]), rows })
+  },
+})
+
+/** The sequence of the written rows; undefined when too many purges are live and nothing was written. */
+export function insertPurge(paths: readonly string[]): Query<number | undefined> {
+  const limit = paths.includes(HOST) ? Number.MAX_SAFE_INTEGER : MAX_PURGES - paths.length
+  return {
+    statements: [
+      toStatement(NEXT_SEQUENCE),
+      toStatement(
+        `${toInsert('purge')} WHERE (SELECT count(*) FROM invalidations WHERE kind = 'purge') <= ?
+          ${OR_RENEW} RETURNING sequence`,
+        JSON.stringify(paths),
+        limit,
+      ),
+      ...(paths.includes(HOST) ? [toStatement('UPDATE state SET list_cursor = NULL')] : []),
+    ],
+    parse: ([, rows]) => z.array(z.object({ sequence: z.int() })).parse(rows)[0]?.sequence,
+  }
+}
+
+/** Milliseconds until a run may be claimed. */
+export const toRunDelay = ({ asOf, startedAt }: Pick<Snapshot, 'asOf' | 'startedAt'>): number =>
+  startedAt + FOLLOW_EVERY_MS - asOf
+
+/** Undefined when another run started within five seconds. */
+export const CLAIM_RUN: Query<Followed | undefined> = {
+  statements: [
+    toStatement(`UPDATE state SET started_at = ${NOW} WHERE started_at <= ${NOW} - ${FOLLOW_EVERY_MS}
+      RETURNING revision, restore_id AS restoreId, settings_pending AS settingsPending`),
+  ],
+  parse: ([rows]) => z.array(Followed).parse(rows)[0],
+}
+
+/** One step of following; every statement depends on `from`, so that of two runs the second writes nothing. */
+export function commitStep(
+  from: Followed,
+  to: Followed,
+  changed: 'host' | readonly string[],
+): Query<void> {
+  const paths = changed === 'host' || changed.length > MAX_CHANGES ? [HOST] : changed
+  const isFirst = '(SELECT revision FROM state) IS ?'
+  const isFull = `(SELECT count(*) FROM invalidations WHERE kind = 'change') > ${MAX_CHANGES}`
+  const insert = (values: readonly string[], condition: string) =>
+    toStatement(
+      `${toInsert('change')} WHERE ${condition} ${OR_RENEW}`,
+      JSON.stringify(values),
+      from.revision,
+    )
+  const changes = [
+    toStatement(`${NEXT_SEQUENCE} WHERE ${isFirst}`, from.revision),
+    insert(paths, isFirst),
+    insert([HOST], `${isFull} AND ${isFirst}`),
+    // A change of the host covers the older ones of its paths.
+    toStatement(`DELETE FROM invalidations WHERE kind = 'change' AND path <> '' AND sequence <=
+      (SELECT sequence FROM invalidations WHERE kind = 'change' AND path = '')`),
+  ]
+  const advance = toStatement(
+    `UPDATE state SET revision = ?, restore_id = ?, settings_pending = ?, failure = NULL,
+      followed_at = ${NOW} WHERE revision IS ?`,
+    to.revision,
+    to.restoreId,
+    Number(to.settingsPending),
+    from.revision,
+  )
+  return { statements: [...(paths.length > 0 ? changes : []), advance], parse: () => undefined }
+}
+
+export const recordFailure = (failure: string): Query<void> =>
+  toUpdate('UPDATE state SET failure = ?', failure.slice(0, 500))
+
+const Listing = z.object({ sequence: z.int(), cursor: z.nullable(z.string()) })
+/** KV entries to delete: of a purged host, and of paths whose late writes are over. */
+export type Housekeeping = { host: z.infer<typeof Listing> | undefined; rows: Row[] }
+
+/** Prunes rows whose KV entries were deleted five minutes ago; returns at most `limit` next ones, the oldest first. */
+export const takeHousekeeping = (limit: number): Query<Housekeeping> => ({
+  statements: [
+    toStatement(
+      `DELETE FROM invalidations WHERE path <> '' AND deleted_at <= ${NOW} - ${PRUNE_AFTER_MS}`,
+    ),
+    toStatement(`SELECT invalidations.sequence, list_cursor AS cursor FROM invalidations, state
+      WHERE path = '' AND kind = 'purge' AND deleted_at IS NULL`),
+    toStatement(
+      `SELECT path, kind, sequence FROM invalidations WHERE path <> '' AND deleted_at IS NULL
+        AND written_at <= ${NOW} - ${SETTLED_MS} AND (kind = 'purge' OR
+          (SELECT failure IS NULL AND followed_at > ${NOW} - 60000 FROM state))
+        ORDER BY sequence LIMIT ?`,
+      limit,
+    ),
+  ],
+  parse: ([, hosts, rows]) => ({
+    host: z.array(Listing).parse(hosts)[0],
+    rows: z.array(Row).parse(rows),
+  }),
+})
+
+/** Records rows whose KV entries are deleted; a row that was written again since stays as it is. */
+export const recordDeleted = (rows: readonly Row[]): Query<void> =>
+  toUpdate(
+    `UPDATE invalidations SET deleted_at = ${NOW} WHERE (path, kind, sequence) IN (SELECT
+      value ->> 'path', value ->> 'kind', value ->> 'sequence' FROM json_each(?))`,
+    JSON.stringify(rows),
+  )
+
+/** Records where the listing of the purged host's pages goes on. */
+export const recordCursor = (cursor: string | null): Query<void> =>
+  toUpdate('UPDATE state SET list_cursor = ?', cursor)
+
+const NEXT_SEQUENCE = `UPDATE state SET sequence = max(sequence + 1, ${NOW})`
+const OR_RENEW = `ON CONFLICT (path, kind) DO UPDATE SET sequence = excluded.sequence,
+  written_at = excluded.written_at, deleted_at = NULL`
+
+function toInsert(kind: Row['kind']): string {
+  return `INSERT INTO invalidations (path, kind, sequence, written_at)
+    SELECT value, '${kind}', state.sequence, ${NOW} FROM json_each(?), state`
+}
+
+function toUpdate(sql: string, ...parameters: Statement['parameters']): Query<void> {
+  return { statements: [toStatement(sql, ...parameters)], parse: () => undefined }
+}
+
+function toStatement(sql: string, ...parameters: Statement['parameters']): Statement {
+  return { sql, parameters }
+}
