@@ -1,7 +1,8 @@
 import type { ListItem } from '../../../../contract/list.ts'
 import type { RouteOf } from '../pages/page-model.ts'
 import type { File, RenderContext } from '../render-context.ts'
-import { type FeedFormat, toRoutePath } from '../route.ts'
+import type { FeedFormat } from '../route.ts'
+import { toRoutePath } from '../route-path.ts'
 import { toUrl } from '../url.ts'
 import { element, textElement, toXmlDocument } from './xml.ts'
 

@@ -1,6 +1,6 @@
 import { languagesOf, toTranslations } from '../pages/page-model.ts'
 import type { File, RenderContext } from '../render-context.ts'
-import { toSitemapPath } from '../route.ts'
+import { toSitemapPath } from '../route-path.ts'
 import { toUrl } from '../url.ts'
 import { element, textElement, toXmlDocument } from './xml.ts'
 

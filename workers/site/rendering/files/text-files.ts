@@ -1,5 +1,5 @@
 import type { File, RenderContext } from '../render-context.ts'
-import { SITEMAP_PATH } from '../route.ts'
+import { SITEMAP_PATH } from '../route-path.ts'
 import { toUrl } from '../url.ts'
 
 const TEXT = 'text/plain; charset=utf-8'

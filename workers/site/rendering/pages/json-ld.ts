@@ -3,7 +3,7 @@ import type { AuthorProfile, AuthorSlice } from '../../../../contract/author.ts'
 import type { ListItem } from '../../../../contract/list.ts'
 import type { Image } from '../../../../contract/primitives.ts'
 import type { SettingsBundle } from '../../../../contract/settings.ts'
-import { toRoutePath } from '../route.ts'
+import { toRoutePath } from '../route-path.ts'
 import { toUrl } from '../url.ts'
 import type { JsonLdNode, Page } from './page-model.ts'
 

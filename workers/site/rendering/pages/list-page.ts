@@ -1,6 +1,7 @@
 import type { ListResponse } from '../../../../contract/list.ts'
 import type { RenderContext } from '../render-context.ts'
-import { type LanguageRoute, toRoutePath } from '../route.ts'
+import type { LanguageRoute } from '../route.ts'
+import { toRoutePath } from '../route-path.ts'
 import { collectionOf } from './json-ld.ts'
 import { NOINDEX_FOLLOW, type Page, type PageContent, type RouteOf, toPage } from './page-model.ts'
 

@@ -1,5 +1,5 @@
 import type { RenderContext } from '../render-context.ts'
-import { toRoutePath } from '../route.ts'
+import { toRoutePath } from '../route-path.ts'
 import { toSearchPath } from '../search-query.ts'
 import type { View } from '../templates/template-renderer.ts'
 import {

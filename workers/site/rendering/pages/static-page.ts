@@ -1,5 +1,6 @@
 import type { RenderContext } from '../render-context.ts'
-import { hasPage, toRoutePath } from '../route.ts'
+import { hasPage } from '../route.ts'
+import { toRoutePath } from '../route-path.ts'
 import { toUrl } from '../url.ts'
 import {
   breadcrumbsFor,
