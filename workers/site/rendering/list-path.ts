@@ -7,7 +7,7 @@ export function toListPath(path: string): string {
   return path.replace(/\/after\/.*|(?<=\/archive)\/.*/, '')
 }
 
-/** What the paths of a list's parts begin with, where they are kept in KV. */
+/** Prefix of the paths of a list's parts; undefined when the parts are not stored in KV. */
 export function toPartsPrefix(path: string): string | undefined {
   if (path === SITEMAP_PATH) return `/${SEGMENTS.sitemap}/`
   return path.endsWith('/archive') ? `${path}/` : undefined

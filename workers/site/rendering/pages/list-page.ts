@@ -7,7 +7,7 @@ import { NOINDEX_FOLLOW, type Page, type PageContent, type RouteOf, toPage } fro
 
 export type ListRoute = RouteOf<'category' | 'author' | 'month'>
 
-// Later pages and empty ones are for readers only: search engines get at the articles by the first pages and archives.
+// Later and empty pages are for visitors only: search engines reach the articles by first pages and archives.
 export function toListPage(
   route: ListRoute,
   context: RenderContext,
