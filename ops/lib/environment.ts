@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
 
-const LOCAL_FILE = '.local/env'
+export const LOCAL_FILE = '.local/env'
 
 /** What an operator has of a site environment. */
 export type SiteAccess = { url: URL; secret: string }
