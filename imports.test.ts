@@ -50,6 +50,11 @@ const RULES: readonly { from: string; may: readonly string[]; instead: string }[
     instead: 'Name entry points by path (infra/bundle.ts) instead of importing them.',
   },
   {
+    from: 'ops/publish-theme/',
+    may: [...LEAVES, 'infra', 'themes', 'demo', 'ops', 'workers/site/rendering'],
+    instead: 'It checks templates by the code that renders them, and nothing else of the worker.',
+  },
+  {
     from: 'ops/',
     // The status command explains a path by the very function that routes it.
     may: [...LEAVES, 'infra', 'themes', 'demo', 'workers/site/rendering/route.ts'],

@@ -32,6 +32,15 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     measures: 'seconds until a visitor sees each kind of change of content in the local cloud',
     options: ['--write    also write the table of docs/cms.md'],
   },
+  histories: {
+    file: 'histories.ts',
+    measures: 'random histories of purges and faults, held against what a purge promises',
+    options: [
+      '--count N   run so many histories (10000)',
+      '--seed N    begin with this seed (1)',
+      '--first     stop at the first violation',
+    ],
+  },
   lighthouse: {
     file: 'audit/lighthouse.ts',
     measures: 'Lighthouse scores of four kinds of pages',

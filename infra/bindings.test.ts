@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { toManifest, toMediaBindings, toSiteBindings } from './bindings.ts'
 import { hashValue, type ManifestEntry } from './manifest.ts'
 
-const worker = { name: 'script', version: '0123456789ab' }
+const worker = { name: 'script', version: '0123456789ab', redeploy: undefined }
 const siteBut = (over: Partial<Parameters<typeof toSiteBindings>[0]> = {}) =>
   toSiteBindings({
     apiBaseUrl: 'https://cms.example.com/public/v2',
@@ -49,6 +49,12 @@ test('what is not set is not bound', () => {
     expect.arrayContaining(['CSS_OVERRIDE_SLUG', 'CSS_OVERRIDE_VERSION']),
   )
   expect(namesOf(mediaBut())).not.toContain('STORE_ENDPOINT')
+})
+
+test('a nonce is one binding more, so that the script is uploaded again', () => {
+  const bindings = mediaBut({ worker: { ...worker, redeploy: '2' } })
+  expect(bindings).toContainEqual({ name: 'REDEPLOY', type: 'plain_text', text: '2' })
+  expect(namesOf(mediaBut())).not.toContain('REDEPLOY')
 })
 
 test('the order of page types makes no difference', () => {

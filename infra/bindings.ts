@@ -45,6 +45,8 @@ interface Worker {
   name: string
   /** Names the build in ETags and in health. */
   version: string
+  /** Another value uploads the script again, with every binding as declared. */
+  redeploy: string | undefined
 }
 
 export function toSiteBindings(site: SiteBindings): Binding[] {
@@ -95,7 +97,11 @@ function toEntry({ name, type, ...value }: Binding): pulumi.Input<ManifestEntry>
 }
 
 function workerBindings(worker: Worker): Record<string, Value> {
-  return { WORKER_NAME: plainText(worker.name), WORKER_VERSION: plainText(worker.version) }
+  return {
+    WORKER_NAME: plainText(worker.name),
+    WORKER_VERSION: plainText(worker.version),
+    ...(worker.redeploy && { REDEPLOY: plainText(worker.redeploy) }),
+  }
 }
 
 const plainText = (text: Text): Value => ({ type: 'plain_text', text })

@@ -5,14 +5,16 @@ export interface Problem {
   path: readonly PropertyKey[]
   text: string
   unknown?: boolean
+  /** What mends it, where that is no `pulumi config`. */
+  command?: string
 }
 
 /** All that is wrong with a stack's settings, each with the command that mends it. */
 export function toMessage(stack: string, problems: readonly Problem[]): string {
-  const lines = problems.map(
-    (problem) =>
-      `  ${toPath(problem.path)} ${problem.text}:\n    ${toCommand(problem)} --stack ${stack}`,
-  )
+  const lines = problems.map((problem) => {
+    const command = problem.command ?? `${toCommand(problem)} --stack ${stack}`
+    return `  ${toPath(problem.path)} ${problem.text}:\n    ${command}`
+  })
   return [`The configuration of ${stack} cannot be used.`, ...new Set(lines)].join('\n')
 }
 
@@ -70,9 +72,11 @@ const examples: Record<string, string> = {
   MANAGE_DNS: 'true',
   MEDIA_CACHE_TTL: '604800',
   MEDIA_HOSTS: 'www.example.com',
+  NETWORK_CIDR: '10.42.0.0/24',
   PAGE_TYPE_TTLS: '60',
   PERMISSIONS_BOUNDARY_ARN: 'arn:aws:iam::123456789012:policy/cms-edge-boundary',
   PUBLIC_V1_ENABLED: 'true',
+  REDEPLOY: '"$(date +%s)"',
   RELEASE_SHA256: '"$RELEASE_SHA256"',
   SITE_HOST: 'www.example.com',
   STORE_ACCESS_KEY_ID: '"$STORE_ACCESS_KEY_ID"',

@@ -88,16 +88,16 @@ describe('a configuration that can be used', () => {
     })
   })
 
-  test('names the region of a foreign store as that store does', () => {
+  test('names the region of an external store as that store does', () => {
     const credential = { STORE_ACCESS_KEY_ID: secret, STORE_SECRET_ACCESS_KEY: secret }
-    const foreign = parseMedia({ ...credential, STORE_REGION: 'auto' })
-    expect(foreign).toMatchObject({ kind: 'foreign-bucket', STORE_REGION: 'auto' })
+    const external = parseMedia({ ...credential, STORE_REGION: 'auto' })
+    expect(external).toMatchObject({ kind: 'external-bucket', STORE_REGION: 'auto' })
     expect(() => parseMedia({ STORE_REGION: 'auto' })).toThrow('STORE_REGION is no region')
   })
 
   test('may keep what only a sibling kind needs', () => {
     expect(parseStage({ CMS_API_BASE_URL: 'https://a.example/public/v2' }).kind).toBe(
-      'foreign-backend',
+      'external-backend',
     )
     expect(parseStage({ DATABASE_SUBNET_IDS: '["subnet-0123456789abcdef0"]' }).kind).toBe(
       'own-backend',
@@ -214,7 +214,7 @@ const refusals: Record<string, Refusal> = {
     says: 'CMS_API_BASE_URL is no http(s) URL',
     mend: 'set CMS_API_BASE_URL https://cms.example.com/public/v2 --stack site-stage',
   },
-  'a foreign database without its network': {
+  'an external database without its network': {
     parse: () => parseStage({ DATABASE_HOST: 'db.example.com' }),
     says: 'DATABASE_SUBNET_IDS is missing',
     mend: "set --path 'DATABASE_SUBNET_IDS[0]' subnet-0123456789abcdef0 --stack site-stage",

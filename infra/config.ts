@@ -1,6 +1,7 @@
 import * as pulumi from '@pulumi/pulumi'
 import type * as z from 'zod/mini'
 import { type Problem, toMessage } from './config-errors.ts'
+import { findMissingCredentials } from './credentials.ts'
 import type { SiteEnvironment } from './environments.ts'
 import {
   type MediaSettings,
@@ -17,14 +18,17 @@ export interface RawConfig {
   /** By full key, `cms-edge:SITE_HOST`; lists and objects as JSON. */
   values: Record<string, string>
   secretKeys: readonly string[]
+  /** Variables of the process; without them the providers' credentials are not checked. */
+  variables?: Readonly<Record<string, string | undefined>>
 }
 
-/** What the engine gives the stack that runs. */
+/** Config as the engine passes it to the running stack. */
 export function readRawConfig(): RawConfig {
   return {
     stack: pulumi.getStack(),
     values: pulumi.runtime.allConfig(),
     secretKeys: JSON.parse(process.env.PULUMI_CONFIG_SECRET_KEYS ?? '[]'),
+    variables: process.env,
   }
 }
 
@@ -32,16 +36,16 @@ export function readRawConfig(): RawConfig {
 export function parseSiteConfig({ backend }: SiteEnvironment, raw: RawConfig): SiteSettings {
   return parse(siteSettings, raw, (values) => {
     if (backend !== 'own') return 'canary'
-    if ('CMS_API_BASE_URL' in values) return 'foreign-backend'
-    return 'DATABASE_HOST' in values ? 'foreign-database' : 'own-backend'
+    if ('CMS_API_BASE_URL' in values) return 'external-backend'
+    return 'DATABASE_HOST' in values ? 'external-database' : 'own-backend'
   })
 }
 
 /** Throws as parseSiteConfig does. */
 export function parseMediaConfig(raw: RawConfig): MediaSettings {
   return parse(mediaSettings, raw, (values) => {
-    const foreign = 'STORE_ACCESS_KEY_ID' in values || 'STORE_SECRET_ACCESS_KEY' in values
-    return foreign ? 'foreign-bucket' : 'own-bucket'
+    const isExternal = 'STORE_ACCESS_KEY_ID' in values || 'STORE_SECRET_ACCESS_KEY' in values
+    return isExternal ? 'external-bucket' : 'own-bucket'
   })
 }
 
@@ -51,13 +55,22 @@ function parse<Schema extends z.ZodMiniType<{ kind: string }>>(
   decideKind: (values: Record<string, string>) => z.output<Schema>['kind'],
 ): z.output<Schema> {
   const values = ownValues(raw.values)
-  const result = schema.safeParse({ kind: decideKind(values), ...values })
+  const kind = decideKind(values)
+  const result = schema.safeParse({ kind, ...values })
   const problems = [
     ...plainSecrets(raw),
     ...(result.error?.issues ?? []).flatMap((issue) => toProblems(issue, values)),
+    ...missingCredentials(raw, kind),
   ]
   if (result.success && problems.length === 0) return result.data
   throw new pulumi.RunError(toMessage(raw.stack, problems))
+}
+
+const KINDS_ON_AWS = ['own-backend', 'external-database', 'own-bucket']
+
+function missingCredentials({ values, variables }: RawConfig, kind: string): Problem[] {
+  if (variables === undefined) return []
+  return findMissingCredentials({ values, variables, needsAws: KINDS_ON_AWS.includes(kind) })
 }
 
 /** Keys of this project without its name; of the providers' own only the region. */

@@ -1,9 +1,10 @@
-/** What a tier may cost and how much of it must survive: sizes of the read API and its database. */
+/** Sizes, retention and networks of the read API and its database, by tier. Networks must not overlap. */
 const tiers = {
   stage: {
     name: 'stage',
     protect: false,
     logDays: 14,
+    networkCidr: '10.42.0.0/24',
     api: { memoryMb: 512, concurrency: 5 },
     database: {
       instanceClass: 'db.t4g.micro',
@@ -19,6 +20,7 @@ const tiers = {
     name: 'prod',
     protect: true,
     logDays: 90,
+    networkCidr: '10.42.1.0/24',
     api: { memoryMb: 1024, concurrency: 20 },
     database: {
       instanceClass: 'db.t4g.small',
@@ -104,10 +106,14 @@ export interface MediaEnvironment extends Shared {
   readonly worker: 'media'
 }
 
-/** The environment of a stack; throws with the list of those that exist. */
-export function environmentOf(stack: string): Environment {
-  if (!Object.hasOwn(environments, stack)) {
-    throw new Error(`No environment "${stack}": the stacks are ${stacks.join(', ')}.`)
-  }
-  return environments[stack as Stack]
+/** The environment of a stack; undefined when there is none of that name. */
+export function findEnvironment(stack: string): Environment | undefined {
+  return isStack(stack) ? environments[stack] : undefined
 }
+
+function isStack(name: string): name is Stack {
+  return Object.hasOwn(environments, name)
+}
+
+/** Name of the function that migrates a tier's database. */
+export const toMigrateFunctionName = (tier: Tier): string => `cms-edge-migrate-${tier.name}`

@@ -1,9 +1,15 @@
 import * as pulumi from '@pulumi/pulumi'
 import { parseMediaConfig, parseSiteConfig, readRawConfig } from './config.ts'
-import { environmentOf } from './environments.ts'
+import { findEnvironment, stacks } from './environments.ts'
 import { declareMediaStack, declareSiteStack } from './stack.ts'
 
-const environment = environmentOf(pulumi.getStack())
+const stack = pulumi.getStack()
+const environment = findEnvironment(stack)
+if (environment === undefined) {
+  throw new pulumi.RunError(
+    `There is no environment "${stack}". The stacks are ${stacks.join(', ')}: name one with --stack.`,
+  )
+}
 const raw = readRawConfig()
 
 export default environment.worker === 'site'

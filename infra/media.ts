@@ -21,7 +21,11 @@ export function declareMedia(
     endpoint: settings.STORE_ENDPOINT,
     cacheTtl: settings.MEDIA_CACHE_TTL,
     logSample: settings.LOG_SAMPLE,
-    worker: { name: scriptName, version: bundle.sha256.slice(0, 12) },
+    worker: {
+      name: scriptName,
+      version: bundle.sha256.slice(0, 12),
+      redeploy: settings.REDEPLOY,
+    },
   })
   const worker = declareWorker({ accountId, scriptName, bundle, bindings })
   const routes = settings.MEDIA_HOSTS.map((host) => {
@@ -33,7 +37,7 @@ export function declareMedia(
 }
 
 function declareStore(environment: MediaEnvironment, settings: MediaSettings) {
-  if (settings.kind === 'foreign-bucket') {
+  if (settings.kind === 'external-bucket') {
     return {
       bucket: settings.STORE_BUCKET,
       accessKeyId: settings.STORE_ACCESS_KEY_ID,

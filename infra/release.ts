@@ -11,7 +11,7 @@ export async function refuseOtherRelease(
   release: string,
 ): Promise<void> {
   const pinned = settings.RELEASE_SHA256
-  const expected = pinned ?? (promotes && (await readOutput(promotes, 'release')))
+  const expected = pinned ?? (promotes && (await readRelease(promotes)))
   if (expected === undefined || expected === release) return
   const where = pinned ? 'RELEASE_SHA256 asks for' : `${promotes} runs`
   throw new pulumi.RunError(
@@ -20,7 +20,18 @@ export async function refuseOtherRelease(
   )
 }
 
-/** An output of another stack of this project, as it stands; throws when there is none. */
+async function readRelease(stack: string): Promise<string> {
+  try {
+    return await readOutput(stack, 'release')
+  } catch (error) {
+    throw new pulumi.RunError(
+      `${error instanceof Error ? error.message : error} Where ${stack} is gone, set the release ` +
+        `that may run here instead: pulumi config set RELEASE_SHA256 <release> --stack ${pulumi.getStack()}`,
+    )
+  }
+}
+
+/** An output of another stack of this project. @throws RunError when there is none */
 export async function readOutput(stack: string, name: string): Promise<string> {
   const path = `${pulumi.getOrganization()}/${pulumi.getProject()}/${stack}`
   const reference = new pulumi.StackReference(stack, { name: path })

@@ -10,9 +10,17 @@ const identifier = text(/^[0-9a-f]{32}$/, 'is no 32-digit hexadecimal id')
 const name = text(/^[\w.-]{1,128}$/, 'is no plain name')
 const region = text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'is no region')
 // As other stores call theirs: `auto`, `fsn1`.
-const foreignRegion = text(/^[a-z0-9-]+$/, 'is no region')
+const externalRegion = text(/^[a-z0-9-]+$/, 'is no region')
 const bucket = text(BUCKET_NAME, 'is no bucket name')
 const securityGroup = text(/^sg-[0-9a-f]{8,17}$/, 'is no security group id')
+const externalSecurityGroup = text(
+  /^(\d{12}\/)?sg-[0-9a-f]{8,17}$/,
+  'is no security group id, sg-… or <account>/sg-…',
+)
+const cidr = text(
+  /^(10\.\d{1,3}|172\.(1[6-9]|2\d|3[01])|192\.168)\.\d{1,3}\.0\/24$/,
+  'is no private network of the form 10.42.0.0/24',
+)
 const seconds = integer(1, 31_536_000, 'is no number of seconds, 1 to a year')
 const flag = z.pipe(
   z.enum(['true', 'false'], 'is neither true nor false'),
@@ -40,6 +48,7 @@ const common = {
     text(/^arn:aws[\w-]*:iam::(\d{12}|aws):policy\//, 'is no ARN of an IAM policy'),
   ),
   LOG_SAMPLE: z._default(integer(1, 1_000_000, 'is no whole number from 1 to 1000000'), 100),
+  REDEPLOY: z.optional(name),
   RELEASE_SHA256: z.optional(text(/^[0-9a-f]{64}$/, 'is no SHA-256 in lower-case hex')),
 }
 const siteSecrets = { CMS_API_KEY: secret(token), ADMIN_PURGE_SECRET: secret(token) }
@@ -71,8 +80,11 @@ const backend = {
   DATABASE_USER: z._default(text(/^[a-z]\w{0,62}$/, 'is no role name'), 'cms_api'),
   DATABASE_ADMIN_USER: z._default(text(/^[a-z]\w{0,15}$/, 'is no user name'), 'cms_owner'),
 }
-const ownDatabase = { CMS_SECURITY_GROUP_ID: z.optional(securityGroup) }
-const foreignDatabase = {
+const ownDatabase = {
+  CMS_SECURITY_GROUP_ID: z.optional(externalSecurityGroup),
+  NETWORK_CIDR: z.optional(cidr),
+}
+const externalDatabase = {
   DATABASE_HOST: host,
   DATABASE_PORT: z._default(integer(1, 65_535, 'is no port'), 5432),
   DATABASE_RESOURCE_ID: text(/^(db|cluster)-[A-Z0-9]+$/, 'is no resource id of an RDS database'),
@@ -98,10 +110,15 @@ const media = {
  * can move between them and back; any other key is refused.
  */
 export const siteSettings = z.discriminatedUnion('kind', [
-  kind('own-backend', { ...optional(foreignDatabase), ...routed, ...backend, ...ownDatabase }),
-  kind('foreign-database', { ...optional(ownDatabase), ...routed, ...backend, ...foreignDatabase }),
-  kind('foreign-backend', {
-    ...optional({ ...backend, ...ownDatabase, ...foreignDatabase }),
+  kind('own-backend', { ...optional(externalDatabase), ...routed, ...backend, ...ownDatabase }),
+  kind('external-database', {
+    ...optional(ownDatabase),
+    ...routed,
+    ...backend,
+    ...externalDatabase,
+  }),
+  kind('external-backend', {
+    ...optional({ ...backend, ...ownDatabase, ...externalDatabase }),
     ...routed,
     CMS_API_BASE_URL: url,
   }),
@@ -113,11 +130,11 @@ export const siteSettings = z.discriminatedUnion('kind', [
   }),
 ])
 export type SiteSettings = z.infer<typeof siteSettings>
-export type BackendSettings = Extract<SiteSettings, { kind: 'own-backend' | 'foreign-database' }>
+export type BackendSettings = Extract<SiteSettings, { kind: 'own-backend' | 'external-database' }>
 
 export const mediaSettings = z.discriminatedUnion('kind', [
   kind('own-bucket', { ...media, 'aws:region': region }),
-  kind('foreign-bucket', { ...media, ...storeSecrets, STORE_REGION: foreignRegion }),
+  kind('external-bucket', { ...media, ...storeSecrets, STORE_REGION: externalRegion }),
 ])
 export type MediaSettings = z.infer<typeof mediaSettings>
 

@@ -37,7 +37,11 @@ export function declareSite(
     invalidationsDatabaseId: invalidations.id,
     logSample: settings.LOG_SAMPLE,
     rateLimitNamespace: environment.rateLimitNamespace,
-    worker: { name: scriptName, version: bundle.sha256.slice(0, 12) },
+    worker: {
+      name: scriptName,
+      version: bundle.sha256.slice(0, 12),
+      redeploy: settings.REDEPLOY,
+    },
   })
   const worker = declareWorker({ accountId, scriptName, bundle, bindings })
   const schedules = [{ cron: '* * * * *' }]

@@ -37,9 +37,9 @@ async function declareBackend(
 ): Promise<Backend> {
   switch (settings.kind) {
     case 'own-backend':
-    case 'foreign-database':
+    case 'external-database':
       return declareApi(settings, tier, bundles)
-    case 'foreign-backend':
+    case 'external-backend':
       return { apiBaseUrl: settings.CMS_API_BASE_URL }
     case 'canary':
       return { apiBaseUrl: settings.CMS_API_BASE_URL ?? (await readOutput(backend, 'apiBaseUrl')) }

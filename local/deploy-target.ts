@@ -97,7 +97,10 @@ function createFollower(start: Start, store: Store) {
     const apis = findApis(captures)
     const wanted = [apis, findBuckets(captures), findCredentials(captures)]
     if (JSON.stringify(wanted) === seen) return
-    await Promise.all([parts.fillBuckets(store, captures), parts.fillDatabases(start, captures)])
+    await Promise.all([
+      parts.fillBuckets(start, store, captures),
+      parts.fillDatabases(start, captures),
+    ])
     const keys = apis.map((api) => JSON.stringify(api))
     for (const [key, stop] of running) {
       if (keys.includes(key)) continue
@@ -106,7 +109,7 @@ function createFollower(start: Start, store: Store) {
     }
     for (const api of apis) {
       const key = JSON.stringify(api)
-      if (!running.has(key)) running.set(key, await parts.runApi(start, api))
+      if (!running.has(key)) running.set(key, (await parts.runApi(start, api)).stop)
     }
     seen = JSON.stringify(wanted)
   }

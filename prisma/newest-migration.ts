@@ -1,2 +1,2 @@
 /** The last of the migrations that this release is written against. */
-export const NEWEST_MIGRATION = '20261122010300_redirects'
+export const NEWEST_MIGRATION = '20261122030000_template_publications'

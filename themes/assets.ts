@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { toStylesheetKey } from '../contract/constants.ts'
-import { listStylesheets, STYLESHEETS } from './templates.ts'
+import { listStylesheets, THEMES } from './templates.ts'
 
 export interface StoredObject {
   /** Key in the bucket, without the prefix `/cmp-media/`. */
@@ -26,13 +26,13 @@ const FONTS = {
   '@fontsource-variable/bricolage-grotesque': ['bricolage-grotesque-latin-wght-normal'],
 }
 
-/** What every page needs of the bucket: the stylesheets of all themes, under versioned names, and their fonts. */
-export async function* readAssets(): AsyncGenerator<StoredObject> {
-  for (const { slug, version } of await listStylesheets())
+/** The stylesheets of all themes, under versioned names, and their fonts. */
+export async function* readAssets(folder = THEMES): AsyncGenerator<StoredObject> {
+  for (const { slug, version } of await listStylesheets(folder))
     yield {
       key: toStylesheetKey(slug, version),
       contentType: 'text/css; charset=utf-8',
-      body: await readFile(join(STYLESHEETS, slug, `${version}.css`)),
+      body: await readFile(join(folder, 'css', slug, `${version}.css`)),
     }
   yield* readFonts()
 }

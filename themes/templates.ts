@@ -1,21 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import type { Ids, Row, Rows } from '../prisma/rows.ts'
+import { readTemplateFiles } from './template-files.ts'
 
-const FOLDER = join(import.meta.dirname, 'templates')
-/** Folder of the stylesheets. */
-export const STYLESHEETS = join(import.meta.dirname, 'css')
-const FRONT_MATTER = /^---\ntitle: (.+)\n---\n/
-
-interface TemplateFile {
-  /** Folders above `<type>/<key>`: `default`, a theme, or `sites/<acronym>`. */
-  home: string
-  type: string
-  key: string
-  language: string | null
-  title: string
-  source: string
-}
+/** Folder of the themes: `templates/` and `css/`. */
+export const THEMES = import.meta.dirname
 
 export interface TemplateRows {
   rows: Rows
@@ -28,14 +17,12 @@ export interface TemplateRows {
 
 /**
  * Reads `templates/default/<type>/<key>.liquid` as elements, `<theme>/<type>/<key>[.<language>].liquid` as blocks and
- * `sites/<acronym>/…` as overrides. Throws when an element has no default.
+ * `sites/<acronym>/…` as overrides.
  */
 export async function readTemplates(ids: Ids): Promise<TemplateRows> {
-  const files = await readTemplateFiles()
+  const files = await readTemplateFiles(THEMES)
   const elements = files.filter(({ home }) => home === 'default')
   const idOf = new Map(elements.map(({ key }) => [key, ids.next('template_elements')]))
-  const stray = files.find(({ key }) => !idOf.has(key))
-  if (stray) throw new Error(`templates/${stray.home} has ${stray.key}, templates/default has not`)
   const blocks = files.filter(({ home }) => home !== 'default' && !home.startsWith('sites/'))
   return {
     rows: {
@@ -63,33 +50,18 @@ export async function readTemplates(ids: Ids): Promise<TemplateRows> {
   }
 }
 
-/** The stylesheets `css/<slug>/<version>.css`, each slug's oldest version first. */
-export async function listStylesheets(): Promise<{ slug: string; version: string }[]> {
-  const names = await readdir(STYLESHEETS, { recursive: true })
+export interface Stylesheet {
+  slug: string
+  version: string
+}
+
+/** The stylesheets `css/<slug>/<version>.css` of a folder, each slug's oldest version first. */
+export async function listStylesheets(folder = THEMES): Promise<Stylesheet[]> {
+  const names = await readdir(join(folder, 'css'), { recursive: true })
   const files = names.flatMap((name) => {
     const [slug, file] = name.split(sep)
     return slug && file?.endsWith('.css') ? [{ slug, version: file.slice(0, -4) }] : []
   })
   const { compare } = new Intl.Collator('en', { numeric: true })
   return files.sort((a, b) => compare(a.slug, b.slug) || compare(a.version, b.version))
-}
-
-async function readTemplateFiles(): Promise<TemplateFile[]> {
-  const names = await readdir(FOLDER, { recursive: true }).catch(() => [])
-  const files = names.filter((name) => name.endsWith('.liquid')).sort()
-  return Promise.all(files.map(readTemplateFile))
-}
-
-async function readTemplateFile(name: string): Promise<TemplateFile> {
-  const folders = name.split(sep)
-  const [key = '', language = null] =
-    folders
-      .pop()
-      ?.replace(/\.liquid$/, '')
-      .split('.') ?? []
-  const type = folders.pop() ?? ''
-  const text = await readFile(join(FOLDER, name), 'utf8')
-  const title = FRONT_MATTER.exec(text)?.[1] ?? key
-  const source = text.replace(FRONT_MATTER, '')
-  return { home: folders.join('/'), type, key, language, title, source }
 }

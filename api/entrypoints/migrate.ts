@@ -1,10 +1,14 @@
 import { importDemo } from '../../demo/import-demo.ts'
 import { NEWSROOMS } from '../../demo/newsroom.ts'
 import { createSite } from '../../themes/create-site.ts'
-import { createMigrationHandler } from './migration.ts'
+import { handleThemeEvent, isThemeEvent } from '../../themes/publication.ts'
+import { createMigrationHandler, toOwnerUrl } from './migration.ts'
 
-export const handler: (input: unknown) => Promise<unknown> = createMigrationHandler(process.env, {
+const migrate = createMigrationHandler(process.env, {
   newsrooms: NEWSROOMS,
   createSite,
   importDemo,
 })
+
+export const handler = (event: unknown): Promise<unknown> =>
+  isThemeEvent(event) ? handleThemeEvent(toOwnerUrl(process.env), event) : migrate(event)

@@ -116,7 +116,8 @@ function renewRestoreId(databaseUrl: string): Promise<string> {
   })
 }
 
-function toOwnerUrl(variables: Record<string, string | undefined>): string {
+/** The database by the role that owns it. */
+export function toOwnerUrl(variables: Record<string, string | undefined>): string {
   if (variables.DATABASE_HOST === undefined) return UrlAddress.parse(variables).DATABASE_URL
   const address = AdminAddress.parse(variables)
   const { DATABASE_HOST, DATABASE_PORT, DATABASE_NAME } = address

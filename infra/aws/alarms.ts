@@ -17,6 +17,8 @@ interface Threshold {
   above?: number
   below?: number
   /** A statistic, or a percentile such as p95. */
+  /** Minutes that it lasts before the alarm; 10 of 15 by default. */
+  minutes?: number
   by: 'Sum' | 'Average' | 'Maximum' | 'Minimum' | `p${number}`
 }
 
@@ -58,16 +60,20 @@ function onDatabase({ database }: Tier): Threshold[] {
       by: 'Minimum',
       below: 0.1 * database.storageGb * 1024 ** 3,
     },
-    { name: 'cpu-credits', metric: 'CPUCreditBalance', by: 'Minimum', below: 20 },
+    // A new t4g starts without credits and earns 12 to 24 an hour.
+    { name: 'cpu-credits', metric: 'CPUCreditBalance', by: 'Minimum', below: 20, minutes: 180 },
   ]
 }
 
-function toArgs({ metric, above, below, by }: Threshold) {
+const PERIOD_SECONDS = 300
+
+function toArgs({ metric, above, below, by, minutes }: Threshold) {
+  const periods = minutes && (minutes * 60) / PERIOD_SECONDS
   return {
     metricName: metric,
-    period: 300,
-    evaluationPeriods: 3,
-    datapointsToAlarm: 2,
+    period: PERIOD_SECONDS,
+    evaluationPeriods: periods ?? 3,
+    datapointsToAlarm: periods ?? 2,
     treatMissingData: 'notBreaching',
     threshold: above ?? below,
     comparisonOperator: above === undefined ? 'LessThanThreshold' : 'GreaterThanThreshold',

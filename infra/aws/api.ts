@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import * as aws from '@pulumi/aws'
 import * as pulumi from '@pulumi/pulumi'
 import { type Bundle, migrateFolders } from '../bundle.ts'
-import type { Tier } from '../environments.ts'
+import { type Tier, toMigrateFunctionName } from '../environments.ts'
 import type { BackendSettings } from '../settings.ts'
 import { declareAlarms } from './alarms.ts'
 import { type Database, declareDatabase } from './database.ts'
@@ -37,7 +37,7 @@ export function declareApi(settings: BackendSettings, tier: Tier, bundles: ApiBu
 
 function declareMigrate(settings: BackendSettings, tier: Tier, bundle: Bundle, database: Database) {
   return declareLambda('migrate', {
-    functionName: `cms-edge-migrate-${tier.name}`,
+    functionName: toMigrateFunctionName(tier),
     bundle,
     files: toArchives(migrateFolders),
     memoryMb: 512,

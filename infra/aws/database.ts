@@ -23,7 +23,7 @@ export interface Database {
 
 /** PostgreSQL in a network without a way out, or the database that the settings name. */
 export function declareDatabase(settings: BackendSettings, tier: Tier): Database {
-  if (settings.kind === 'foreign-database') {
+  if (settings.kind === 'external-database') {
     return {
       host: settings.DATABASE_HOST,
       port: settings.DATABASE_PORT,
@@ -36,7 +36,10 @@ export function declareDatabase(settings: BackendSettings, tier: Tier): Database
       rules: [],
     }
   }
-  const network = declareNetwork(settings.CMS_SECURITY_GROUP_ID)
+  const network = declareNetwork({
+    cidr: settings.NETWORK_CIDR ?? tier.networkCidr,
+    cmsSecurityGroupId: settings.CMS_SECURITY_GROUP_ID,
+  })
   const instance = declareInstance(settings, tier, network)
   return {
     host: instance.address,

@@ -2,14 +2,20 @@ import * as aws from '@pulumi/aws'
 
 const postgres = { ipProtocol: 'tcp', fromPort: 5432, toPort: 5432 }
 
+export interface NetworkArgs {
+  /** A block of 256 addresses, `10.42.0.0/24`. */
+  cidr: string
+  /** Of whoever writes, in this network or a peered one: `sg-…`, or `<account>/sg-…`. */
+  cmsSecurityGroupId: string | undefined
+}
+
 /**
  * Two private subnets without gateway or NAT: tokens for the database are signed by the function
- * itself, and logs leave by the Lambda service. `cmsSecurityGroupId`: the writer's, in a peered
- * network or in this one.
+ * itself, and logs leave by the Lambda service.
  */
-export function declareNetwork(cmsSecurityGroupId: string | undefined) {
+export function declareNetwork({ cidr, cmsSecurityGroupId }: NetworkArgs) {
   const vpc = new aws.ec2.Vpc('network', {
-    cidrBlock: '10.42.0.0/24',
+    cidrBlock: cidr,
     enableDnsHostnames: true,
     enableDnsSupport: true,
   })
@@ -22,7 +28,7 @@ export function declareNetwork(cmsSecurityGroupId: string | undefined) {
         `private-${name}`,
         {
           vpcId: vpc.id,
-          cidrBlock: `10.42.0.${index * 64}/26`,
+          cidrBlock: cidr.replace(/0\/24$/, `${index * 64}/26`),
           availabilityZone: zones.names[index],
         },
         // It stays where it was made, whatever zones the account gains.

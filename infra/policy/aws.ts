@@ -1,4 +1,4 @@
-import { type Declared, each, ofType, type Policy, stackOf } from './policy.ts'
+import { type Declared, each, eachAmong, ofType, type Policy, stackOf } from './policy.ts'
 
 const hardenings = [
   'BucketOwnershipControls',
@@ -14,12 +14,12 @@ const accessBlocks = [
   'restrictPublicBuckets',
 ]
 
-/** What holds of data and secrets, wherever they lie. */
+/** Rules for data and secrets of every provider. */
 export const dataPolicies: Policy[] = [
   {
     name: 'prod-data-protected',
-    rule: 'What holds data of prod is protected from deletion',
-    violations: each(['WorkersKvNamespace', 'D1Database', 'Bucket', 'Instance'], (resource) => {
+    rule: 'Resources that hold data of prod are protected from deletion',
+    ...each(['WorkersKvNamespace', 'D1Database', 'Bucket', 'Instance'], (resource) => {
       return (
         stackOf(resource).endsWith('-prod') && !resource.options.protect && 'it is not protected'
       )
@@ -28,6 +28,7 @@ export const dataPolicies: Policy[] = [
   {
     name: 'no-secret-in-plain-text',
     rule: 'No value that is a secret somewhere is in plain text elsewhere',
+    testsOnly: 'The engine gives secrets as plain values.',
     violations(declared) {
       const secrets = declared.flatMap(toTexts).filter(({ secret }) => secret)
       const known = new Set(secrets.map(({ text }) => text))
@@ -40,12 +41,13 @@ export const dataPolicies: Policy[] = [
   },
 ]
 
-/** What holds of everything on AWS. */
+/** Rules for resources on AWS. */
 export const awsPolicies: Policy[] = [
   {
     name: 'no-wildcard-grants',
     rule: 'No policy grants an action, a resource or a principal by *',
-    violations: each(['UserPolicy', 'RolePolicy', 'BucketPolicy'], ({ inputs }) => {
+    testsOnly: 'Policies name ARNs that a preview does not know.',
+    ...each(['UserPolicy', 'RolePolicy', 'BucketPolicy'], ({ inputs }) => {
       const wild = statementsOf(inputs.policy).find(isWild)
       return wild && `it grants ${JSON.stringify(wild)}`
     }),
@@ -53,7 +55,7 @@ export const awsPolicies: Policy[] = [
   {
     name: 'buckets-hardened',
     rule: 'Buckets are owned, closed, encrypted, versioned and under a policy',
-    violations: each('Bucket', (bucket, declared) => {
+    ...eachAmong('Bucket', (bucket, declared) => {
       const present = ofType(declared, hardenings).filter(
         (other) => stackOf(other) === stackOf(bucket),
       )
@@ -64,7 +66,7 @@ export const awsPolicies: Policy[] = [
   {
     name: 'buckets-closed',
     rule: 'All four public access blocks of a bucket are on',
-    violations: each('BucketPublicAccessBlock', ({ inputs }) => {
+    ...each('BucketPublicAccessBlock', ({ inputs }) => {
       const open = accessBlocks.find((block) => inputs[block] !== true)
       return open && `${open} is off`
     }),
@@ -72,7 +74,7 @@ export const awsPolicies: Policy[] = [
   {
     name: 'databases-private',
     rule: 'Databases are encrypted, backed up and out of the public network',
-    violations: each('Instance', ({ inputs }) => {
+    ...each('Instance', ({ inputs }) => {
       if (inputs.publiclyAccessible !== false) return 'it is publicly accessible'
       if (!inputs.storageEncrypted) return 'it is not encrypted'
       return !(inputs.backupRetentionPeriod > 0) && 'it is not backed up'
@@ -81,7 +83,7 @@ export const awsPolicies: Policy[] = [
   {
     name: 'public-functions-bounded',
     rule: 'A function with a public URL has reserved concurrency: it bounds cost and connections',
-    violations: each('FunctionUrl', ({ inputs: { functionName } }, declared) => {
+    ...eachAmong('FunctionUrl', ({ inputs: { functionName } }, declared) => {
       const bounded = ofType(declared, 'Function').some(
         ({ inputs }) => inputs.name === functionName && inputs.reservedConcurrentExecutions > 0,
       )
@@ -90,8 +92,8 @@ export const awsPolicies: Policy[] = [
   },
   {
     name: 'logs-expire',
-    rule: 'Log groups forget',
-    violations: each('LogGroup', ({ inputs }) => {
+    rule: 'Log groups have a retention',
+    ...each('LogGroup', ({ inputs }) => {
       return !(inputs.retentionInDays > 0) && 'it has no retention'
     }),
   },

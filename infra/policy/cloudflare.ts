@@ -1,25 +1,25 @@
-import { type Declared, each, ofType, type Policy, unique } from './policy.ts'
+import { type Declared, each, eachAmong, ofType, type Policy, unique } from './policy.ts'
 
 const overrides = ['CSS_OVERRIDE_SLUG', 'CSS_OVERRIDE_VERSION']
 
-/** What holds of routes and hosts. */
+/** Rules for routes and hosts. */
 export const hostPolicies: Policy[] = [
   {
     name: 'route-patterns-unique',
     rule: 'No two routes have the same pattern',
-    violations: unique('WorkersRoute', ({ inputs }) => inputs.pattern),
+    ...unique('WorkersRoute', ({ inputs }) => inputs.pattern),
   },
   {
     name: 'route-patterns-plain',
     rule: 'Routes are host/* or host/cmp-media/*: other forms win or lose by surprise',
-    violations: each('WorkersRoute', ({ inputs: { pattern } }) => {
+    ...each('WorkersRoute', ({ inputs: { pattern } }) => {
       return !/^[a-z0-9.-]+\/(cmp-media\/)?\*$/.test(pattern) && `the pattern is ${pattern}`
     }),
   },
   {
     name: 'custom-domain-without-record',
     rule: 'No DNS record on the host of a custom domain, which makes its own',
-    violations: each('DnsRecord', ({ inputs: { name } }, declared) => {
+    ...eachAmong('DnsRecord', ({ inputs: { name } }, declared) => {
       const domains = ofType(declared, 'WorkersCustomDomain')
       return domains.some(({ inputs }) => inputs.hostname === name) && `${name} is one`
     }),
@@ -27,30 +27,30 @@ export const hostPolicies: Policy[] = [
   {
     name: 'deleted-before-replaced',
     rule: 'Custom domains and DNS records are deleted before they are replaced',
-    violations: each(['WorkersCustomDomain', 'DnsRecord'], ({ options }) => {
+    ...each(['WorkersCustomDomain', 'DnsRecord'], ({ options }) => {
       return !options.deleteBeforeReplace && 'deleteBeforeReplace is not set'
     }),
   },
 ]
 
-/** What holds of scripts. */
+/** Rules for scripts. */
 export const scriptPolicies: Policy[] = [
   {
     name: 'script-names-unique',
     rule: 'No two scripts have the same name',
-    violations: unique('WorkersScript', ({ inputs }) => inputs.scriptName),
+    ...unique('WorkersScript', ({ inputs }) => inputs.scriptName),
   },
   {
     name: 'script-names-short',
     rule: 'Script names have at most 54 characters',
-    violations: each('WorkersScript', ({ inputs: { scriptName } }) => {
+    ...each('WorkersScript', ({ inputs: { scriptName } }) => {
       return scriptName.length > 54 && `${scriptName} has ${scriptName.length}`
     }),
   },
   {
     name: 'workers-dev-off',
     rule: 'No worker answers on workers.dev, past the zone',
-    violations: each('WorkersScript', ({ inputs: { scriptName } }, declared) => {
+    ...eachAmong('WorkersScript', ({ inputs: { scriptName } }, declared) => {
       const off = ofType(declared, 'WorkersScriptSubdomain').some(
         ({ inputs }) =>
           inputs.scriptName === scriptName && !inputs.enabled && inputs.previewsEnabled === false,
@@ -61,7 +61,7 @@ export const scriptPolicies: Policy[] = [
   {
     name: 'compatibility-date',
     rule: 'Every script has a compatibility date, and it has passed',
-    violations: each('WorkersScript', ({ inputs: { compatibilityDate = '' } }) => {
+    ...each('WorkersScript', ({ inputs: { compatibilityDate = '' } }) => {
       if (!/^\d{4}-\d\d-\d\d$/.test(compatibilityDate)) return 'it is missing'
       return Date.parse(compatibilityDate) > Date.now() && `${compatibilityDate} is to come`
     }),
@@ -69,30 +69,30 @@ export const scriptPolicies: Policy[] = [
   {
     name: 'no-request-records',
     rule: 'Neither invocation logs nor traces: they would record query strings',
-    violations: each('WorkersScript', ({ inputs: { observability } }) => {
+    ...each('WorkersScript', ({ inputs: { observability } }) => {
       if (observability?.logs?.invocationLogs !== false) return 'invocation logs are on'
       return observability.traces?.enabled !== false && 'traces are on'
     }),
   },
 ]
 
-/** What holds of D1 databases. */
+/** Rules for D1 databases. */
 export const databasePolicies: Policy[] = [
   {
     name: 'databases-unreplicated',
     rule: 'D1 databases have no read replicas: a replica may answer without the newest purge',
-    violations: each('D1Database', ({ inputs: { readReplication } }) => {
+    ...each('D1Database', ({ inputs: { readReplication } }) => {
       return readReplication?.mode !== 'disabled' && `the mode is ${readReplication?.mode}`
     }),
   },
 ]
 
-/** What holds of bindings. */
+/** Rules for bindings. */
 export const bindingPolicies: Policy[] = [
   {
     name: 'bindings-sorted',
     rule: 'Bindings are sorted by name: the provider compares them as a list',
-    violations: each('WorkersScript', (script) => {
+    ...each('WorkersScript', (script) => {
       const names = bindingsOf(script).map(({ name }) => name)
       return names.join() !== names.toSorted().join() && `the order is ${names.join(', ')}`
     }),
@@ -100,7 +100,8 @@ export const bindingPolicies: Policy[] = [
   {
     name: 'secret-text-secret',
     rule: 'Every secret_text, and nothing else in a binding, is a secret of the engine',
-    violations: each('WorkersScript', (script) => {
+    testsOnly: 'The engine gives secrets as plain values.',
+    ...each('WorkersScript', (script) => {
       const wrong = bindingsOf(script).find(
         ({ type }, index) => isSecret(script, `bindings[${index}]`) === (type !== 'secret_text'),
       )
@@ -110,7 +111,7 @@ export const bindingPolicies: Policy[] = [
   {
     name: 'css-overrides-on-canary',
     rule: 'CSS overrides are set on the canary, and only there',
-    violations: each('WorkersScript', (script) => {
+    ...each('WorkersScript', (script) => {
       const set = bindingsOf(script).filter(({ name }) => overrides.includes(name)).length
       const due = script.inputs.scriptName.endsWith('-mk2') ? overrides.length : 0
       return set !== due && `${set} of them are set`
@@ -119,7 +120,7 @@ export const bindingPolicies: Policy[] = [
   {
     name: 'media-cached-seven-days',
     rule: 'Media workers cache for 604800 seconds',
-    violations: each('WorkersScript', (script) => {
+    ...each('WorkersScript', (script) => {
       const ttl = textOf(script, 'MEDIA_CACHE_TTL')
       return ttl !== undefined && ttl !== '604800' && `MEDIA_CACHE_TTL is ${ttl}`
     }),
@@ -127,7 +128,7 @@ export const bindingPolicies: Policy[] = [
   {
     name: 'media-buckets-differ',
     rule: 'No two media workers read the same bucket',
-    violations: unique('WorkersScript', (script) => textOf(script, 'STORE_BUCKET')),
+    ...unique('WorkersScript', (script) => textOf(script, 'STORE_BUCKET')),
   },
 ]
 

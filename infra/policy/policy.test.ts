@@ -242,10 +242,13 @@ const cases: Record<string, Case[]> = {
   ],
 }
 
-describe.each(policies)('$name', ({ name, violations }) => {
+describe.each(policies)('$name', ({ name, violations, judge }) => {
   test.each(cases[name] ?? [])('catches what breaks it, and only that: %#', ({ broken, held }) => {
     expect(violations(broken)).toHaveLength(1)
     expect(violations(held)).toEqual([])
+    if (!judge) return
+    expect(broken.filter((each) => judge(each))).toHaveLength(1)
+    expect(held.filter((each) => judge(each))).toEqual([])
   })
 })
 

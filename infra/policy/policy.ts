@@ -1,4 +1,4 @@
-/** A resource as a program declared it, whoever looked on: a recording, or the engine's analyzer. */
+/** A resource as a program declared it, from a capture or from the engine's analyzer. */
 export interface Declared {
   /** `urn:pulumi:<stack>::<project>::<type>::<name>` */
   urn: string
@@ -8,41 +8,58 @@ export interface Declared {
   name: string
   // biome-ignore lint/suspicious/noExplicitAny: each policy knows the shape of the types it reads.
   inputs: Record<string, any>
-  /** Where `inputs` holds secrets, such as `bindings[2].text`; absent where nobody can tell. */
+  /** Where `inputs` holds secrets, such as `bindings[2].text`; absent where it is not known. */
   secretPaths?: readonly string[]
   options: { protect?: boolean; deleteBeforeReplace?: boolean }
 }
 
-export interface Policy {
+export interface Policy extends Check {
   name: string
-  /** What holds, in a sentence. */
+  /** The rule in a sentence. */
   rule: string
-  /** Judges all that is declared together, of one stack or of several. */
-  violations(declared: readonly Declared[]): Violation[]
+  /** Why the engine cannot judge it: then it is held by tests over captured stacks, and not in the pack. */
+  testsOnly?: string
 }
 
-interface Violation {
+export interface Check {
+  /** Judges resources declared together, of one stack or of several. */
+  violations(declared: readonly Declared[]): Violation[]
+  /** Judges one resource, where that is enough: `pulumi up` then stops before it changes that resource. */
+  judge?: (resource: Declared) => Message
+}
+
+export interface Violation {
   resource: Declared
   message: string
 }
 
-type Judge = (resource: Declared, declared: readonly Declared[]) => string | false | undefined
+type Message = string | false | undefined
 
-/** Judges every resource of a type or types; `judge` says what is wrong with one. */
-export function each(types: string | readonly string[], judge: Judge): Policy['violations'] {
-  return (declared) =>
-    ofType(declared, types).flatMap((resource) => {
-      const message = judge(resource, declared)
-      return message ? [{ resource, message }] : []
-    })
+/** Judges each resource of a type or types by itself; `judge` returns what is wrong with it. */
+export function each(types: string | readonly string[], judge: (resource: Declared) => Message) {
+  return {
+    ...eachAmong(types, judge),
+    judge: (resource) => (isOfType(resource, types) ? judge(resource) : undefined),
+  } satisfies Check
+}
+
+/** Judges each resource of a type or types by what is declared beside it. */
+export function eachAmong(
+  types: string | readonly string[],
+  judge: (resource: Declared, declared: readonly Declared[]) => Message,
+): Check {
+  return {
+    violations: (declared) =>
+      ofType(declared, types).flatMap((resource) => {
+        const message = judge(resource, declared)
+        return message ? [{ resource, message }] : []
+      }),
+  }
 }
 
 /** No two resources of a type share a value. */
-export function unique(
-  type: string,
-  toValue: (resource: Declared) => string | undefined,
-): Policy['violations'] {
-  return each(type, (resource, declared) => {
+export function unique(type: string, toValue: (resource: Declared) => string | undefined): Check {
+  return eachAmong(type, (resource, declared) => {
     const value = toValue(resource)
     const first = ofType(declared, type).find((other) => toValue(other) === value)
     return value !== undefined && first !== resource && `${value} is declared already`
@@ -54,7 +71,11 @@ export function ofType(
   declared: readonly Declared[],
   types: string | readonly string[],
 ): Declared[] {
-  return declared.filter(({ type }) => [types].flat().includes(type.split(':').at(-1) ?? ''))
+  return declared.filter((resource) => isOfType(resource, types))
+}
+
+function isOfType({ type }: Declared, types: string | readonly string[]): boolean {
+  return [types].flat().includes(type.split(':').at(-1) ?? '')
 }
 
 export const stackOf = ({ urn }: Declared) => urn.split(':')[2] ?? ''

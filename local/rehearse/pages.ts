@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
+import http from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import type { Environment } from '../deploy/environments.ts'
 import type { DeployTarget } from '../deploy-target.ts'
-import { http } from '../http.ts'
 import { UserError } from '../lib/user-error.ts'
 
 interface Answer {

@@ -26,7 +26,12 @@ interface Database {
   prepare(sql: string): { all(): Promise<{ results: unknown[] }> }
 }
 
-declare const caches: { default: { match(url: string): Promise<Response | undefined> } }
+declare const caches: {
+  default: {
+    match(url: string): Promise<Response | undefined>
+    delete(url: string): Promise<boolean>
+  }
+}
 
 const OWN_NAMES = ['localhost', '127.0.0.1']
 const SHOWN_ENTRIES = 100
@@ -38,7 +43,9 @@ const TEXT = /^(text\/|image\/svg\+xml)|[/+](json|xml|javascript)\b/
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     if (request.headers.get('local-cron-token') === env.CRON_TOKEN) return trigger(request, env)
+    if (request.headers.get('local-forget-token') === env.CRON_TOKEN) return forget(request)
     if (request.headers.get('local-inspect-token') === env.CRON_TOKEN) return inspect(request, env)
+    if (request.headers.get('local-purge-token') === env.CRON_TOKEN) return purge(request)
     const url = new URL(request.url)
     const name = findScript(env.HOSTING, url)
     const script = name === undefined ? undefined : env[`script:${name}`]
@@ -69,12 +76,26 @@ function compress(request: Request, response: Response): Response {
   return compressed
 }
 
+/** Deletes entries of the cache that all scripts share; the body lists their keys. */
+async function purge(request: Request): Promise<Response> {
+  const urls = (await request.json()) as string[]
+  for (const url of urls) await caches.default.delete(url)
+  return new Response()
+}
+
 async function trigger(request: Request, env: Env): Promise<Response> {
   const { searchParams } = new URL(request.url)
   const cron = searchParams.get('cron') ?? ''
   const script = env[`script:${searchParams.get('script')}`]
   const result = await script?.scheduled({ cron, scheduledTime: new Date() })
   return Response.json(result, { status: result?.outcome === 'ok' ? 200 : 500 })
+}
+
+/** Deletes entries of the edge cache. */
+async function forget(request: Request): Promise<Response> {
+  const urls = new URL(request.url).searchParams.getAll('url')
+  await Promise.all(urls.map((url) => caches.default.delete(url)))
+  return new Response(null, { status: 204 })
 }
 
 /** Entries of a host in KV and the edge cache, and the newest rows of its invalidation log. */

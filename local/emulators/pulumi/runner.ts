@@ -11,11 +11,14 @@ export interface Runner {
   stop(): Promise<void>
 }
 
+// No provider runs, so none needs credentials.
+const ATTACHED = { PULUMI_DEBUG_PROVIDERS: 'aws:0,cloudflare:0' }
+
 /** Starts a runner; modules that a program imports are loaded once in its life. */
 export function startRunner(cwd: string): Runner {
   const child = fork(join(import.meta.dirname, 'program-runner.ts'), {
     cwd,
-    env: { ...withoutPulumi(process.env), NODE_COMPILE_CACHE: compileCache },
+    env: { ...withoutPulumi(process.env), NODE_COMPILE_CACHE: compileCache, ...ATTACHED },
     execArgv: ['--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })

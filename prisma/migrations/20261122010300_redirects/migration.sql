@@ -17,7 +17,8 @@ ALTER TABLE redirects
   ADD CONSTRAINT redirects_lead_elsewhere CHECK (to_path <> from_path);
 
 -- A redirect to a path that is redirected itself leads where that one leads; a circle ends in redirects_lead_elsewhere.
-CREATE FUNCTION shorten_redirect() RETURNS trigger LANGUAGE plpgsql AS $$
+-- (Here and below: a plan that is kept since the table was small would read all of it for each row of a large statement.)
+CREATE FUNCTION shorten_redirect() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   onward redirects;
 BEGIN
@@ -33,7 +34,7 @@ CREATE TRIGGER redirects_shorten BEFORE INSERT OR UPDATE OF from_path, to_path O
   FOR EACH ROW WHEN (NEW.to_path IS NOT NULL) EXECUTE FUNCTION shorten_redirect();
 
 -- Redirects that led to a path which is redirected now lead on with it.
-CREATE FUNCTION extend_redirects() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION extend_redirects() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 BEGIN
   UPDATE redirects SET to_path = NEW.to_path,
     status = CASE WHEN NEW.status = 410 THEN 410 ELSE greatest(status, NEW.status) END
@@ -54,9 +55,10 @@ $$;
 -- which an article is published needs none.
 CREATE FUNCTION redirect_articles() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP <> 'DELETE' THEN
-    DELETE FROM redirects AS r USING current AS c
-    WHERE c.status = 'published' AND r.site_id = c.site_id AND r.from_path = article_path(c.site_id, c.language, c.slug);
+  IF TG_OP <> 'DELETE' AND EXISTS (SELECT FROM redirects) THEN
+    DELETE FROM redirects AS r USING (
+      SELECT site_id, article_path(site_id, language, slug) AS path FROM current WHERE status = 'published') AS c
+    WHERE r.site_id = c.site_id AND r.from_path = c.path;
   END IF;
   IF TG_OP = 'UPDATE' THEN
     INSERT INTO redirects (site_id, from_path, to_path)

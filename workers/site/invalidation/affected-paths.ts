@@ -1,6 +1,7 @@
 import type { ArticleRef, ArticleState, ChangesResponse } from '../../../contract/changes.ts'
 import type { SettingsBundle, SiteSettingsBlob } from '../../../contract/settings.ts'
 import type { ResolvedTemplate } from '../../../contract/template.ts'
+import { toNotFoundPath } from '../keys.ts'
 import {
   FEED_FILES,
   type FeedFormat,
@@ -34,7 +35,14 @@ export function toAffectedPaths(
     ...templates.flatMap((template) => toTemplateRoutes(template, site_settings)),
   ]
   const paths = routes.map((route) => toRoutePath(route, site.default_language))
-  return [...new Set([...paths, ...(articles.length > 0 ? [SITEMAP_PATH] : [])])]
+  const notFound = templates.some(({ key }) => key === 'not_found')
+  return [
+    ...new Set([
+      ...paths,
+      ...(articles.length > 0 ? [SITEMAP_PATH] : []),
+      ...(notFound ? languages.map(toNotFoundPath) : []),
+    ]),
+  ]
 }
 
 const toArticleRoute = ({ slug, language }: ArticleRef) =>

@@ -123,8 +123,7 @@ export class InvalidationLog {
     this.#attemptedAt = ports.now()
     this.#learnCopy(await this.#matchCopy())
     if (this.#ageAt(ports.now()) < RENEW_AFTER_MS) return
-    const isFull = !this.#copy || this.#copy.asOf - this.#copy.fullAsOf >= FULL_READ_EVERY_MS
-    const reading = this.#run(NO_STATEMENTS, isFull ? 0 : this.#knowledge.newest)
+    const reading = this.#run(NO_STATEMENTS, this.#isFullReadDue() ? 0 : this.#knowledge.newest)
     // A late answer still counts.
     scope.background(
       reading.then(
@@ -197,6 +196,12 @@ export class InvalidationLog {
       .catch((error: unknown) =>
         log('warn', { event: 'invalidation-log', action: 'put copy', error: String(error) }),
       )
+  }
+
+  #isFullReadDue(): boolean {
+    if (!this.#copy) return true
+    const now = this.#deps.ports.now() + this.#offset.ms
+    return (Number.isNaN(now) ? this.#copy.asOf : now) - this.#copy.fullAsOf >= FULL_READ_EVERY_MS
   }
 
   // On D1's clock. A clock that was set back counts as one that ran ahead.

@@ -1,6 +1,7 @@
 import type { SettingsBundle } from '../../../contract/settings.ts'
 import type { ContentApi } from './content-api.ts'
 import type { SearchQuery } from './search-query.ts'
+import type { TemplateFailure } from './templates/template-renderer.ts'
 
 /** What a page is made of. `canonicalOrigin` is that of the site's domain; on any other host nothing is indexable. */
 export type RenderContext = {
@@ -13,6 +14,7 @@ export type RenderContext = {
   preview?: { version?: number }
   query?: SearchQuery
   warn: (message: string, fields: Record<string, unknown>) => void
+  onTemplateFailure?: (failure: TemplateFailure) => void
 }
 
 /** A body that no template makes. */

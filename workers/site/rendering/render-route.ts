@@ -124,9 +124,16 @@ async function renderDocument(page: Page, context: RenderContext): Promise<Rende
     templates: context.settings.site_settings.templates,
     language: page.language,
     globals: toGlobals(page, context),
-    warn: (message, fields) => {
-      warnings.push(`${message}: ${fields.template}: ${fields.error}`)
-      context.warn(message, fields)
+    onFailure: (failure) => {
+      const { key: template, message: error, line } = failure
+      warnings.push(`Template ${template} failed: ${error}`)
+      context.warn('A template failed, the next source takes its place', {
+        template,
+        language: page.language,
+        line,
+        error,
+      })
+      context.onTemplateFailure?.(failure)
     },
   })
   const fetchLists = createFetchLists(page.language, context)

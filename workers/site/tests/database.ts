@@ -1,4 +1,4 @@
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { SCHEMA } from '../invalidation/queries.ts'
 import type { Database, Statement } from '../ports.ts'
 import type { Clock } from './clock.ts'
@@ -31,6 +31,7 @@ export interface DatabaseDouble extends Database {
 export function createDatabaseDouble({ now, sleep }: Pick<Clock, 'now' | 'sleep'>): DatabaseDouble {
   let sqlite = open()
   const transactions: (readonly Statement[])[] = []
+  const prepared = new Map<string, StatementSync>()
 
   const double: DatabaseDouble = {
     faults: { latency: () => 0, failing: false, losesResponses: false },
@@ -56,6 +57,7 @@ export function createDatabaseDouble({ now, sleep }: Pick<Clock, 'now' | 'sleep'
       transactions.length = 0
     },
     recreate() {
+      prepared.clear()
       sqlite.close()
       sqlite = open()
     },
@@ -79,8 +81,7 @@ export function createDatabaseDouble({ now, sleep }: Pick<Clock, 'now' | 'sleep'
     sqlite.exec('BEGIN IMMEDIATE')
     try {
       const results = statements.map(({ sql, parameters }) =>
-        sqlite
-          .prepare(sql)
+        prepare(sql)
           .all(...parameters)
           .map((row) => ({ ...row })),
       )
@@ -90,6 +91,12 @@ export function createDatabaseDouble({ now, sleep }: Pick<Clock, 'now' | 'sleep'
       sqlite.exec('ROLLBACK')
       throw error
     }
+  }
+
+  function prepare(sql: string): StatementSync {
+    const known = prepared.get(sql) ?? sqlite.prepare(sql)
+    prepared.set(sql, known)
+    return known
   }
 
   function hasTables(): boolean {

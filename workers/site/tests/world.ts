@@ -116,7 +116,7 @@ export const ENV = {
   LOG_SAMPLE: '1',
 }
 
-function toConfig(): Config {
+export function toConfig(): Config {
   const bindings = { KV: { getWithMetadata: () => {} }, SEARCH_RATE_LIMIT: { limit: () => {} } }
   return parseEnv({ ...ENV, ...bindings }).config
 }

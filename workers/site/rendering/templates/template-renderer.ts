@@ -1,4 +1,4 @@
-import { Context, type Template, toValueSync } from 'liquidjs'
+import { Context, LiquidError, type Template, toValueSync } from 'liquidjs'
 import type { ResolvedTemplate } from '../../../../contract/template.ts'
 import { type Bounds, Budget } from './budget.ts'
 import { asLimiter, ListTag, liquid, parseTemplate, type RenderJob } from './liquid.ts'
@@ -8,7 +8,16 @@ export interface TemplateScope {
   language: string
   /** What every template of the page sees. */
   globals: Record<string, unknown>
-  warn(message: string, fields: Record<string, unknown>): void
+  onFailure(failure: TemplateFailure): void
+}
+
+/** A source that does not parse, throws or takes too much. */
+export interface TemplateFailure {
+  key: string
+  source: string
+  message: string
+  /** Of the source, from 1; undefined where it is not known. */
+  line: number | undefined
 }
 
 export type View = Record<string, unknown>
@@ -84,11 +93,7 @@ export class Renderer implements RenderJob {
         key,
         this.#sourcesOf(key).filter((each) => each !== source),
       )
-      this.#scope.warn('A template failed; the next source takes its place', {
-        template: key,
-        language: this.#scope.language,
-        error: error instanceof Error ? error.message : String(error),
-      })
+      this.#scope.onFailure({ key, source, ...describeFailure(error) })
     })
   }
 
@@ -131,4 +136,10 @@ class NoTemplate extends Error {
 function readLists(template: Template[], context: Context): Map<string, View> {
   const tags = template.filter((node) => node instanceof ListTag)
   return new Map(tags.map((tag) => [tag.variable, toValueSync(tag.hash.render(context)) as View]))
+}
+
+/** The message of an error, and the line of the source that LiquidJS gives it. */
+export function describeFailure(error: unknown): Pick<TemplateFailure, 'message' | 'line'> {
+  const [line] = error instanceof LiquidError ? error.token.getPosition() : []
+  return { message: error instanceof Error ? error.message : String(error), line }
 }

@@ -1,0 +1,21 @@
+const GROUPS = 8
+const NETWORK_GROUPS = 4
+
+/**
+ * The network that a client's requests are counted for: an IPv4 address itself, of an IPv6 address
+ * the /64, within which a client chooses its addresses freely (RFC 6177 §2, RFC 4291 §2.5.1).
+ */
+export function toClientNetwork(address: string): string {
+  if (!address.includes(':') || address.includes('.')) return address
+  const [head = '', tail] = address.toLowerCase().split('::')
+  const left = toGroups(head)
+  const right = toGroups(tail ?? '')
+  const zeros = tail === undefined ? 0 : Math.max(0, GROUPS - left.length - right.length)
+  const groups = [...left, ...Array<string>(zeros).fill('0'), ...right]
+  return `${groups.slice(0, NETWORK_GROUPS).join(':')}::/64`
+}
+
+// Leading zeros are optional (RFC 4291 §2.2).
+function toGroups(text: string): string[] {
+  return text === '' ? [] : text.split(':').map((group) => group.replace(/^0+(?=.)/, ''))
+}

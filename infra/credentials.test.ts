@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { findMissingCredentials } from './credentials.ts'
+
+const find = (
+  variables: Record<string, string>,
+  { values = {}, needsAws = true, files = [] as string[] } = {},
+) =>
+  findMissingCredentials({
+    values,
+    variables: { HOME: '/home/operator', ...variables },
+    needsAws,
+    exists: (path) => files.includes(path),
+  }).map(({ path }) => path[0])
+
+const token = { CLOUDFLARE_API_TOKEN: 't' }
+
+test('each missing credential is a problem of its own', () => {
+  expect(find({})).toEqual(['CLOUDFLARE_API_TOKEN', 'AWS_ACCESS_KEY_ID'])
+  expect(find({ AWS_ACCESS_KEY_ID: 'a' })).toEqual(['CLOUDFLARE_API_TOKEN'])
+  expect(find(token)).toEqual(['AWS_ACCESS_KEY_ID'])
+  expect(find({}, { needsAws: false })).toEqual(['CLOUDFLARE_API_TOKEN'])
+})
+
+test.each([
+  ['variables', { ...token, AWS_ACCESS_KEY_ID: 'a' }, {}],
+  ['a profile', { ...token, AWS_PROFILE: 'prod' }, {}],
+  ['an identity of the pipeline', { ...token, AWS_WEB_IDENTITY_TOKEN_FILE: '/f' }, {}],
+  ["files of AWS's CLI", token, { files: ['/home/operator/.aws/config'] }],
+  ['the role of the machine', token, { values: { 'aws:skipMetadataApiCheck': 'false' } }],
+  [
+    'config of the providers',
+    {},
+    { values: { 'cloudflare:apiToken': 't', 'aws:profile': 'prod' } },
+  ],
+  ['attached providers', { PULUMI_DEBUG_PROVIDERS: 'aws:1,cloudflare:2' }, {}],
+])('%s are enough', (_, variables, more) => {
+  expect(find(variables, more)).toEqual([])
+})

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { Problem } from './config-errors.ts'
+
+type Values = Readonly<Record<string, string | undefined>>
+
+interface Context {
+  /** Config by full key, the providers' own among it. */
+  values: Values
+  /** Variables of the process. */
+  variables: Values
+  needsAws: boolean
+  exists?: (path: string) => boolean
+}
+
+const CLOUDFLARE_VARIABLES = [
+  ...['CLOUDFLARE_API_TOKEN', 'CLOUDFLARE_API_KEY', 'CLOUDFLARE_API_USER_SERVICE_KEY'],
+]
+const CLOUDFLARE_KEYS = [
+  ...['cloudflare:apiToken', 'cloudflare:apiKey', 'cloudflare:apiUserServiceKey'],
+]
+const AWS_VARIABLES = [
+  ...['AWS_ACCESS_KEY_ID', 'AWS_PROFILE', 'AWS_WEB_IDENTITY_TOKEN_FILE'],
+  ...['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI', 'AWS_CONTAINER_CREDENTIALS_FULL_URI'],
+]
+const AWS_KEYS = [
+  ...['aws:accessKey', 'aws:profile', 'aws:assumeRoles', 'aws:assumeRoleWithWebIdentity'],
+]
+
+/** Credentials of the providers that the process does not have: a preview succeeds without them, an update fails. */
+export function findMissingCredentials(context: Context): Problem[] {
+  const { values, variables, needsAws } = context
+  const isAttached = (provider: string) =>
+    variables.PULUMI_DEBUG_PROVIDERS?.split(',').some((each) => each.startsWith(`${provider}:`))
+  const hasOne = (names: readonly string[], from: Values) => names.some((name) => from[name])
+  const hasCloudflare =
+    isAttached('cloudflare') ||
+    hasOne(CLOUDFLARE_VARIABLES, variables) ||
+    hasOne(CLOUDFLARE_KEYS, values)
+  const hasAws =
+    !needsAws ||
+    isAttached('aws') ||
+    hasOne(AWS_VARIABLES, variables) ||
+    hasOne(AWS_KEYS, values) ||
+    // The provider asks the machine that it runs on only where config says so.
+    values['aws:skipMetadataApiCheck'] === 'false' ||
+    hasAwsFiles(context)
+  return [...(hasCloudflare ? [] : [cloudflareProblem]), ...(hasAws ? [] : [awsProblem])]
+}
+
+const cloudflareProblem: Problem = {
+  path: ['CLOUDFLARE_API_TOKEN'],
+  text: 'is not in the environment (its permissions: docs/operations.md)',
+  command: 'export CLOUDFLARE_API_TOKEN=<token>',
+}
+const awsProblem: Problem = {
+  path: ['AWS_ACCESS_KEY_ID'],
+  text: 'is not in the environment, nor is a profile',
+  command: 'eval "$(aws configure export-credentials --format env)"',
+}
+
+function hasAwsFiles({ variables, exists = existsSync }: Context): boolean {
+  const folder = join(variables.HOME ?? homedir(), '.aws')
+  return ['credentials', 'config'].some((file) => exists(join(folder, file)))
+}

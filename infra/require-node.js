@@ -1,0 +1,11 @@
+// Loaded before the program (Pulumi.yaml): an older Node fails with «Unknown file extension ".ts"».
+const OLDEST = 24
+const { node } = process.versions
+
+if (Number(node.split('.')[0]) < OLDEST) {
+  console.error(
+    `The Pulumi program needs Node ${OLDEST} or later, and the first \`node\` on PATH is ${node}. ` +
+      'Run the CLI through npm (`npx pulumi …`), which brings Node 24, or put a newer Node first on PATH.',
+  )
+  process.exit(1)
+}

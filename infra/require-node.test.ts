@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+/** Runs a program behind the check, on this Node or on one that calls itself `version`. */
+function runProgram(version = process.versions.node) {
+  const disguise = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [
+      `--import=data:text/javascript,${encodeURIComponent(disguise)}`,
+      `--import=${join(import.meta.dirname, 'require-node.js')}`,
+      ...['-e', 'console.log("the program")'],
+    ],
+    { encoding: 'utf8' },
+  )
+  return { status, stdout, stderr }
+}
+
+test('a Node that the project supports runs the program', () => {
+  expect(runProgram()).toEqual({ status: 0, stdout: 'the program\n', stderr: '' })
+})
+
+test('an older Node ends with a sentence that says what to do', () => {
+  const { status, stdout, stderr } = runProgram('20.20.2')
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect(stderr).toContain('needs Node 24 or later, and the first `node` on PATH is 20.20.2')
+  expect(stderr).toContain('npx pulumi')
+})

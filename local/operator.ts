@@ -1,0 +1,17 @@
+import { derive } from './emulators/pulumi/stub-context.ts'
+import type { Credential } from './emulators/s3/server.ts'
+
+/** The operator of the local cloud, who may write to every bucket; `.local/env` has the key. */
+export function toOperator(seed: string): Credential {
+  const Action = ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:ListBucket']
+  return {
+    accessKeyId: 'AKIAOPERATOR',
+    secretAccessKey: derive(seed, 'operator', 40),
+    policies: [
+      {
+        Version: '2012-10-17',
+        Statement: [{ Effect: 'Allow', Action, Resource: ['arn:aws:s3:::*'] }],
+      },
+    ],
+  }
+}

@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises'
+import { parseEnv } from 'node:util'
+import * as yaml from 'yaml'
+import * as z from 'zod/mini'
+import { environments, type Stack, type Tier } from '../../infra/environments.ts'
+import { readCredentials } from './aws.ts'
+import type { BucketAddress } from './bucket.ts'
+import { UsageError } from './command-line.ts'
+
+/** Database and bucket behind a site: of its AWS account, or of the local cloud. */
+export type Backend =
+  | {
+      type: 'aws'
+      tier: Tier
+      region: string
+      bucket: BucketAddress
+      credentials: NodeJS.ProcessEnv
+    }
+  | { type: 'local'; databaseUrl: string; bucket: BucketAddress; credentials: NodeJS.ProcessEnv }
+
+const LOCAL_FILE = '.local/env'
+
+/**
+ * The backend of a site stack: that on AWS when the environment has AWS credentials, else the local cloud's, whose
+ * addresses are variables of the environment or in `.local/env`.
+ * @throws Error that names what is missing
+ */
+export async function readBackend(stack: Stack, env: NodeJS.ProcessEnv): Promise<Backend> {
+  const environment = environments[stack]
+  if (environment.worker !== 'site')
+    throw new UsageError(`${stack} has no templates. Name a site stack`)
+  const owner = environment.backend === 'own' ? stack : environment.backend
+  const media = `media-${environment.tier.name}`
+  return readCredentials(env)
+    ? readAwsBackend(owner, media, environment.tier, env)
+    : readLocalBackend(owner, media, env)
+}
+
+const StackFile = z.object({
+  config: z.looseObject({
+    'aws:region': z.optional(z.string()),
+    'cms-edge:STORE_BUCKET': z.optional(z.string()),
+    'cms-edge:STORE_REGION': z.optional(z.string()),
+    'cms-edge:STORE_ENDPOINT': z.optional(z.string()),
+  }),
+})
+
+async function readAwsBackend(
+  owner: string,
+  media: string,
+  tier: Tier,
+  env: NodeJS.ProcessEnv,
+): Promise<Backend> {
+  const region = (await readConfig(owner))['aws:region']
+  if (!region)
+    throw new Error(`Set the region: pulumi config set aws:region eu-central-1 --stack ${owner}`)
+  return {
+    type: 'aws',
+    tier,
+    region,
+    bucket: await readBucket(media, env.STORE_ENDPOINT),
+    credentials: env,
+  }
+}
+
+async function readLocalBackend(
+  owner: string,
+  media: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Backend> {
+  const file = parseEnv(await readFile(LOCAL_FILE, 'utf8').catch(() => ''))
+  const read = (name: string): string => {
+    const value = env[name] ?? file[name]
+    if (value) return value
+    throw new Error(
+      `${name} is missing. Start the local cloud, which writes ${LOCAL_FILE}, or set AWS credentials.`,
+    )
+  }
+  const toName = (stack: string) => stack.toUpperCase().replaceAll('-', '_')
+  return {
+    type: 'local',
+    databaseUrl: read(`${toName(owner)}_DATABASE_URL`),
+    bucket: {
+      bucket: read(`${toName(media)}_STORE_BUCKET`),
+      region: read(`${toName(media)}_STORE_REGION`),
+      endpoint: read(`${toName(media)}_STORE_ENDPOINT`),
+    },
+    credentials: {
+      AWS_ACCESS_KEY_ID: read('OPERATOR_ACCESS_KEY_ID'),
+      AWS_SECRET_ACCESS_KEY: read('OPERATOR_SECRET_ACCESS_KEY'),
+    },
+  }
+}
+
+/** The bucket in a media stack's file; `endpoint` names another store. */
+export async function readBucket(stack: string, endpoint?: string): Promise<BucketAddress> {
+  const config = await readConfig(stack)
+  const { 'cms-edge:STORE_BUCKET': bucket, 'cms-edge:STORE_REGION': region } = config
+  if (!bucket || !region)
+    throw new Error(`Pulumi.${stack}.yaml names no bucket: publish to media-stage or media-prod.`)
+  return { bucket, region, endpoint: endpoint ?? config['cms-edge:STORE_ENDPOINT'] }
+}
+
+async function readConfig(stack: string) {
+  const file = yaml.parse(await readFile(`Pulumi.${stack}.yaml`, 'utf8'))
+  return StackFile.safeParse(file).data?.config ?? {}
+}

@@ -1,0 +1,41 @@
+import { createTwoFilesPatch } from 'diff'
+import type { Plan, TemplateChange } from '../../themes/plan.ts'
+
+const CONTEXT_LINES = 2
+
+/** A plan as text: a unified difference per template, then what happens to stylesheets, assets and the rest. */
+export function toDifference(plan: Plan, uploads: readonly string[]): string {
+  const lines = [
+    ...plan.templates.map(toPatch),
+    ...uploads.map((key) => `upload   ${key}`),
+    ...plan.stylesheets.map(
+      ({ before, after }) =>
+        `site     ${before.acronym}: stylesheet ${after.slug} ${before.version} -> ${after.version}`,
+    ),
+    ...plan.kept.map(
+      (path) => `keep     ${path}: live, without a file, and not published from one`,
+    ),
+  ]
+  return lines.length > 0 ? lines.join('\n') : 'No difference.'
+}
+
+function toPatch({ path, before, after }: TemplateChange): string {
+  const verb = before ? (after ? 'change' : 'delete') : 'add'
+  const patch = createTwoFilesPatch(
+    before ? `live/${path}` : '/dev/null',
+    after ? path : '/dev/null',
+    toText(before),
+    toText(after),
+    '',
+    '',
+    { context: CONTEXT_LINES },
+  )
+  return `${verb.padEnd(8)} ${path}\n${patch.replace(/^=+\n/, '')}`
+}
+
+// A default's title is published with it, as in the file.
+function toText(template: TemplateChange['after']): string {
+  if (!template) return ''
+  const { home, title, source } = template
+  return home === 'default' ? `---\ntitle: ${title}\n---\n${source}` : source
+}

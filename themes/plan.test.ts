@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import { type LiveTheme, type Template, toTemplatePath } from './live-theme.ts'
+import { planPublication, planRollback } from './plan.ts'
+
+const templateBut = (changes: Partial<Template> = {}): Template => ({
+  home: 'default',
+  type: 'layout',
+  key: 'home',
+  language: null,
+  title: 'Home',
+  source: 'one',
+  ...changes,
+})
+
+const liveBut = (changes: Partial<LiveTheme> = {}): LiveTheme => ({
+  templates: [templateBut()],
+  sites: [{ acronym: 'harbour', slug: 'harbour', version: '1.0.0' }],
+  publication: null,
+  digest: '',
+  ...changes,
+})
+
+const home = 'templates/default/layout/home.liquid'
+const theme = templateBut({ home: 'harbour', title: 'home', language: 'de' })
+const override = templateBut({ home: 'sites/harbour', title: 'home' })
+
+describe('a publication', () => {
+  test.each<[string, Template[], string[]]>([
+    ['nothing', [templateBut()], []],
+    ['a source', [templateBut({ source: 'two' })], [home]],
+    ['a title', [templateBut({ title: 'Front' })], [home]],
+    ['a new one', [templateBut(), theme], ['templates/harbour/layout/home.de.liquid']],
+    [
+      'a site that is there',
+      [templateBut(), override],
+      ['templates/sites/harbour/layout/home.liquid'],
+    ],
+    ['a site that is not', [templateBut(), { ...override, home: 'sites/gazette' }], []],
+  ])('changes %s', (_, files, paths) => {
+    const { templates } = planPublication(liveBut(), files, [])
+    expect(templates.map(({ path }) => path)).toEqual(paths)
+  })
+
+  test('keeps what an editor added, and deletes what an earlier publication wrote', () => {
+    const live = liveBut({
+      templates: [templateBut(), theme, override],
+      publication: {
+        id: 1,
+        published_at: '2026-11-20 06:00:00+00',
+        paths: [home, toTemplatePath(theme)],
+        before: { templates: [], stylesheets: [] },
+      },
+    })
+    const plan = planPublication(live, [templateBut()], [])
+    expect(plan.templates).toEqual([{ path: toTemplatePath(theme), before: theme, after: null }])
+    expect(plan.kept).toEqual([toTemplatePath(override)])
+  })
+
+  test('gives sites the newest version of the stylesheet that they have', () => {
+    const sites = [
+      { acronym: 'harbour', slug: 'harbour', version: '1.0.0' },
+      { acronym: 'meridian', slug: 'meridian', version: '1.0.0' },
+      { acronym: 'gazette', slug: null, version: null },
+    ]
+    const stylesheets = ['1.0.0', '1.1.0'].map((version) => ({ slug: 'harbour', version }))
+    const plan = planPublication(liveBut({ sites }), [templateBut()], stylesheets)
+    expect(plan.stylesheets.map(({ after }) => after)).toEqual([
+      { acronym: 'harbour', slug: 'harbour', version: '1.1.0' },
+    ])
+  })
+})
+
+describe('a rollback', () => {
+  test('restores what the newest publication replaced', () => {
+    const live = liveBut({
+      templates: [templateBut({ source: 'two' }), theme],
+      sites: [{ acronym: 'harbour', slug: 'harbour', version: '1.1.0' }],
+      publication: {
+        id: 1,
+        published_at: '2026-11-20 06:00:00+00',
+        paths: [home],
+        before: {
+          templates: [
+            { path: home, template: templateBut() },
+            { path: toTemplatePath(theme), template: null },
+          ],
+          stylesheets: [{ acronym: 'harbour', slug: 'harbour', version: '1.0.0' }],
+        },
+      },
+    })
+    const plan = planRollback(live)
+    expect(plan?.templates.map(({ after }) => after)).toEqual([templateBut(), null])
+    expect(plan?.stylesheets.map(({ after }) => after.version)).toEqual(['1.0.0'])
+  })
+
+  test('needs a publication', () => {
+    expect(planRollback(liveBut())).toBeUndefined()
+  })
+})
