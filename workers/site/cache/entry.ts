@@ -47,9 +47,11 @@ export function judge(
   path: string | undefined,
   now: number,
 ): Verdict {
-  const { purge, change } = findNewest(knowledge, path)
-  if (sequence < purge) return 'purged'
-  if (sequence < change || now >= staleUntil) return 'outdated'
+  if (sequence < findNewest(knowledge, path)) {
+    const isPurged = sequence < findNewest(knowledge, path, ['purge'])
+    return isPurged ? 'purged' : 'outdated'
+  }
+  if (now >= staleUntil) return 'outdated'
   return now < freshUntil ? 'fresh' : 'stale'
 }
 

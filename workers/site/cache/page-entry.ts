@@ -112,8 +112,7 @@ async function producePage(
 
 // A page with outdated settings is as old as they are.
 function toSequence(knowledge: Knowledge, settings: Settings | undefined): number {
-  const { purge, change } = findNewest(knowledge, undefined)
-  const isCurrent = !settings || settings.sequence >= Math.max(purge, change)
+  const isCurrent = !settings || settings.sequence >= findNewest(knowledge, undefined)
   return isCurrent ? knowledge.newest : Math.min(knowledge.newest, settings.sequence)
 }
 

@@ -190,7 +190,7 @@ function createHistoryWorld(seed: number) {
     })
   }
 
-  // As the runbook says: whoever restores or recreates the database purges the site.
+  // As in the runbook, a purge of the site follows.
   async function restore(): Promise<void> {
     if (isRestoring || isDown) return
     isRestoring = true

@@ -48,16 +48,16 @@ describe('a page', () => {
   ])('leaves no body of the edge cache open: %s', async (_, path, init) => {
     const { open, api, clock } = createWorld()
     api.publish({ slug: 'purged' })
-    const [writer, reader] = [open(), open()]
-    for (const seen of ['/lighthouse', '/nowhere', '/purged']) await fetchPage(writer, seen)
+    const [first, second] = [open(), open()]
+    for (const seen of ['/lighthouse', '/nowhere', '/purged']) await fetchPage(first, seen)
     await clock.advance(2 * SECOND)
-    await writer.purge({ host: HOST, url: '/purged' })
-    await (await reader.get(path, init)).text()
-    await reader.drain()
-    expect(reader.edge.openBodies).toBe(0)
+    await first.purge({ host: HOST, url: '/purged' })
+    await (await second.get(path, init)).text()
+    await second.drain()
+    expect(second.edge.openBodies).toBe(0)
   })
 
-  test('is the same for the whole query and needs no header of the reader', async () => {
+  test('is the same for the whole query and needs no header of the visitor', async () => {
     const { open, api } = createWorld()
     const isolate = open()
     await fetchPage(isolate, '/lighthouse?utm_source=a')
@@ -141,7 +141,7 @@ describe('what is not there', () => {
     expect((await fetchPage(isolate, '/two')).text).toContain('Two')
   })
 
-  test('in this language is where the reader finds it', async () => {
+  test('in this language redirects to the path of that language', async () => {
     const isolate = createWorld().open()
     for (const _ of ['made', 'hit']) {
       const response = await isolate.get('/de/lighthouse')
