@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Environment, listEnvironments } from './deploy/environments.ts'
 import { type Cloudflare, copyAccount, replaceAccount } from './emulators/cloudflare/account.ts'
 import { type LiveEdge, startLiveEdge } from './emulators/edge/live.ts'
+import { pushCode } from './emulators/edge/push-code.ts'
 import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
 import { derive } from './emulators/pulumi/stub-context.ts'
 import { writeEnvironmentFile } from './environment-file.ts'
@@ -78,6 +79,7 @@ export async function startAccount(start: Start, options: Options): Promise<Acco
       more: { ...access, ...operatorKey, ...more },
     })
   const log = createRecentLines()
+  const cronToken = derive(home.seed, 'cron')
   const { createFaults, toEdgeFaults } = await import('./panel/faults.ts')
   const faults = createFaults({
     databaseUrls: () => Object.values(toDatabaseUrls(start, captures())),
@@ -98,7 +100,8 @@ export async function startAccount(start: Start, options: Options): Promise<Acco
       folder: home.edge,
       logFile: join(home.logs, 'edge.log'),
       notFoundPage: renderNotFoundPage(environments()),
-      cronToken: derive(home.seed, 'cron'),
+      cronToken,
+      replaceable: options.exchange !== undefined,
       panelPort: addresses.panelPort,
       faults: toEdgeFaults(faults.active()),
       onLogLine: log.add,
@@ -121,7 +124,9 @@ export async function startAccount(start: Start, options: Options): Promise<Acco
   return {
     ...{ cloudflare, environments, access, update },
     async replace(next) {
-      await replaceContent(cloudflare, next, edge)
+      const running = { port: addresses.workerdPort, token: cronToken }
+      if (await pushCode(running, cloudflare, next)) replaceAccount(cloudflare, next)
+      else await replaceContent(cloudflare, next, edge)
       await tell()
     },
   }
