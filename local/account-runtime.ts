@@ -80,7 +80,6 @@ export async function startAccount(start: Start, options: Options): Promise<Acco
       more: { ...access, ...operatorKey, ...more },
     })
   const log = createRecentLines()
-  const cronToken = derive(home.seed, 'cron')
   const { createFaults, toEdgeFaults } = await import('./panel/faults.ts')
   const faults = createFaults({
     databaseUrls: () => Object.values(toDatabaseUrls(start, captures())),
