@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { type Environment, listEnvironments } from './deploy/environments.ts'
-import type { Cloudflare } from './emulators/cloudflare/account.ts'
-import { startLiveEdge } from './emulators/edge/live.ts'
+import { type Cloudflare, copyAccount, replaceAccount } from './emulators/cloudflare/account.ts'
+import { type LiveEdge, startLiveEdge } from './emulators/edge/live.ts'
 import { purgeTags } from './emulators/edge/purge.ts'
+import { pushCode } from './emulators/edge/push-code.ts'
 import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
 import { derive } from './emulators/pulumi/stub-context.ts'
 import { writeEnvironmentFile } from './environment-file.ts'
@@ -18,10 +19,17 @@ interface Access {
 }
 
 export interface AccountRuntime {
+  cloudflare: Cloudflare
   environments(): Environment[]
   access: Access
   /** Runs what the account holds by now, and writes what is to be known of it. */
   update(): void
+  /**
+   * Runs another account's content in place of this one's; when that cannot run, what ran before runs on.
+   *
+   * @throws UserError when it cannot run
+   */
+  replace(next: Cloudflare): Promise<void>
 }
 
 interface Options {
@@ -30,17 +38,30 @@ interface Options {
   captures(): readonly CapturedStack[]
   /** More for the file of addresses and secrets. */
   more?: Record<string, string>
-  /** Told of each change that came in by the door. */
+  /** Told of each change made by the HTTP API. */
   onChange?: () => void
+  /** Runs around each change of the running edge, between which nothing listens. */
+  exchange?: (change: () => Promise<void>) => Promise<void>
 }
 
 // The panel shows the last 200 requests; other lines lie between them.
 const MAX_LOG_LINES = 2000
 
-/** Runs an account: the edge, and the door by which it changes. */
+function createRecentLines() {
+  const lines: string[] = []
+  return {
+    lines: (): readonly string[] => lines,
+    add(line: string) {
+      lines.push(line)
+      if (lines.length > MAX_LOG_LINES) lines.splice(0, MAX_LOG_LINES / 2)
+    },
+  }
+}
+
+/** Runs an account: the edge, the HTTP API that changes it, and the panel. */
 export async function startAccount(start: Start, options: Options): Promise<AccountRuntime> {
   const { home, addresses, report } = start
-  const { cloudflare, captures, more = {}, onChange } = options
+  const { cloudflare, captures, more = {}, onChange, exchange } = options
   const { edgePort, cloudflareApiPort } = addresses
   const environments = () => listEnvironments(cloudflare, edgePort)
   const cronToken = derive(home.seed, 'cron')
@@ -59,13 +80,14 @@ export async function startAccount(start: Start, options: Options): Promise<Acco
       databaseUrls: toDatabaseUrls(start, captures()),
       more: { ...access, ...operatorKey, ...more },
     })
-  const logLines: string[] = []
+  const log = createRecentLines()
+  const cronToken = derive(home.seed, 'cron')
   const { createFaults, toEdgeFaults } = await import('./panel/faults.ts')
   const faults = createFaults({
     databaseUrls: () => Object.values(toDatabaseUrls(start, captures())),
     reloadEdge: () => edge.reload(),
   })
-  const opened = openDoor(start, {
+  const opened = openCloudflareApi(start, {
     cloudflare,
     token: access.CLOUDFLARE_API_TOKEN,
     purgeTags: (tags) => purgeTags({ folder: home.edge, port: edgePort, cronToken }, tags),
@@ -77,18 +99,17 @@ export async function startAccount(start: Start, options: Options): Promise<Acco
   const edge = await startLiveEdge({
     plan: () => ({
       cloudflare,
-      port: edgePort,
+      port: addresses.workerdPort,
       folder: home.edge,
       logFile: join(home.logs, 'edge.log'),
       notFoundPage: renderNotFoundPage(environments()),
       cronToken,
+      replaceable: options.exchange !== undefined,
       panelPort: addresses.panelPort,
       faults: toEdgeFaults(faults.active()),
-      onLogLine(line) {
-        logLines.push(line)
-        if (logLines.length > MAX_LOG_LINES) logLines.splice(0, MAX_LOG_LINES / 2)
-      },
+      onLogLine: log.add,
     }),
+    ...(exchange && { exchange }),
     onFailure: (reason) => report.line(`  The edge cannot run what came in: ${reason}`),
   })
   keep(start, 'workerd', edge)
@@ -100,20 +121,32 @@ export async function startAccount(start: Start, options: Options): Promise<Acco
     })
   }
   const panel = import('./panel/start-panel.ts').then(({ startPanel }) =>
-    startPanel(start, {
-      cloudflare,
-      environments,
-      stacks: captures,
-      logLines: () => logLines,
-      faults,
-    }),
+    startPanel(start, { cloudflare, environments, stacks: captures, logLines: log.lines, faults }),
   )
   await Promise.all([opened, tell(), panel])
-  return { environments, access, update }
+  return {
+    ...{ cloudflare, environments, access, update },
+    async replace(next) {
+      const running = { port: addresses.workerdPort, token: cronToken }
+      if (await pushCode(running, cloudflare, next)) replaceAccount(cloudflare, next)
+      else await replaceContent(cloudflare, next, edge)
+      await tell()
+    },
+  }
+}
+
+async function replaceContent(own: Cloudflare, next: Cloudflare, edge: LiveEdge): Promise<void> {
+  const before = copyAccount(own)
+  replaceAccount(own, next)
+  await edge.replace().catch(async (error) => {
+    replaceAccount(own, before)
+    await edge.replace()
+    throw error
+  })
 }
 
 // Loaded beside the edge, which need not wait for it.
-async function openDoor(
+async function openCloudflareApi(
   { addresses, running }: Start,
   options: Parameters<
     typeof import('./emulators/cloudflare/cloudflare-api.ts').createCloudflareApi

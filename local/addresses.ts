@@ -3,11 +3,14 @@ import type { DataFolder } from './data-folder.ts'
 import { ownsBackend } from './deploy/stack-overrides.ts'
 import { type Database, toDatabase, toEmbedded } from './emulators/postgres/postgres.ts'
 import { derive } from './emulators/pulumi/stub-context.ts'
-import { openPorts } from './lib/ports.ts'
+import { findFreePort, openPorts } from './lib/ports.ts'
+import type { Options } from './options.ts'
 
 /** Where everything will listen, known before anything does. */
 export interface Addresses {
   edgePort: number
+  /** Port of workerd: that of the edge, unless something of ours listens there in front of it. */
+  workerdPort: number
   storePort: number
   /** Cloudflare's API. */
   cloudflareApiPort: number
@@ -23,9 +26,13 @@ export interface Addresses {
   readerPassword: string
 }
 
-export async function chooseAddresses(edgePort: number, { seed }: DataFolder): Promise<Addresses> {
+export async function chooseAddresses(
+  { port, watch }: Options,
+  { seed }: DataFolder,
+): Promise<Addresses> {
   const ports = openPorts()
-  const edge = await ports.require(edgePort)
+  const edgePort = await ports.require(port)
+  const workerdPort = watch ? await findFreePort() : edgePort
   const storePort = await ports.next()
   const apiUrls: Record<string, string> = {}
   for (const stack of Object.keys(environments).filter(ownsBackend)) {
@@ -44,7 +51,7 @@ export async function chooseAddresses(edgePort: number, { seed }: DataFolder): P
   const panelPort = await ports.next()
   const readerPassword = derive(seed, 'reader')
   return {
-    ...{ edgePort: edge, storePort, cloudflareApiPort, awsPort, panelPort, apiUrls },
+    ...{ edgePort, workerdPort, storePort, cloudflareApiPort, awsPort, panelPort, apiUrls },
     ...{ server, embedded, readerPassword },
   }
 }

@@ -13,28 +13,38 @@ const SOURCES = [
   ...['local/deploy', 'local/emulators/pulumi'],
 ]
 
-/** Returns the resources of the stacks that the command line names, and of those that they refer to. */
-export async function captureStacks(start: Start): Promise<CapturedStack[]> {
-  const { options, home, addresses } = start
+/** Captures the stacks that the command line names, and those that they refer to. */
+export interface Capturer {
+  capture(): Promise<CapturedStack[]>
+  /** Ends the process that runs programs; the next capture starts another, which loads the program anew. */
+  stop(): Promise<void>
+}
+
+export function createCapturer({ options, home, addresses }: Start): Capturer {
   const storeUrl = `http://127.0.0.1:${addresses.storePort}`
   const targets = { folder: root, seed: home.seed, storeUrl, apiUrls: addresses.apiUrls }
   let runner: Runner | undefined
-  const cache = openCaptureCache({
-    folder: root,
-    sources: SOURCES,
-    programDir: 'infra',
-    cacheDir: home.captures,
-    context: JSON.stringify(targets),
-    configure: (stack) => overrideForLocal(stack, targets),
-    getRunner() {
-      runner ??= startRunner(join(root, 'infra'))
-      return runner
+  return {
+    async capture() {
+      const cache = openCaptureCache({
+        folder: root,
+        sources: SOURCES,
+        programDir: 'infra',
+        cacheDir: home.captures,
+        context: JSON.stringify(targets),
+        configure: (stack) => overrideForLocal(stack, targets),
+        getRunner() {
+          runner ??= startRunner(join(root, 'infra'))
+          return runner
+        },
+      })
+      await Promise.all(options.stacks.map(cache.capture))
+      return Promise.all(cache.captured().map(cache.capture))
     },
-  })
-  try {
-    await Promise.all(options.stacks.map(cache.capture))
-    return await Promise.all(cache.captured().map(cache.capture))
-  } finally {
-    await runner?.stop()
+    async stop() {
+      const old = runner
+      runner = undefined
+      await old?.stop()
+    },
   }
 }

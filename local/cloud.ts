@@ -1,6 +1,14 @@
 import type { AccountRuntime } from './account-runtime.ts'
 import type { DeclaredApi } from './deploy/aws-resources.ts'
+import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
+import type { RunningApi } from './read-api-supervisor.ts'
 import type { Start } from './services.ts'
+
+/** What the stacks declare at present, and the read APIs that run for it, by their declarations. */
+export interface Declared {
+  captures: readonly CapturedStack[]
+  apis: Map<string, RunningApi>
+}
 
 /** What runs. */
 export interface Cloud {

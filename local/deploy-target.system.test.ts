@@ -1,11 +1,11 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises'
+import http from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import Client from 'cloudflare'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DeployTarget, startDeployTarget } from './deploy-target.ts'
-import { http } from './http.ts'
 import { createReport } from './lib/report.ts'
 
 const of = { account_id: 'account' }
@@ -17,7 +17,14 @@ let client: Client
 
 async function start() {
   running = new AsyncDisposableStack()
-  const options = { port: 0, data: folder, articles: undefined, stacks: [], empty: true }
+  const options = {
+    port: 0,
+    data: folder,
+    articles: undefined,
+    stacks: [],
+    empty: true,
+    watch: false,
+  }
   cloud = await startDeployTarget(options, createReport(process.stderr), running)
   const { CLOUDFLARE_BASE_URL: baseURL, CLOUDFLARE_API_TOKEN: apiToken } = cloud.account.access
   client = new Client({ baseURL, apiToken })

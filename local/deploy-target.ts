@@ -109,7 +109,7 @@ function createFollower(start: Start, store: Store) {
     }
     for (const api of apis) {
       const key = JSON.stringify(api)
-      if (!running.has(key)) running.set(key, await parts.runApi(start, api))
+      if (!running.has(key)) running.set(key, (await parts.runApi(start, api)).stop)
     }
     seen = JSON.stringify(wanted)
   }

@@ -1,35 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { http } from './http.ts'
+import { requestLocal } from './lib/local-request.ts'
 import { UserError } from './lib/user-error.ts'
 
 // A worker that could not reach its API just now remembers that for a moment.
 const PATIENCE_MS = 10_000
 
 /**
- * Asks for a page, once everything behind it is up, until it is shown. Gives the milliseconds since
- * this process began.
+ * Requests a page, once everything behind it runs, until it is served. Returns the milliseconds since this process
+ * began.
+ *
+ * @throws UserError when it is not served within ten seconds
  */
 export async function awaitPage(address: string): Promise<number> {
   const deadline = performance.now() + PATIENCE_MS
   for (;;) {
-    const status = await fetchStatus(address)
+    const status = await requestLocal(address).then(
+      (response) => response.status,
+      () => 'nothing',
+    )
     if (status === 200) return performance.now()
     if (performance.now() > deadline) {
       throw new UserError(`${address} answers ${status} instead of a page.`)
     }
     await sleep(100)
   }
-}
-
-/** Programs cannot resolve the host names of the edge here: this machine is dialled. */
-function fetchStatus(address: string): Promise<number | undefined> {
-  const { host, port, pathname } = new URL(address)
-  return new Promise((resolve) => {
-    const options = { host: '127.0.0.1', port, path: pathname, headers: { host }, agent: false }
-    http
-      .get(options, (response) => {
-        response.resume().on('end', () => resolve(response.statusCode))
-      })
-      .on('error', () => resolve(undefined))
-  })
 }

@@ -12,6 +12,8 @@ export interface Options {
   stacks: string[]
   /** Run nothing but what comes in by Cloudflare's API and by the Pulumi CLI. */
   empty: boolean
+  /** Reload what a saved file changes. */
+  watch: boolean
 }
 
 export const HELP = `Runs every environment of this project on this machine.
@@ -23,6 +25,7 @@ export const HELP = `Runs every environment of this project on this machine.
   --articles N    articles that a new database is seeded with, up to 100000
   --env NAME…     only these environments, and those that they refer to
   --empty         nothing at first: what \`pulumi up\` and Cloudflare's API put here
+  --watch         reload what a saved file changes; \`npm run dev\` is short for it
   --help          this text`
 
 /** Reads the command line; undefined when it asks for help. */
@@ -39,6 +42,8 @@ export function parseOptions(args: string[], allStacks: readonly string[]): Opti
   }
   if (values.empty && stacks.length > 0)
     throw new UserError('--empty runs no environment: leave --env out.')
+  if (values.empty && values.watch)
+    throw new UserError('--empty runs nothing from files: leave --watch out.')
   return {
     port: toNumber('port', values.port ?? '8787', 65_535),
     data: resolve(values.data ?? '.local'),
@@ -46,6 +51,7 @@ export function parseOptions(args: string[], allStacks: readonly string[]): Opti
       values.articles === undefined ? undefined : toNumber('articles', values.articles, 100_000),
     stacks: stacks.length > 0 ? stacks : [...allStacks],
     empty: values.empty ?? false,
+    watch: values.watch ?? false,
   }
 }
 
@@ -60,6 +66,7 @@ function parse(args: string[]) {
         articles: { type: 'string' },
         env: { type: 'string', multiple: true },
         empty: { type: 'boolean' },
+        watch: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     })

@@ -9,10 +9,10 @@ import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
 import { type Store, startStore } from './emulators/s3/server.ts'
 import { root } from './lib/paths.ts'
 import type { Report } from './lib/report.ts'
-import type { SupervisedProcess } from './lib/spawn-supervised.ts'
 import { UserError } from './lib/user-error.ts'
 import { toOperator } from './operator.ts'
 import type { Options } from './options.ts'
+import { type RunningApi, superviseApi } from './read-api-supervisor.ts'
 import { seedBuckets, seedDatabase } from './seed.ts'
 
 /** What every part of a start needs. */
@@ -24,7 +24,9 @@ export interface Start {
   /** Stops what has been started, last first. */
   running: AsyncDisposableStack
   /** Told when something that runs ends by itself. */
-  fail: (fault: UserError) => void
+  fail: (error: UserError) => void
+  /** What is wrong at present, by subject; shown on the panel. */
+  notices: Map<string, string>
 }
 
 interface Process {
@@ -39,9 +41,9 @@ export async function prepare(
   running: AsyncDisposableStack,
 ): Promise<{ start: Start; broken: Promise<never> }> {
   const home = await openDataFolder(options.data)
-  const addresses = await chooseAddresses(options.port, home)
+  const addresses = await chooseAddresses(options, home)
   const { promise: broken, reject: fail } = Promise.withResolvers<never>()
-  return { start: { options, report, home, addresses, running, fail }, broken }
+  return { start: { options, report, home, addresses, running, fail, notices: new Map() }, broken }
 }
 
 /** Stops a process with the rest, and breaks down when it ends before, unless it was let go. */
@@ -75,17 +77,30 @@ export async function runStore({ home, addresses, running }: Start): Promise<Sto
   return store
 }
 
-/** Runs a read API; gives what stops it. */
-export async function runApi(start: Start, api: DeclaredApi): Promise<() => Promise<void>> {
-  const { home, addresses } = start
+/** Runs a read API, and runs it again when it ends by itself. */
+export async function runApi(start: Start, api: DeclaredApi): Promise<RunningApi> {
+  const { home, addresses, options, notices, report, running } = start
   const reader = { name: toReader(api), password: addresses.readerPassword }
-  const child: SupervisedProcess = await startApi({
-    api,
-    databaseUrl: addresses.server.url(toDatabaseName(api), reader),
-    docsKey: deriveSecret(home.seed, api.stack, 'CMS_API_KEY'),
-    logFile: join(home.logs, `${api.stack}-api.log`),
+  const subject = `The read API of ${api.stack}`
+  const supervised = await superviseApi({
+    launch: (port) =>
+      startApi({
+        api,
+        databaseUrl: addresses.server.url(toDatabaseName(api), reader),
+        docsKey: deriveSecret(home.seed, api.stack, 'CMS_API_KEY'),
+        logFile: join(home.logs, `${api.stack}-api.log`),
+        port,
+      }),
+    port: Number(new URL(api.url).port),
+    watch: options.watch,
+    onNotice(sentence, isUp) {
+      report.line(`  ${subject} ${sentence}`)
+      if (isUp) notices.delete(subject)
+      else notices.set(subject, `${subject} ${sentence}`)
+    },
   })
-  return keep(start, `The read API of ${api.stack}`, child)
+  running.defer(supervised.stop)
+  return supervised
 }
 
 export async function fillDatabases(

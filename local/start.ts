@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { type AccountRuntime, startAccount } from './account-runtime.ts'
-import { captureStacks } from './capture-stacks.ts'
-import type { Cloud } from './cloud.ts'
-import { type DeclaredApi, findApis } from './deploy/aws-resources.ts'
+import { type Capturer, createCapturer } from './capture-stacks.ts'
+import type { Cloud, Declared } from './cloud.ts'
+import { findApis } from './deploy/aws-resources.ts'
 import { putDeclared } from './deploy/cloudflare-resources.ts'
 import { createCloudflare } from './emulators/cloudflare/account.ts'
 import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
@@ -12,6 +12,8 @@ import type { Report } from './lib/report.ts'
 import type { Options } from './options.ts'
 import type { Start } from './services.ts'
 import * as parts from './services.ts'
+import type { PageReloader } from './watch/page-reloader.ts'
+import type { Watched } from './watch/reloads.ts'
 
 /** Brings up everything that the stacks declare, as much of it at once as can be. */
 export async function startCloud(
@@ -20,32 +22,75 @@ export async function startCloud(
   running: AsyncDisposableStack,
 ): Promise<Cloud> {
   const { start, broken } = await parts.prepare(options, report, running)
+  const capturer = createCapturer(start)
+  running.defer(capturer.stop)
   const postgres = report.time('postgres', parts.runPostgres(start))
-  const store = report.time('store', parts.runStore(start))
-  const captured = report.time('capture', captureStacks(start))
-  const [captures, account, databaseDir] = await Promise.all([
+  const openedStore = report.time('store', parts.runStore(start))
+  const captured = report.time('capture', captureFirst(capturer, options))
+  const pages = options.watch ? await startPageReloader(start) : undefined
+  const declared: Declared = { captures: [], apis: new Map() }
+  const [captures, account, databaseDir, store] = await Promise.all([
     captured,
-    captured.then((captures) => report.time('edge', runEdge(start, captures))),
+    captured.then((captures) => {
+      declared.captures = captures
+      return report.time('edge', runEdge(start, declared, pages))
+    }),
     postgres,
-    captured.then((captures) => report.time('read APIs', runApis(start, findApis(captures)))),
+    openedStore,
+    captured.then((captures) => report.time('read APIs', runApis(start, declared, captures))),
     Promise.all([captured, postgres]).then(([captures]) =>
       report.time('databases', parts.fillDatabases(start, captures)),
     ),
-    Promise.all([captured, store]).then(([captures, opened]) =>
+    Promise.all([captured, openedStore]).then(([captures, opened]) =>
       report.time('buckets', parts.fillBuckets(start, opened, captures)),
     ),
   ])
   const first = account.environments().find((environment) => environment.home !== undefined)?.home
   const pageAfter = first === undefined ? undefined : await awaitPage(first)
+  if (pages) await startWatch({ start, account, store, declared, capturer, pages })
   return { start, broken, account, apis: findApis(captures), databaseDir, pageAfter }
 }
 
-async function runEdge(start: Start, captures: readonly CapturedStack[]): Promise<AccountRuntime> {
-  const cloudflare = createCloudflare()
-  await putDeclared(cloudflare, captures, join(root, 'infra'))
-  return startAccount(start, { cloudflare, captures: () => captures })
+async function startWatch(watched: Watched): Promise<void> {
+  const { watchProject } = await import('./watch/watch.ts')
+  watchProject(watched)
 }
 
-async function runApis(start: Start, apis: readonly DeclaredApi[]): Promise<void> {
-  await Promise.all(apis.map((api) => parts.runApi(start, api)))
+async function startPageReloader({ addresses, running }: Start): Promise<PageReloader> {
+  const { openPageReloader } = await import('./watch/page-reloader.ts')
+  const pages = await openPageReloader(addresses.edgePort, addresses.workerdPort)
+  running.defer(pages.stop)
+  return pages
+}
+
+// Without --watch nothing is captured a second time.
+async function captureFirst(capturer: Capturer, { watch }: Options): Promise<CapturedStack[]> {
+  const captures = await capturer.capture()
+  if (!watch) await capturer.stop()
+  return captures
+}
+
+async function runEdge(
+  start: Start,
+  declared: Declared,
+  pages: PageReloader | undefined,
+): Promise<AccountRuntime> {
+  const cloudflare = createCloudflare()
+  await putDeclared(cloudflare, declared.captures, join(root, 'infra'))
+  return startAccount(start, {
+    cloudflare,
+    captures: () => declared.captures,
+    ...(pages && { exchange: pages.hold }),
+  })
+}
+
+async function runApis(
+  start: Start,
+  { apis }: Declared,
+  captures: readonly CapturedStack[],
+): Promise<void> {
+  const running = findApis(captures).map(async (api) => {
+    apis.set(JSON.stringify(api), await parts.runApi(start, api))
+  })
+  await Promise.all(running)
 }

@@ -1,23 +1,14 @@
 import { importDemo } from '../../demo/import-demo.ts'
 import { NEWSROOMS } from '../../demo/newsroom.ts'
 import { createSite } from '../../themes/create-site.ts'
-import {
-  PublishTheme,
-  publishTheme,
-  RollBackTheme,
-  readTheme,
-  rollBackTheme,
-} from '../../themes/publication.ts'
-import { createMigrationHandler } from './migration.ts'
+import { handleThemeEvent, isThemeEvent } from '../../themes/publication.ts'
+import { createMigrationHandler, toOwnerUrl } from './migration.ts'
 
-export const handler: (input: unknown) => Promise<unknown> = createMigrationHandler(process.env, {
+const migrate = createMigrationHandler(process.env, {
   newsrooms: NEWSROOMS,
   createSite,
   importDemo,
-  actions: {
-    'read-theme': readTheme,
-    'publish-theme': (databaseUrl, event) => publishTheme(databaseUrl, PublishTheme.parse(event)),
-    'rollback-theme': (databaseUrl, event) =>
-      rollBackTheme(databaseUrl, RollBackTheme.parse(event)),
-  },
 })
+
+export const handler = (event: unknown): Promise<unknown> =>
+  isThemeEvent(event) ? handleThemeEvent(toOwnerUrl(process.env), event) : migrate(event)

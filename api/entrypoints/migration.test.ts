@@ -5,7 +5,6 @@ const loaders = {
   newsrooms: ['harbour', 'meridian'],
   createSite: async () => ({ siteId: 1 }),
   importDemo: async () => ({ articles: 0 }),
-  actions: {},
 } as const
 const MigrationEvent = createEventSchema(loaders.newsrooms)
 

@@ -42,11 +42,7 @@ export interface ContentLoaders<Newsroom extends string> {
     databaseUrl: string,
     demo: { acronym: Newsroom; domain?: string | undefined },
   ): Promise<{ articles: number }>
-  /** Further actions by name; each validates its event. */
-  actions: Readonly<Record<string, (databaseUrl: string, event: unknown) => Promise<unknown>>>
 }
-
-const Named = z.looseObject({ action: z.string() })
 
 /** Events of the migration Lambda. */
 export const createEventSchema = <Newsroom extends string>(
@@ -75,6 +71,12 @@ export const createEventSchema = <Newsroom extends string>(
 
 const { localeError: describe } = z.locales.en()
 
+type Outcome =
+  | { applied: string[] }
+  | { siteId: number }
+  | { articles: number }
+  | { restoreId: string }
+
 /**
  * Handler of the migration Lambda: does what the event's `action` names, and returns the outcome.
  * @throws Error on an unknown event and on any failure, so that the update that invoked it fails too
@@ -82,15 +84,11 @@ const { localeError: describe } = z.locales.en()
 export function createMigrationHandler<Newsroom extends string>(
   variables: Record<string, string | undefined>,
   loaders: ContentLoaders<Newsroom>,
-): (input: unknown) => Promise<unknown> {
+): (input: unknown) => Promise<Outcome> {
   const { DATABASE_USER: reader } = Role.parse(variables)
   const databaseUrl = toOwnerUrl(variables)
   const MigrationEvent = createEventSchema(loaders.newsrooms)
   return async (input) => {
-    const named = Named.safeParse(input).data
-    const isLoaded = named && Object.hasOwn(loaders.actions, named.action)
-    const loaded = isLoaded ? loaders.actions[named.action] : undefined
-    if (loaded) return loaded(databaseUrl, input)
     const { success, data, error } = MigrationEvent.safeParse(input, { error: describe })
     if (!success) throw new Error(`The event is not understood:\n${z.prettifyError(error)}`)
     switch (data.action) {
@@ -118,7 +116,8 @@ function renewRestoreId(databaseUrl: string): Promise<string> {
   })
 }
 
-function toOwnerUrl(variables: Record<string, string | undefined>): string {
+/** The database by the role that owns it. */
+export function toOwnerUrl(variables: Record<string, string | undefined>): string {
   if (variables.DATABASE_HOST === undefined) return UrlAddress.parse(variables).DATABASE_URL
   const address = AdminAddress.parse(variables)
   const { DATABASE_HOST, DATABASE_PORT, DATABASE_NAME } = address

@@ -27,7 +27,6 @@ test('a caller that followed the database before renew-restore-id gets a reset',
       newsrooms: ['none'],
       createSite: async () => ({ siteId: 1 }),
       importDemo: async () => ({ articles: 0 }),
-      actions: {},
     },
   )
   const outcome = await handle({ action: 'renew-restore-id' })

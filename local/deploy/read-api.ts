@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import pg from 'pg'
 import { withClient } from '../../prisma/connection.ts'
@@ -12,6 +12,8 @@ import type { DeclaredApi } from './aws-resources.ts'
 
 const server = join(root, 'api/entrypoints/server.ts')
 
+const MAX_PRINTED = 10_000
+
 interface ApiOptions {
   api: DeclaredApi
   /** As the read API's own role. */
@@ -19,13 +21,14 @@ interface ApiOptions {
   /** Key that the reference page at `/docs` fills in. */
   docsKey: string
   logFile: string
+  port: number
 }
 
 /**
  * Runs the function behind a declared URL: the read API in a process of its own, with the variables
  * declared for it but those that tell of Lambda's runtime and of RDS.
  */
-export async function startApi({ api, databaseUrl, docsKey, logFile }: ApiOptions) {
+export async function startApi({ api, databaseUrl, docsKey, logFile, port }: ApiOptions) {
   const declared = Object.entries(api.variables).filter(([name]) => !/^(DATABASE|NODE)_/.test(name))
   const child = spawnSupervised({
     command: process.execPath,
@@ -35,22 +38,38 @@ export async function startApi({ api, databaseUrl, docsKey, logFile }: ApiOption
       NODE_COMPILE_CACHE: compileCache,
       ...Object.fromEntries(declared),
       DATABASE_URL: databaseUrl,
-      PORT: new URL(api.url).port,
+      PORT: String(port),
       DOCS_API_KEY: docsKey,
     },
   })
   const log = createWriteStream(logFile, { flags: 'a' })
   child.stderr.pipe(log)
+  let printed = ''
+  child.stderr.on('data', (chunk) => {
+    if (printed.length < MAX_PRINTED) printed += chunk
+  })
   await new Promise<void>((resolve, reject) => {
     createInterface(child.stdout).on('line', (line) => {
       if (line.startsWith('listening on')) resolve()
       else log.write(`${line}\n`)
     })
     child.exited.then((code) =>
-      reject(new UserError(`The read API of ${api.stack} ended with ${code}: see ${logFile}.`)),
+      reject(
+        new UserError(
+          `The read API of ${api.stack} ended with ${code}${explain(printed)}: see ${logFile}.`,
+        ),
+      ),
     )
   })
   return child
+}
+
+/** Returns file, line and message of an error that Node printed, in parentheses. */
+function explain(printed: string): string {
+  const [, file, line] = /file:\/\/(\S+\.ts):(\d+)/.exec(printed) ?? []
+  const [message] = /^\w*Error\b.*/m.exec(printed) ?? []
+  const place = file === undefined ? '' : `${relative(root, file)}:${line}: `
+  return message === undefined ? '' : ` (${place}${message})`
 }
 
 /** Makes the role that may only read, where it is missing, and gives it its password. */

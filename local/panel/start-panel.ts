@@ -28,7 +28,7 @@ export async function startPanel(start: Start, sources: PanelSources): Promise<v
     resources: () => toDeclaredResources(sources.stacks()),
     apiUrls: addresses.apiUrls,
     logs: relative('', home.logs),
-    notices: () => [],
+    notices: () => [...start.notices.values()],
   })
   if (running.disposed) return
   const server = serve({ fetch, port: addresses.panelPort, hostname: '127.0.0.1' })

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
+import http from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import type { Environment } from '../deploy/environments.ts'
 import type { DeployTarget } from '../deploy-target.ts'
-import { http } from '../http.ts'
 import { UserError } from '../lib/user-error.ts'
 
 interface Answer {
@@ -65,7 +65,7 @@ function expect(url: string, { status, headers }: Answer, type: string): void {
   }
 }
 
-/** What was deployed runs a moment after the API has taken it. */
+/** Waits until an upload runs, which takes a moment. */
 async function until(url: string, isThere: () => Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + 20_000; Date.now() < deadline; await setTimeout(200)) {
     if (await isThere().catch(() => false)) return

@@ -24,7 +24,7 @@ export async function openRehearsal(
   const data = join(folder, 'cloud')
   // Below the ports that systems hand out: the read API's must stay free until it is deployed.
   const port = randomInt(16_000, 30_000)
-  const options = { port, data, articles: undefined, stacks: [], empty: true }
+  const options = { port, data, articles: undefined, stacks: [], empty: true, watch: false }
   const cloud = await startDeployTarget(options, silent, running)
   // Where PostgreSQL cannot enter the folder, its data lies elsewhere.
   if (cloud.databaseDir) folders.push(cloud.databaseDir)

@@ -86,6 +86,21 @@ export function createCloudflare(): Cloudflare {
   }
 }
 
+export function copyAccount(cloudflare: Cloudflare): Cloudflare {
+  const copy = createCloudflare()
+  replaceAccount(copy, cloudflare)
+  return copy
+}
+
+/** Puts the content of `next` in place of an account's own. */
+export function replaceAccount(cloudflare: Cloudflare, next: Cloudflare): void {
+  const own: Record<string, Map<string, unknown>> = { ...cloudflare }
+  for (const [kind, entries] of Object.entries<Map<string, unknown>>({ ...next })) {
+    own[kind]?.clear()
+    for (const [id, entry] of entries) own[kind]?.set(id, entry)
+  }
+}
+
 export function putNamespace(cloudflare: Cloudflare, id: string, title: string): void {
   if (others(cloudflare.namespaces, id).some((namespace) => namespace.title === title)) {
     throw new Refusal(400, 10014, `a namespace with the title "${title}" already exists`)

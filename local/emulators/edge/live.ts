@@ -6,18 +6,26 @@ import { type Edge, type RunningPlan, startEdge } from './edge.ts'
 export interface LiveEdge extends Edge {
   /** Runs, soon, what the account holds by then; calls in quick succession count once. */
   reload(): void
+  /** Runs at once what the account holds; rejects when it cannot run, and the edge is empty then. */
+  replace(): Promise<void>
 }
 
 interface Options {
   plan: () => RunningPlan
   /** Told why what the account holds cannot run; the edge is empty until it holds something else. */
   onFailure: (reason: string) => void
+  /** Runs around each change of the running edge, between which nothing listens. */
+  exchange?: (change: () => Promise<void>) => Promise<void>
 }
 
 const QUIET_MS = 150
 
 /** The edge of an account that changes while it runs. */
-export async function startLiveEdge({ plan, onFailure }: Options): Promise<LiveEdge> {
+export async function startLiveEdge({
+  plan,
+  onFailure,
+  exchange = (change) => change(),
+}: Options): Promise<LiveEdge> {
   const { promise: exited, resolve } = Promise.withResolvers<number | null>()
   let current: Edge | undefined
   let turn: Promise<void> = Promise.resolve()
@@ -34,14 +42,19 @@ export async function startLiveEdge({ plan, onFailure }: Options): Promise<LiveE
     current = undefined
     await left?.stop()
   }
-  const swap = async () => {
-    await setTimeout(QUIET_MS)
-    waiting = false
+  const replace = async () => {
     if (stopped) return
     // Compiled while the old one still answers.
     await compileConfig(plan())
-    await leave()
-    await start()
+    await exchange(async () => {
+      await leave()
+      await start()
+    })
+  }
+  const replaceSoon = async () => {
+    await setTimeout(QUIET_MS)
+    waiting = false
+    await replace()
   }
   await start()
   return {
@@ -49,7 +62,12 @@ export async function startLiveEdge({ plan, onFailure }: Options): Promise<LiveE
     reload() {
       if (waiting) return
       waiting = true
-      turn = turn.then(swap).catch((error) => onFailure(toSentence(error)))
+      turn = turn.then(replaceSoon).catch((error) => onFailure(toSentence(error)))
+    },
+    replace() {
+      const done = turn.then(replace)
+      turn = done.catch(() => {})
+      return done
     },
     async stop() {
       stopped = true

@@ -43,6 +43,11 @@ const TEXT = /^(text\/|image\/svg\+xml)|[/+](json|xml|javascript)\b/
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     if (request.headers.get('local-cron-token') === env.CRON_TOKEN) return trigger(request, env)
+    if (request.headers.get('local-code-token') === env.CRON_TOKEN) {
+      const script = env[`script:${new URL(request.url).searchParams.get('script')}`]
+      return script?.fetch(request) ?? new Response(null, { status: 404 })
+    }
+    if (request.headers.get('local-forget-token') === env.CRON_TOKEN) return forget(request)
     if (request.headers.get('local-inspect-token') === env.CRON_TOKEN) return inspect(request, env)
     if (request.headers.get('local-purge-token') === env.CRON_TOKEN) return purge(request)
     const url = new URL(request.url)
@@ -88,6 +93,13 @@ async function trigger(request: Request, env: Env): Promise<Response> {
   const script = env[`script:${searchParams.get('script')}`]
   const result = await script?.scheduled({ cron, scheduledTime: new Date() })
   return Response.json(result, { status: result?.outcome === 'ok' ? 200 : 500 })
+}
+
+/** Deletes entries of the edge cache. */
+async function forget(request: Request): Promise<Response> {
+  const urls = new URL(request.url).searchParams.getAll('url')
+  await Promise.all(urls.map((url) => caches.default.delete(url)))
+  return new Response(null, { status: 204 })
 }
 
 /** Entries of a host in KV and the edge cache, and the newest rows of its invalidation log. */

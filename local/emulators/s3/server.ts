@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import http from 'node:http'
 import { join } from 'node:path'
-import { http } from '../../http.ts'
 import { type Bucket, openBucket } from './bucket.ts'
 import { type Action, isAllowed, type Policy } from './policy.ts'
 import { sendEmpty, sendError, sendList, sendObject } from './responses.ts'

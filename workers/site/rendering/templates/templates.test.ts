@@ -177,7 +177,7 @@ describe('list tags', () => {
     const card = templateBut({ key: 'card', source: `{% list top kind: 'recent' %}` })
     const { body, warnings } = await renderHome(faulty, card)
     expect(body).toBe('the next')
-    expect(JSON.stringify(warnings)).toContain('first twelve')
+    expect(JSON.stringify(warnings)).toContain('at most 12 per template')
   })
 
   it('let a failure of the API through', async () => {

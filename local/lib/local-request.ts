@@ -1,0 +1,35 @@
+import http from 'node:http'
+
+export interface LocalResponse {
+  status: number
+  headers: http.IncomingHttpHeaders
+  body: Buffer
+}
+
+/**
+ * Sends a request to a port of this machine under any host name: programs cannot resolve `*.localhost`, so 127.0.0.1 is
+ * dialled. Rejects when nothing listens.
+ */
+export function requestLocal(
+  address: string,
+  { method = 'GET', headers = {}, body }: LocalRequest = {},
+): Promise<LocalResponse> {
+  const { host, port, pathname, search } = new URL(address)
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, path: pathname + search, method, agent: false }
+    http
+      .request({ ...options, headers: { ...headers, host } }, async (response) => {
+        const chunks: Uint8Array[] = await response.toArray()
+        const { statusCode: status = 0, headers: received } = response
+        resolve({ status, headers: received, body: Buffer.concat(chunks) })
+      })
+      .on('error', reject)
+      .end(body)
+  })
+}
+
+interface LocalRequest {
+  method?: string
+  headers?: http.OutgoingHttpHeaders
+  body?: string
+}

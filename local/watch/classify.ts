@@ -1,0 +1,41 @@
+/** Parts of the local cloud that a change of a file reloads, in the order in which they are reloaded. */
+export const PARTS = [
+  'program',
+  'stack file',
+  'migrations',
+  'read API',
+  'site worker',
+  'media worker',
+  'demo content',
+  'templates',
+  'stylesheets',
+] as const
+export type Part = (typeof PARTS)[number]
+
+/** Folders and files whose changes reload something, the first pattern that fits. */
+const RULES: readonly [RegExp, readonly Part[]][] = [
+  [/\.(test|system\.test)\.ts$|\/(tests|testing|golden)\/|^prisma\/generated\//, []],
+  [/^Pulumi\.[\w.-]*yaml$/, ['stack file']],
+  [/^infra\/.*\.ts$/, ['program']],
+  [/^workers\/site\/.*\.(ts|wasm)$/, ['site worker']],
+  [/^workers\/media\/.*\.ts$/, ['media worker']],
+  [/^(contract|http)\/.*\.ts$/, ['read API', 'site worker', 'media worker']],
+  [/^api\/.*\.ts$/, ['read API']],
+  [/^prisma\/migrations\//, ['migrations', 'read API']],
+  [/^prisma\/.*\.ts$/, ['read API']],
+  [/^themes\/templates\/.*\.liquid$/, ['templates']],
+  [/^themes\/css\/.*\.css$/, ['stylesheets']],
+  [/^demo\/content\/.*\.md$/, ['demo content']],
+]
+
+/** Returns the parts that a change of these files reloads; paths are relative to the project. */
+export function classify(paths: Iterable<string>): Map<Part, string[]> {
+  const changed = new Map<Part, string[]>()
+  for (const path of paths) {
+    const [, parts = []] = RULES.find(([pattern]) => pattern.test(path)) ?? []
+    for (const part of parts) changed.set(part, [...(changed.get(part) ?? []), path])
+  }
+  return new Map(
+    PARTS.flatMap((part) => (changed.has(part) ? [[part, changed.get(part) ?? []]] : [])),
+  )
+}

@@ -1,0 +1,80 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { startFront } from '../lib/front.ts'
+import { addReloadScript, allowReloadScript, EVENTS_PATH } from './reload-script.ts'
+
+/** The edge's address in watch mode: in front of workerd, with a script in every page that reloads it. */
+export interface PageReloader {
+  /** Lets requests wait while workerd is replaced. */
+  hold(replace: () => Promise<void>): Promise<void>
+  /** Reloads the pages that are open in browsers. */
+  reload(): void
+  stop(): Promise<void>
+}
+
+export async function openPageReloader(port: number, target: number): Promise<PageReloader> {
+  const streams = new Set<ServerResponse>()
+  const front = await startFront({
+    port,
+    target,
+    intercept(request, response) {
+      if (request.url === EVENTS_PATH) {
+        openStream(response, streams)
+        return true
+      }
+      // What is sent compressed could not be changed.
+      delete request.headers['accept-encoding']
+      return false
+    },
+    respond: sendWithScript,
+  })
+  return {
+    hold: front.hold,
+    reload() {
+      for (const stream of streams) stream.write('data: reload\n\n')
+    },
+    async stop() {
+      for (const stream of streams) stream.end()
+      await front.stop()
+    },
+  }
+}
+
+function openStream(response: ServerResponse, streams: Set<ServerResponse>): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+  response.write(': open\n\n')
+  streams.add(response)
+  response.on('close', () => streams.delete(response))
+}
+
+const STYLESHEET = /^\/cmp-media\/css\//
+// The panel refreshes itself.
+const PANEL_HOST = /^(localhost|127\.0\.0\.1)(:\d+)?$/
+
+async function sendWithScript(
+  from: IncomingMessage,
+  to: ServerResponse,
+  request: IncomingMessage,
+): Promise<void> {
+  const { statusCode = 502, headers } = from
+  // A versioned stylesheet may be kept for good elsewhere; here it changes under its name.
+  if (STYLESHEET.test(request.url ?? '')) headers['cache-control'] = 'no-cache'
+  const isPage =
+    headers['content-type']?.startsWith('text/html') === true &&
+    request.method === 'GET' &&
+    statusCode !== 304 &&
+    !PANEL_HOST.test(request.headers.host ?? '')
+  if (isPage) {
+    const html = addReloadScript(Buffer.concat(await from.toArray()).toString())
+    delete headers['transfer-encoding']
+    const policy = headers['content-security-policy']
+    if (typeof policy === 'string') headers['content-security-policy'] = allowReloadScript(policy)
+    to.writeHead(statusCode, { ...headers, 'content-length': Buffer.byteLength(html) }).end(html)
+    return
+  }
+  to.writeHead(statusCode, headers)
+  await new Promise<void>((resolve) => {
+    to.on('close', resolve)
+    from.on('error', () => to.destroy())
+    from.pipe(to)
+  })
+}

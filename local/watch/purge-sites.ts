@@ -1,0 +1,40 @@
+import { MEDIA_PREFIX } from '../../contract/constants.ts'
+import type { AccountRuntime } from '../account-runtime.ts'
+import { derive } from '../emulators/pulumi/stub-context.ts'
+import { requestLocal } from '../lib/local-request.ts'
+import type { Start } from '../services.ts'
+
+/** Purges every site, so that the next request shows what changed; returns the hosts that refused. */
+export async function purgeSites({ cloudflare, environments }: AccountRuntime): Promise<string[]> {
+  const purged = environments().map(async ({ script, home }) => {
+    const bindings = cloudflare.scripts.get(script)?.bindings ?? []
+    const secret = bindings.find(({ name }) => name === 'ADMIN_PURGE_SECRET')
+    if (home === undefined || !secret || !('text' in secret)) return []
+    const { hostname } = new URL(home)
+    const headers = {
+      authorization: `Bearer ${secret.text}`,
+      'content-type': 'application/json',
+    }
+    const body = JSON.stringify({ host: hostname, site: true })
+    const response = await requestLocal(`${home}__cms/purge`, { method: 'POST', headers, body })
+    return response.status < 300 ? [] : [`${hostname} (${response.status})`]
+  })
+  return (await Promise.all(purged)).flat()
+}
+
+/** Deletes objects of the buckets from the edge cache. */
+export async function forgetObjects(
+  { environments }: AccountRuntime,
+  { addresses, home }: Start,
+  keys: readonly string[],
+): Promise<void> {
+  const hosts = new Set(
+    environments().flatMap(({ urls }) => urls.map((url) => new URL(url).hostname)),
+  )
+  const query = new URLSearchParams()
+  for (const host of hosts) {
+    for (const key of keys) query.append('url', `https://${host}${MEDIA_PREFIX}${key}`)
+  }
+  const headers = { 'local-forget-token': derive(home.seed, 'cron') }
+  await requestLocal(`http://127.0.0.1:${addresses.workerdPort}/?${query}`, { headers })
+}

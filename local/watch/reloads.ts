@@ -1,0 +1,103 @@
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import type { AccountRuntime } from '../account-runtime.ts'
+import type { Capturer } from '../capture-stacks.ts'
+import type { Declared } from '../cloud.ts'
+import { findApis, findBuckets } from '../deploy/aws-resources.ts'
+import { putDeclared } from '../deploy/cloudflare-resources.ts'
+import { createCloudflare } from '../emulators/cloudflare/account.ts'
+import type { CapturedStack } from '../emulators/pulumi/captured-stack.ts'
+import type { Store } from '../emulators/s3/server.ts'
+import { root } from '../lib/paths.ts'
+import type { Start } from '../services.ts'
+import * as services from '../services.ts'
+import type { Part } from './classify.ts'
+import { reloadArticles } from './demo-content.ts'
+import type { PageReloader } from './page-reloader.ts'
+import { forgetObjects, purgeSites } from './purge-sites.ts'
+import { reloadStylesheets } from './stylesheets.ts'
+import { reloadTemplates } from './templates.ts'
+
+export interface Watched {
+  start: Start
+  account: AccountRuntime
+  store: Store
+  declared: Declared
+  capturer: Capturer
+  pages: PageReloader
+}
+
+const WORKERS = { 'site worker': 'site', 'media worker': 'media' } as const
+
+/** Returns a function that reloads a batch of changed files, and says what else there is to know of it. */
+export function createReloads(watched: Watched) {
+  const { start, store, declared, pages, account } = watched
+  return async (changed: ReadonlyMap<Part, readonly string[]>): Promise<string> => {
+    const has = (...some: Part[]) => some.some((part) => changed.has(part))
+    const databaseUrls = Object.values(services.toDatabaseUrls(start, declared.captures))
+    if (has('migrations')) await services.fillDatabases(start, declared.captures)
+    if (has('program')) await watched.capturer.stop()
+    if (has('program', 'stack file')) await captureAgain(watched)
+    else if (has('site worker', 'media worker')) await replaceWorkers(watched, changed)
+    if (has('read API')) await Promise.all([...declared.apis.values()].map((api) => api.replace()))
+    await reloadArticles(changed.get('demo content') ?? [], databaseUrls)
+    await reloadTemplates(changed.get('templates') ?? [], databaseUrls)
+    const stylesheets = changed.get('stylesheets') ?? []
+    if (stylesheets.length > 0) {
+      const names = findBuckets(declared.captures).map(({ name }) => name)
+      const buckets = await Promise.all(names.map((name) => store.open(name)))
+      const keys = await reloadStylesheets(stylesheets, buckets, databaseUrls)
+      await forgetObjects(account, start, keys)
+    }
+    const isOnlyStyle = [...changed.keys()].every((part) => part === 'stylesheets')
+    const refused = isOnlyStyle ? [] : await purgeSites(account)
+    pages.reload()
+    return refused.length === 0 ? '' : `; not purged: ${refused.join(', ')}`
+  }
+}
+
+/** Runs the program again, and reloads those parts whose declaration is another now. */
+async function captureAgain(watched: Watched): Promise<void> {
+  const { start, store, declared, capturer } = watched
+  const captures = await capturer.capture()
+  await runWorkers(watched, captures)
+  await services.fillBuckets(start, store, captures)
+  const apis = new Map(findApis(captures).map((api) => [JSON.stringify(api), api]))
+  for (const [key, running] of declared.apis) {
+    if (apis.has(key)) continue
+    declared.apis.delete(key)
+    await running.stop()
+  }
+  for (const [key, api] of apis) {
+    if (!declared.apis.has(key)) declared.apis.set(key, await services.runApi(start, api))
+  }
+  declared.captures = captures
+}
+
+/** Bundles the workers whose sources changed, as the program does. */
+async function replaceWorkers(
+  watched: Watched,
+  changed: ReadonlyMap<Part, unknown>,
+): Promise<void> {
+  const { bundle } = await import('../../infra/bundle.ts')
+  const targets = Object.entries(WORKERS).flatMap(([part, target]) =>
+    [...changed.keys()].some((each) => each === part) ? [target] : [],
+  )
+  const bundles = await Promise.all(targets.map((target) => bundle(target)))
+  const captures = watched.declared.captures.map((stack) => ({
+    ...stack,
+    resources: stack.resources.map((resource) => {
+      const fresh = bundles.find(({ file }) => file === resource.inputs.contentFile)
+      if (!fresh) return resource
+      return { ...resource, inputs: { ...resource.inputs, contentSha256: fresh.sha256 } }
+    }),
+  }))
+  await runWorkers(watched, captures)
+  watched.declared.captures = captures
+}
+
+async function runWorkers({ account }: Watched, captures: readonly CapturedStack[]): Promise<void> {
+  const next = createCloudflare()
+  await putDeclared(next, captures, join(root, 'infra'))
+  if (!isDeepStrictEqual(next, account.cloudflare)) await account.replace(next)
+}

@@ -1,0 +1,62 @@
+import { watch } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { root } from '../lib/paths.ts'
+import { toSentence } from '../lib/user-error.ts'
+import { classify, type Part } from './classify.ts'
+import { createReloads, type Watched } from './reloads.ts'
+
+const FOLDERS = ['api', 'contract', 'demo', 'http', 'infra', 'prisma', 'themes', 'workers']
+// Editors save a file in several steps.
+const QUIET_MS = 15
+
+/** Reloads what saved files change, one batch after the other. */
+export function watchProject(watched: Watched): void {
+  const { report, running, notices } = watched.start
+  const reload = createReloads(watched)
+  const changed = new Set<string>()
+  let isRunning = false
+  const run = async () => {
+    isRunning = true
+    while (changed.size > 0 && !running.disposed) {
+      await sleep(QUIET_MS)
+      const batch = classify(changed)
+      changed.clear()
+      if (batch.size > 0) await reloadBatch(batch)
+    }
+    isRunning = false
+  }
+  const reloadBatch = async (batch: Map<Part, string[]>) => {
+    const start = performance.now()
+    const files = [...new Set([...batch.values()].flat())]
+    const subject = `${[...batch.keys()].join(', ')} (${summarise(files)})`
+    try {
+      const effect = await reload(batch)
+      notices.delete('watch')
+      report.line(`  ${Math.round(performance.now() - start)} ms  ${subject}${effect}`)
+    } catch (error) {
+      const message = `${subject} not reloaded: ${toSentence(error)}`
+      notices.set('watch', message)
+      report.line(`  ${message}\n  The last good state runs on.`)
+    }
+  }
+  const note = (path: string) => {
+    changed.add(path)
+    if (!isRunning) void run()
+  }
+  for (const folder of FOLDERS) {
+    const watcher = watch(join(root, folder), { recursive: true }, (_, name) => {
+      if (name !== null) note(`${folder}/${name}`)
+    })
+    running.defer(() => watcher.close())
+  }
+  const stackFiles = watch(root, (_, name) => {
+    if (name?.startsWith('Pulumi.')) note(name)
+  })
+  running.defer(() => stackFiles.close())
+  report.line('  Watching: a saved file is reloaded.')
+}
+
+function summarise([first = '', ...others]: readonly string[]): string {
+  return others.length === 0 ? first : `${first} and ${others.length} more`
+}
