@@ -4,7 +4,7 @@ import { type Part, parseExtent } from '../../../http/content-range.ts'
 import { parseHttpDate, toHttpDate } from '../../../http/date.ts'
 import { type ByteRange, resolveRange, toRange } from '../../../http/range.ts'
 import { type Body, type ObjectHead, parseHead } from '../object.ts'
-import { DeadlineError, within } from '../stream/deadline.ts'
+import { DeadlineError, toReason, within } from '../stream/deadline.ts'
 
 export interface StoreConfig {
   bucketUrl: string
@@ -110,7 +110,7 @@ async function attempt(
     abort.abort()
     if (error instanceof StoreError) throw error
     if (error instanceof DeadlineError) throw new StoreError(504, error.message)
-    throw new StoreError(502, error instanceof Error ? error.message : String(error), true)
+    throw new StoreError(502, toReason(error), true)
   }
 }
 
