@@ -4,6 +4,7 @@ import { type Environment, listEnvironments } from './deploy/environments.ts'
 import { type Cloudflare, copyAccount, replaceAccount } from './emulators/cloudflare/account.ts'
 import { type LiveEdge, startLiveEdge } from './emulators/edge/live.ts'
 import { purgeTags } from './emulators/edge/purge.ts'
+import { pushCode } from './emulators/edge/push-code.ts'
 import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
 import { derive } from './emulators/pulumi/stub-context.ts'
 import { writeEnvironmentFile } from './environment-file.ts'
@@ -102,6 +103,7 @@ export async function startAccount(start: Start, options: Options): Promise<Acco
       logFile: join(home.logs, 'edge.log'),
       notFoundPage: renderNotFoundPage(environments()),
       cronToken,
+      replaceable: options.exchange !== undefined,
       panelPort: addresses.panelPort,
       faults: toEdgeFaults(faults.active()),
       onLogLine: log.add,
@@ -124,7 +126,9 @@ export async function startAccount(start: Start, options: Options): Promise<Acco
   return {
     ...{ cloudflare, environments, access, update },
     async replace(next) {
-      await replaceContent(cloudflare, next, edge)
+      const running = { port: addresses.workerdPort, token: cronToken }
+      if (await pushCode(running, cloudflare, next)) replaceAccount(cloudflare, next)
+      else await replaceContent(cloudflare, next, edge)
       await tell()
     },
   }

@@ -19,7 +19,7 @@ import { toPageResponse, toPlainResponse, toUnavailableResponse } from './page-r
 import type { Ports, Scope } from './ports.ts'
 import { createOpenClient } from './read-api/open-client.ts'
 import { redirectToFinal } from './redirect.ts'
-import { SITEMAP_PATH } from './rendering/route.ts'
+import { SITEMAP_PATH } from './rendering/route-path.ts'
 import { createScope, type TimedScope } from './scope.ts'
 import { secure } from './security.ts'
 import { createSingleFlight } from './single-flight.ts'

@@ -2,13 +2,8 @@ import type { ArticleRef, ArticleState, ChangesResponse } from '../../../contrac
 import type { SettingsBundle, SiteSettingsBlob } from '../../../contract/settings.ts'
 import type { ResolvedTemplate } from '../../../contract/template.ts'
 import { toNotFoundPath } from '../keys.ts'
-import {
-  FEED_FILES,
-  type FeedFormat,
-  type LanguageRoute,
-  SITEMAP_PATH,
-  toRoutePath,
-} from '../rendering/route.ts'
+import { FEED_FILES, type FeedFormat, type LanguageRoute } from '../rendering/route.ts'
+import { SITEMAP_PATH, toRoutePath } from '../rendering/route-path.ts'
 
 type Changes = Pick<ChangesResponse, 'articles' | 'scores'>
 

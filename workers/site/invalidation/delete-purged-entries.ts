@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { toPageKey, toSettingsKey } from '../keys.ts'
 import type { Kv, KvKey, Ports } from '../ports.ts'
-import { toPartsPrefix } from '../rendering/route.ts'
+import { toPartsPrefix } from '../rendering/list-path.ts'
 import type { InvalidationLog } from './log.ts'
 import { HOST, type Row, recordCursor, recordDeleted, takeHousekeeping } from './queries.ts'
 

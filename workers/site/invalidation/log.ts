@@ -4,7 +4,7 @@ import { within } from '../deadline.ts'
 import { parseJson } from '../json.ts'
 import { toLogUrl } from '../keys.ts'
 import type { Ports, Scope } from '../ports.ts'
-import { toListPath } from '../rendering/route.ts'
+import { toListPath } from '../rendering/list-path.ts'
 import { createSingleFlight } from '../single-flight.ts'
 import {
   HOST,

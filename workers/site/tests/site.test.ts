@@ -181,6 +181,8 @@ describe('a redirect', () => {
     ['another language, misspelt', '/de/lighthouse/?a=1', 302, '/lighthouse?a=1'],
     ['an article that moved', '/old?a=1', 301, '/lighthouse?a=1'],
     ['an article that moved, misspelt', '/old/?a=1', 301, '/lighthouse?a=1'],
+    ['an article that moved, in the default language by name', '/en/old', 301, '/lighthouse'],
+    ['all of it', '/en//old/?a=1', 301, '/lighthouse?a=1'],
     ['an article that moved for a while', '/away/', 302, '/lighthouse?from=away'],
     ['an article that moved, with a query', '/away?a=1', 302, '/lighthouse?from=away&a=1'],
   ])('%s: one hop, with the whole query', async (_, path, status, location) => {
