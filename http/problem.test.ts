@@ -10,6 +10,7 @@ test('answers a problem that nobody stores', async () => {
     'cache-control': 'no-store',
     'content-type': 'application/problem+json',
     'www-authenticate': 'Bearer',
+    'x-content-type-options': 'nosniff',
   })
   expect(await response.json()).toEqual({ type: 'about:blank', ...problem })
 })
