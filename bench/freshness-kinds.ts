@@ -50,14 +50,10 @@ interface Measured {
 
 /** Changes of single articles at the same time, as their pages are distinct; those of the whole site one by one. */
 async function measureAll(get: Get): Promise<Measured[]> {
-  const only = process.env.ONLY
-  const measured = changes
-    .filter((c) => !only || c.kind === only)
-    .map((change): Measured => ({ change, seconds: [] }))
+  const measured = changes.map((change): Measured => ({ change, seconds: [] }))
   for (let round = 0; round < ROUNDS; round++) {
     const time = async ({ change, seconds }: Measured) => {
       seconds.push(await timeChange(change, get))
-      if (process.env.DEBUG) console.error(change.kind, seconds)
       seconds.sort((a, b) => a - b)
     }
     await Promise.all(measured.filter(({ change }) => !change.isShared).map(time))
