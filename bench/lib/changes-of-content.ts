@@ -5,10 +5,10 @@ export interface Answer {
 }
 
 /** Runs SQL; returns its rows. */
-export type Query = (text: string, values: unknown[]) => Promise<Record<string, unknown>[]>
+type Query = (text: string, values: unknown[]) => Promise<Record<string, unknown>[]>
 
 /** A change that waits to be committed, and how a visitor sees it. */
-export interface Prepared {
+interface Prepared {
   path: string
   commit(): Promise<unknown>
   isVisible(answer: Answer): boolean
