@@ -4,7 +4,7 @@ import { API_KEY, type Backend, startBackend } from './lib/backend.ts'
 import { type Figure, report } from './lib/report.ts'
 
 const SECONDS = 8
-const READERS = 16
+const VISITORS = 16
 const KNOWN = 40
 /** So short that every page grows stale in the first seconds of each fault. */
 const TTLS = { home: 1, article: 2, category: 2, not_found: 1 }
@@ -41,7 +41,9 @@ async function runFaults(site: Site & { purged: string }): Promise<Figure[]> {
   await api.start()
   figures.push(...(await runPhase('database-dead', site)))
   await database.start()
-  await breakKv(true)
+  await breakBindings('d1')
+  figures.push(...(await runPhase('d1-failing', site)))
+  await breakBindings('kv')
   figures.push(...(await runPhase('kv-failing', site)))
   await api.stop()
   figures.push(...(await runPhase('kv-failing-and-api-dead', site)))
@@ -65,25 +67,25 @@ async function warmUp(): Promise<Site & { purged: string }> {
   return { running, backend, known, purged, unknown: unknown.values() }
 }
 
-async function breakKv(failing: boolean): Promise<void> {
-  await running.get(`/__testing/kv?failing=${failing}`)
+async function breakBindings(failing: string): Promise<void> {
+  await running.get(`/__testing/faults?failing=${failing}`)
 }
 
 async function runPhase(phase: string, { known, unknown }: Site): Promise<Figure[]> {
   const count: Count = { served: 0, stale: 0, failed: 0, refused: 0, improper: 0 }
   const times: number[] = []
   const end = Date.now() + SECONDS * 1000
-  const read = async () => {
+  const visit = async () => {
     for (let turn = 0; Date.now() < end; turn++) {
-      const stranger = turn % 20 === 0 ? unknown.next().value : undefined
-      const path = stranger ?? known[Math.floor(Math.random() * known.length)] ?? '/'
+      const unknownPath = turn % 20 === 0 ? unknown.next().value : undefined
+      const path = unknownPath ?? known[Math.floor(Math.random() * known.length)] ?? '/'
       const started = performance.now()
       const response = await running.get(path)
-      if (stranger === undefined) times.push(performance.now() - started)
-      count[stranger === undefined ? judgeKnown(response) : judgeUnknown(response)]++
+      if (unknownPath === undefined) times.push(performance.now() - started)
+      count[unknownPath === undefined ? judgeKnown(response) : judgeUnknown(response)]++
     }
   }
-  await Promise.all(Array.from({ length: READERS }, read))
+  await Promise.all(Array.from({ length: VISITORS }, visit))
   times.sort((one, other) => one - other)
   const p99 = times[Math.floor(times.length * 0.99)] ?? Number.NaN
   return [

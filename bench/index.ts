@@ -27,6 +27,20 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     file: 'freshness.ts',
     measures: 'seconds until a commit or a purge reaches every data centre',
   },
+  'freshness-kinds': {
+    file: 'freshness-kinds.ts',
+    measures: 'seconds until a visitor sees each kind of change of content in the local cloud',
+    options: ['--write    also write the table of docs/cms.md'],
+  },
+  histories: {
+    file: 'histories.ts',
+    measures: 'random histories of purges and faults, held against what a purge promises',
+    options: [
+      '--count N   run so many histories (10000)',
+      '--seed N    begin with this seed (1)',
+      '--first     stop at the first violation',
+    ],
+  },
   lighthouse: {
     file: 'audit/lighthouse.ts',
     measures: 'Lighthouse scores of four kinds of pages',
@@ -53,7 +67,7 @@ const USAGE = `Usage: npm run bench -- <name> [--json]
 
 Runs one benchmark and prints one line per figure: <name> <value><unit> goal <op><value> ok|short
 
-${names.map((name) => `  ${name.padEnd(12)} ${BENCHMARKS[name]?.measures}`).join('\n')}
+${names.map((name) => `  ${name.padEnd(15)} ${BENCHMARKS[name]?.measures}`).join('\n')}
 
 Options:
   --json     print the figures as JSON

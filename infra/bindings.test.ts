@@ -63,7 +63,7 @@ test('the order of page types makes no difference', () => {
   expect(ttls({ article: 300, home: 60 })).toEqual(ttls({ home: 60, article: 300 }))
 })
 
-test('the manifest tells values by hash and secrets by name only', async () => {
+test('the manifest has values as hashes and secrets by name only', async () => {
   const manifest = toManifest(siteBut({ kvNamespaceId: pulumi.output('namespace') }))
   expect(await pulumi.isSecret(manifest)).toBe(false)
   const entries = await new Promise<ManifestEntry[]>((resolve) => {

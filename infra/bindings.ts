@@ -86,7 +86,7 @@ export function toMediaBindings(media: MediaBindings): Binding[] {
   })
 }
 
-/** What drift compares live bindings with, without a value in it. */
+/** Bindings without their values, for the comparison with a live account. */
 export function toManifest(bindings: readonly Binding[]): pulumi.Output<ManifestEntry[]> {
   return pulumi.output(bindings.map(toEntry))
 }

@@ -18,7 +18,7 @@ const targets = {
   },
 } as const
 
-/** What the migration function reads from beside its bundle, by its name there. */
+/** Folders that the migration function reads, by their name beside its bundle. */
 export const migrateFolders = {
   migrations: 'prisma/migrations',
   content: 'demo/content',
@@ -106,7 +106,7 @@ async function replaceFile(path: string, contents: Uint8Array): Promise<void> {
   await rename(fresh, path)
 }
 
-/** What a release is called: one hash over those of all that it deploys. */
+/** Name of a release: one hash over those of everything that it deploys. */
 export function toRelease(hashes: readonly string[]): string {
   return sha256(hashes.join('\n'))
 }

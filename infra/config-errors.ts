@@ -1,15 +1,15 @@
 import { secretSettings } from './settings.ts'
 
-/** Something wrong with a setting: where, and what. */
+/** A setting that cannot be used, by its path. */
 export interface Problem {
   path: readonly PropertyKey[]
   text: string
   unknown?: boolean
-  /** What mends it, where that is no `pulumi config`. */
+  /** Command that fixes it, where that is not a `pulumi config`. */
   command?: string
 }
 
-/** All that is wrong with a stack's settings, each with the command that mends it. */
+/** One message for every problem of a stack's settings, each with the command that fixes it. */
 export function toMessage(stack: string, problems: readonly Problem[]): string {
   const lines = problems.map((problem) => {
     const command = problem.command ?? `${toCommand(problem)} --stack ${stack}`
@@ -35,7 +35,7 @@ function toPath([key = '', ...rest]: readonly PropertyKey[]): string {
   return [String(key), ...steps].join('')
 }
 
-/** Where a value goes in a setting that is a list or an object. */
+/** Path of a first value in settings that are lists or objects. */
 const firstItems: Record<string, PropertyKey[]> = {
   CMS_API_KEYS_EXTRA: [0],
   CMS_PREVIEW_SECRETS_EXTRA: [0],

@@ -257,7 +257,7 @@ describe('a configuration that cannot be used', () => {
     expect(parse).toThrow(`\n    pulumi config ${mend}`)
   })
 
-  test('is told in one message, without a secret in it', () => {
+  test('is reported in one message, without a secret in it', () => {
     const plain = ['CMS_API_KEY', 'ADMIN_PURGE_SECRET']
     const planted = 'planted'
     const over = {

@@ -32,7 +32,7 @@ export function readRawConfig(): RawConfig {
   }
 }
 
-/** Throws with all that is wrong, and for each the command that mends it. */
+/** @throws RunError with every problem, each with the command that fixes it */
 export function parseSiteConfig({ backend }: SiteEnvironment, raw: RawConfig): SiteSettings {
   return parse(siteSettings, raw, (values) => {
     if (backend !== 'own') return 'canary'
@@ -41,7 +41,7 @@ export function parseSiteConfig({ backend }: SiteEnvironment, raw: RawConfig): S
   })
 }
 
-/** Throws as parseSiteConfig does. */
+/** @throws RunError as parseSiteConfig does */
 export function parseMediaConfig(raw: RawConfig): MediaSettings {
   return parse(mediaSettings, raw, (values) => {
     const isExternal = 'STORE_ACCESS_KEY_ID' in values || 'STORE_SECRET_ACCESS_KEY' in values

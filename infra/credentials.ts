@@ -43,7 +43,7 @@ export function findMissingCredentials(context: Context): Problem[] {
     isAttached('aws') ||
     hasOne(AWS_VARIABLES, variables) ||
     hasOne(AWS_KEYS, values) ||
-    // The provider asks the machine that it runs on only where config says so.
+    // The provider reads the machine's role only where this is false.
     values['aws:skipMetadataApiCheck'] === 'false' ||
     hasAwsFiles(context)
   return [...(hasCloudflare ? [] : [cloudflareProblem]), ...(hasAws ? [] : [awsProblem])]

@@ -170,7 +170,7 @@ describe('findDrift', () => {
     ],
   ])('finds %s', (_, live, expected) => expect(toNames(live)).toEqual(expected))
 
-  it('tells values by the start of their hash only', () => {
+  it('shows values by the start of their hash only', () => {
     const changed = [
       { name: 'A', type: 'plain_text', fields: { text: 'b'.repeat(64) } },
       ...declarationBut().bindings.slice(1),

@@ -2,7 +2,7 @@ import type { Declaration, ManifestEntry } from './manifest.ts'
 import type { Route } from './routing.ts'
 import { findShadowingRoutes } from './shadowing-routes.ts'
 
-/** What an account holds of a stack's worker, and all routes and domains beside it. */
+/** Live state of a stack's worker, with all routes and domains of its zone and account. */
 export interface Live {
   /** Undefined: the script is gone. */
   script: LiveScript | undefined
@@ -83,7 +83,7 @@ function compareSettings({ settings }: Declaration, script: LiveScript): Differe
   })
 }
 
-/** What a setting is that Cloudflare leaves out of its answer. */
+/** Value of a setting that is absent from Cloudflare's response. */
 function toDefault(path: string, declared: unknown): unknown {
   if (typeof declared === 'boolean') return false
   return path.endsWith('headSamplingRate') ? 1 : undefined

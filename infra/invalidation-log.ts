@@ -33,7 +33,7 @@ const LOCATIONS: readonly (readonly [RegExp, string])[] = [
   [/^(ap|cn)-/, 'apac'],
 ]
 
-/** Where a database is near an AWS region; undefined leaves the choice to Cloudflare. */
+/** The location of D1 nearest to an AWS region; undefined leaves the choice to Cloudflare. */
 export function toLocationHint(region = ''): string | undefined {
   return LOCATIONS.find(([pattern]) => pattern.test(region))?.[1]
 }

@@ -32,7 +32,7 @@ const url = z.pipe(
 )
 // As the media worker takes it: no path, and no password, which would stand in plain text.
 const origin = text(STORE_ORIGIN, 'is no origin such as https://host:port or https://{bucket}.host')
-// What a header can carry: no spaces, and no line end that `pulumi config set` took from a file.
+// Header values have no spaces, and no line end, which `pulumi config set` may read from a file.
 const token = z
   .string()
   .check(
@@ -169,7 +169,7 @@ function json<Schema extends z.ZodMiniType>(schema: Schema) {
   return z.pipe(z.pipe(z.string(), parsed), schema)
 }
 
-/** Past this point nothing holds the value in the clear. */
+/** Wraps the value as a secret of the engine. */
 function secret<Schema extends z.ZodMiniType>(schema: Schema) {
   return z.pipe(
     schema,

@@ -28,28 +28,28 @@ const secrets: Record<Stack, Record<string, string>> = {
   'media-prod': {},
 }
 
-const recordings = new Map<string, CapturedStack>()
+const captures = new Map<string, CapturedStack>()
 const outputsOf = (stack: string): StackOutputs =>
-  recordings.get(stack)?.outputs ?? { values: {}, secrets: [] }
-const recordingOf = (stack: Stack) => {
-  const recording = recordings.get(stack)
-  if (recording === undefined) throw new Error(`${stack} is not recorded`)
-  return recording
+  captures.get(stack)?.outputs ?? { values: {}, secrets: [] }
+const captureOf = (stack: Stack) => {
+  const captured = captures.get(stack)
+  if (captured === undefined) throw new Error(`${stack} is not captured`)
+  return captured
 }
-const record = (stack: Stack, options: Partial<CaptureOptions> = {}) =>
+const capture = (stack: Stack, options: Partial<CaptureOptions> = {}) =>
   captureStack({ stack, secrets: secrets[stack], references: outputsOf, ...options })
 
 beforeAll(async () => {
-  for (const stack of stacks) recordings.set(stack, await record(stack))
+  for (const stack of stacks) captures.set(stack, await capture(stack))
 })
 
 describe.each(stacks)('%s', (stack) => {
   test('declares what was reviewed', async () => {
-    await expect(toGolden(recordingOf(stack))).toMatchFileSnapshot(`golden/${stack}.json`)
+    await expect(toGolden(captureOf(stack))).toMatchFileSnapshot(`golden/${stack}.json`)
   })
 
   test('keeps its secrets to what the engine encrypts', async () => {
-    const { resources, outputs, said } = recordingOf(stack)
+    const { resources, outputs, said } = captureOf(stack)
     const values = Object.values(secrets[stack]).flatMap((value) =>
       value.startsWith('[') ? JSON.parse(value) : [value],
     )
@@ -66,14 +66,14 @@ describe.each(stacks)('%s', (stack) => {
 })
 
 test('every planted secret arrives where it is used', () => {
-  const all = JSON.stringify([...recordings.values()].map(({ resources }) => resources))
+  const all = JSON.stringify([...captures.values()].map(({ resources }) => resources))
   for (const value of Object.values(secrets).flatMap((each) => Object.values(each))) {
     if (!value.startsWith('[')) expect(all).toContain(value)
   }
 })
 
 test('the policies hold over all stacks together', () => {
-  const declared = [...recordings.values()].flatMap(({ resources }) => resources)
+  const declared = [...captures.values()].flatMap(({ resources }) => resources)
   const violations = policies.flatMap(({ name, violations }) =>
     violations(declared).map(({ resource, message }) => `${name}: ${resource.urn}: ${message}`),
   )
@@ -81,7 +81,7 @@ test('the policies hold over all stacks together', () => {
 })
 
 test('the same sources give the same declaration and the same bytes', async () => {
-  expect(await record('media-stage')).toEqual(recordingOf('media-stage'))
+  expect(await capture('media-stage')).toEqual(captureOf('media-stage'))
   for (const target of ['site', 'media', 'api', 'migrate'] as const) {
     const { file, sha256 } = await bundle(target)
     const bytes = await readFile(new URL(file, import.meta.url))
@@ -91,9 +91,9 @@ test('the same sources give the same declaration and the same bytes', async () =
   }
 })
 
-test('a preview of a stack that does not exist yet knows all it can', async () => {
-  const { resources } = await record('site-stage', { preview: true })
-  expect(resources).toHaveLength(recordingOf('site-stage').resources.length)
+test('a preview of a stack that does not exist yet declares every resource', async () => {
+  const { resources } = await capture('site-stage', { preview: true })
+  expect(resources).toHaveLength(captureOf('site-stage').resources.length)
 })
 
 describe('what may live elsewhere', () => {
@@ -102,13 +102,13 @@ describe('what may live elsewhere', () => {
 
   test('a backend: nothing of AWS is declared', async () => {
     const config = { CMS_API_BASE_URL: 'https://cms.example.com/public/v2/' }
-    const recording = await record('site-stage', { config })
-    expect(typesOf(recording, 'aws:')).toEqual([])
-    expect(recording.outputs.values.apiBaseUrl).toBe('https://cms.example.com/public/v2')
+    const captured = await capture('site-stage', { config })
+    expect(typesOf(captured, 'aws:')).toEqual([])
+    expect(captured.outputs.values.apiBaseUrl).toBe('https://cms.example.com/public/v2')
   })
 
   test('a database: the functions join its network', async () => {
-    const recording = await record('site-stage', {
+    const captured = await capture('site-stage', {
       config: {
         DATABASE_HOST: 'db.cms.example.com',
         DATABASE_RESOURCE_ID: 'db-ABCDEFGHIJKL0123456789',
@@ -116,31 +116,31 @@ describe('what may live elsewhere', () => {
         DATABASE_SECURITY_GROUP_ID: 'sg-0123456789abcdef0',
       },
     })
-    expect(typesOf(recording, 'aws:rds')).toEqual([])
-    expect(typesOf(recording, 'aws:ec2')).toEqual([])
-    for (const { inputs } of ofType(recording.resources, 'Function')) {
+    expect(typesOf(captured, 'aws:rds')).toEqual([])
+    expect(typesOf(captured, 'aws:ec2')).toEqual([])
+    for (const { inputs } of ofType(captured.resources, 'Function')) {
       expect(inputs.vpcConfig).toEqual({
         subnetIds: ['subnet-0123456789abcdef0'],
         securityGroupIds: ['sg-0123456789abcdef0'],
       })
       expect(inputs.environment.variables.DATABASE_HOST).toBe('db.cms.example.com')
     }
-    expect(JSON.stringify(ofType(recording.resources, 'RolePolicy'))).toContain(
+    expect(JSON.stringify(ofType(captured.resources, 'RolePolicy'))).toContain(
       'dbuser:db-ABCDEFGHIJKL0123456789/cms_api',
     )
   })
 
   test('a bucket: its credential is the one that the settings hold', async () => {
     const given = plantAll('media-stage', 'STORE_ACCESS_KEY_ID', 'STORE_SECRET_ACCESS_KEY')
-    const recording = await record('media-stage', { secrets: given })
-    expect(typesOf(recording, 'aws:')).toEqual([])
-    const [script] = ofType(recording.resources, 'WorkersScript')
+    const captured = await capture('media-stage', { secrets: given })
+    expect(typesOf(captured, 'aws:')).toEqual([])
+    const [script] = ofType(captured.resources, 'WorkersScript')
     expect(JSON.stringify(script?.inputs.bindings)).toContain(given.STORE_SECRET_ACCESS_KEY)
   })
 
   test("the canary's API: the one of its settings wins over that of site-stage", async () => {
     const url = 'https://cms.example.com/public/v2'
-    const { outputs } = await record('site-stage-mk2', { config: { CMS_API_BASE_URL: url } })
+    const { outputs } = await capture('site-stage-mk2', { config: { CMS_API_BASE_URL: url } })
     expect(outputs.values.apiBaseUrl).toBe(url)
     expect(outputsOf('site-stage-mk2').values.apiBaseUrl).toBe(
       outputsOf('site-stage').values.apiBaseUrl,
@@ -154,20 +154,22 @@ describe('promotion', () => {
   const running = (release: string) => () => ({ values: { release }, secrets: [] })
 
   test.each(['site-prod', 'media-prod'] as const)('%s repeats what stage runs', async (stack) => {
-    await expect(record(stack, { references: running(other) })).rejects.toThrow(
+    await expect(capture(stack, { references: running(other) })).rejects.toThrow(
       `${promoted[stack]} runs ${other}`,
     )
     await expect(
-      record(stack, { references: () => ({ values: {}, secrets: [] }) }),
-    ).rejects.toThrow('deploy it first')
+      capture(stack, { references: () => ({ values: {}, secrets: [] }) }),
+    ).rejects.toThrow(
+      /deploy it first\. Where (site|media)-stage is gone, .* RELEASE_SHA256 <release> --stack/,
+    )
   })
 
   test('RELEASE_SHA256 stands in for a state out of reach', async () => {
     const references = running(other)
     const release = String(outputsOf('media-stage').values.release)
-    await record('media-prod', { references, config: { RELEASE_SHA256: release } })
+    await capture('media-prod', { references, config: { RELEASE_SHA256: release } })
     await expect(
-      record('media-prod', { references: outputsOf, config: { RELEASE_SHA256: other } }),
+      capture('media-prod', { references: outputsOf, config: { RELEASE_SHA256: other } }),
     ).rejects.toThrow(`RELEASE_SHA256 asks for ${other}`)
   })
 })
@@ -176,15 +178,50 @@ test('every identity stays within the boundary that the settings name', async ()
   const permissionsBoundary = 'arn:aws:iam::123456789012:policy/cms-edge-boundary'
   const config = { PERMISSIONS_BOUNDARY_ARN: permissionsBoundary }
   const bounded = await Promise.all(
-    (['site-stage', 'media-stage'] as const).map((stack) => record(stack, { config })),
+    (['site-stage', 'media-stage'] as const).map((stack) => capture(stack, { config })),
   )
   const identities = bounded.flatMap(({ resources }) => ofType(resources, ['Role', 'User']))
   expect(identities).toHaveLength(3)
   for (const { inputs } of identities) expect(inputs).toMatchObject({ permissionsBoundary })
 })
 
+test('only the function that has the password encrypts its variables with a key of ours', () => {
+  const { resources } = captureOf('site-stage')
+  const key = resources.find(({ type }) => type === 'aws:kms/key:Key')
+  const withPassword = ofType(resources, 'Function').map(({ name, inputs }) => ({
+    name,
+    hasPassword: 'DATABASE_ADMIN_PASSWORD' in inputs.environment.variables,
+    key: inputs.kmsKeyArn,
+  }))
+  expect(withPassword).toEqual([
+    { name: 'api', hasPassword: false, key: undefined },
+    { name: 'migrate', hasPassword: true, key: key?.outputs.arn },
+  ])
+})
+
+test('networks of two environments do not overlap, and config may name another', async () => {
+  const networkOf = ({ resources }: { resources: CapturedStack['resources'] }) =>
+    ofType(resources, ['Vpc', 'Subnet']).map(({ inputs }) => inputs.cidrBlock)
+  expect(networkOf(captureOf('site-stage'))).toEqual([
+    ...['10.42.0.0/26', '10.42.0.64/26', '10.42.0.0/24'],
+  ])
+  expect(networkOf(captureOf('site-prod'))).toEqual([
+    ...['10.42.1.0/26', '10.42.1.64/26', '10.42.1.0/24'],
+  ])
+  const config = {
+    NETWORK_CIDR: '10.7.3.0/24',
+    CMS_SECURITY_GROUP_ID: '123456789012/sg-0123456789abcdef0',
+  }
+  const other = await capture('site-stage', { config })
+  expect(networkOf(other)).toEqual(['10.7.3.0/26', '10.7.3.64/26', '10.7.3.0/24'])
+  const sources = ofType(other.resources, 'SecurityGroupIngressRule').map(
+    ({ inputs }) => inputs.referencedSecurityGroupId,
+  )
+  expect(sources).toContain('123456789012/sg-0123456789abcdef0')
+})
+
 test('the subnets lie in zones that the account has, and stay there', () => {
-  const { resources } = recordingOf('site-stage')
+  const { resources } = captureOf('site-stage')
   const subnets = resources.filter(({ type }) => type.endsWith(':Subnet'))
   expect(subnets.map(({ inputs }) => inputs.availabilityZone)).toEqual([
     'eu-central-1a',
@@ -198,8 +235,8 @@ test('the last snapshot of prod has a name of its own in each life of the stack'
     const [database] = ofType(resources, 'Instance')
     return database?.inputs.skipFinalSnapshot ? undefined : database?.inputs.finalSnapshotIdentifier
   }
-  const other = await record('site-prod', { facts: { seed: 'another life' } })
-  const snapshots = [recordingOf('site-stage'), recordingOf('site-prod'), other].map(snapshotOf)
+  const other = await capture('site-prod', { facts: { seed: 'another life' } })
+  const snapshots = [captureOf('site-stage'), captureOf('site-prod'), other].map(snapshotOf)
   expect(snapshots).toEqual([
     undefined,
     expect.stringMatching(/^cms-edge-prod-[a-z0-9-]+$/),
@@ -209,14 +246,14 @@ test('the last snapshot of prod has a name of its own in each life of the stack'
 })
 
 test('the old version serves until the migration is through', () => {
-  const { resources } = recordingOf('site-stage')
+  const { resources } = captureOf('site-stage')
   const [serve] = resources.filter(({ type, name }) => type.endsWith(':Function') && name === 'api')
   const [migration] = ofType(resources, 'Invocation')
   expect(serve?.options.dependsOn).toContain(migration?.urn)
 })
 
 test('the migration waits for the rules that let it reach the database', () => {
-  const { resources } = recordingOf('site-stage')
+  const { resources } = captureOf('site-stage')
   const rules = ofType(resources, ['SecurityGroupEgressRule', 'SecurityGroupIngressRule'])
   const migration = resources.find(({ type }) => type.endsWith(':Invocation'))
   expect(rules).toHaveLength(2)
@@ -226,12 +263,12 @@ test('the migration waits for the rules that let it reach the database', () => {
 test('the migration runs again for another role, which it has to grant to', async () => {
   const triggersOf = ({ resources }: CapturedStack) =>
     ofType(resources, 'Invocation').map(({ inputs }) => inputs.triggers)
-  const other = await record('site-stage', { config: { DATABASE_USER: 'cms_reader' } })
-  expect(triggersOf(other)).not.toEqual(triggersOf(recordingOf('site-stage')))
+  const other = await capture('site-stage', { config: { DATABASE_USER: 'cms_reader' } })
+  expect(triggersOf(other)).not.toEqual(triggersOf(captureOf('site-stage')))
 })
 
 test('a stack without its settings is refused with every command that it needs', async () => {
-  const refused = record('site-stage', { secrets: {}, config: { SITE_HOST: undefined } })
+  const refused = capture('site-stage', { secrets: {}, config: { SITE_HOST: undefined } })
   const message = await refused.then(String, String)
   for (const key of [...siteKeys, 'DATABASE_ADMIN_PASSWORD']) {
     expect(message).toContain(`pulumi config set --secret ${key} "$(openssl rand -hex 32)"`)

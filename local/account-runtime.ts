@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Environment, listEnvironments } from './deploy/environments.ts'
 import { type Cloudflare, copyAccount, replaceAccount } from './emulators/cloudflare/account.ts'
 import { type LiveEdge, startLiveEdge } from './emulators/edge/live.ts'
+import { purgeTags } from './emulators/edge/purge.ts'
 import { pushCode } from './emulators/edge/push-code.ts'
 import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
 import { derive } from './emulators/pulumi/stub-context.ts'
@@ -79,7 +80,6 @@ export async function startAccount(start: Start, options: Options): Promise<Acco
       more: { ...access, ...operatorKey, ...more },
     })
   const log = createRecentLines()
-  const cronToken = derive(home.seed, 'cron')
   const { createFaults, toEdgeFaults } = await import('./panel/faults.ts')
   const faults = createFaults({
     databaseUrls: () => Object.values(toDatabaseUrls(start, captures())),
@@ -88,6 +88,7 @@ export async function startAccount(start: Start, options: Options): Promise<Acco
   const opened = openCloudflareApi(start, {
     cloudflare,
     token: access.CLOUDFLARE_API_TOKEN,
+    purgeTags: (tags) => purgeTags({ folder: home.edge, port: edgePort, cronToken }, tags),
     onChange() {
       update()
       onChange?.()

@@ -4,18 +4,22 @@ import { createDatabase, type TestDatabase } from '../prisma/test-database.ts'
 import { expectInDocument } from './testing/document.ts'
 
 const CMS = new URL('../docs/cms.md', import.meta.url)
-/** Written by triggers and by the API alone. */
-const INTERNAL = ['changes', 'revisions', 'database_identity', 'api_secrets', '_prisma_migrations']
+/** Not written by a CMS. */
+const INTERNAL = [
+  ...['changes', 'revisions', 'database_identity', 'api_secrets', '_prisma_migrations'],
+  'template_publications',
+]
 
 const COLUMNS = `SELECT table_name AS "table", column_name AS name,
   is_nullable = 'NO' AND column_default IS NULL AND is_identity = 'NO' AS required
 FROM information_schema.columns WHERE table_schema = 'public' ORDER BY table_name, ordinal_position`
 
+// Rules that no constraint can hold are named by the triggers that check them.
 const RULES = `SELECT conrelid::regclass::text AS "table", conname AS name FROM pg_constraint
 WHERE contype IN ('c', 'f', 'u') AND connamespace = 'public'::regnamespace
-UNION SELECT relation, rule FROM (SELECT tgrelid::regclass::text AS relation,
-  convert_from((string_to_array(encode(tgargs, 'escape'), '\\000'))[1]::bytea, 'UTF8') AS rule
-  FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid WHERE proname = 'check_sites') AS checked
+UNION SELECT tgrelid::regclass::text, rule[1] FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid,
+  regexp_matches(pg_get_triggerdef(pg_trigger.oid) || prosrc, '''([a-z_]+_(?:in_site|site_of_[a-z]+))''', 'g') AS rule
+WHERE proname LIKE 'check\\_%'
 ORDER BY 1, 2`
 
 interface Column {

@@ -32,9 +32,9 @@ Cloudflare's own API, since Pulumi's refresh does not see changed bindings.`,
 interface Report {
   stack: string
   drift: boolean
-  /** What Cloudflare's API shows. */
+  /** Found by Cloudflare's API. */
   differences: Difference[]
-  /** What Pulumi's refresh printed when it found drift. */
+  /** Output of Pulumi's refresh when it found drift. */
   refresh: string | undefined
   /** Why a check could not be made. */
   unchecked: string[]

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const execute = promisify(execFile)
 
-/** What the CLI prints: secrets masked unless it is asked to show them. */
+/** A CLI that masks secrets unless it is called with --show-secrets. */
 const pulumi = `#!/bin/sh
 case "$*" in
   version) echo v3.260.0 ;;

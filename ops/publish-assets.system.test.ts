@@ -72,7 +72,7 @@ test.each([
   await expect(publish(stack, credential)).rejects.toThrow(message)
 })
 
-test('credentials that may only read are told so', async () => {
+test('names the permission that read-only credentials lack', async () => {
   const fresh = `${url}/${bucket}/css/harbour/1.0.0.css`
   await editing.fetch(fresh, { method: 'DELETE' })
   await expect(publish('media-stage', reader)).rejects.toThrow('may not write it')

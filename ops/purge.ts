@@ -1,19 +1,24 @@
 import { MAX_URLS, type PurgeRequest, PurgeResponse } from '../contract/purge.ts'
+import { environments, type Stack, stacks } from '../infra/environments.ts'
+import { readTarget } from './doctor/target.ts'
 import { runCommand, UsageError } from './lib/command-line.ts'
 import { readSiteAccess, type SiteAccess } from './lib/environment.ts'
 import { post } from './lib/post.ts'
+import { openOperatorApi, purgeMedia } from './lib/purge-media.ts'
 
 const command = {
   invocation: 'npm run purge --',
   positionals: ['<environment>'],
-  summary: 'Purges pages of a site environment: they are never served again from any cache.',
+  summary: `Purges pages of a site environment, or objects of a media environment: they are never served again from
+any cache of ours. Browsers keep objects: docs/operations.md says for how long.`,
   options: {
     site: { type: 'boolean', description: 'every page of the host' },
+    all: { type: 'boolean', description: 'every object of the media environment' },
     url: {
       type: 'string',
       multiple: true,
       value: '<path>',
-      description: 'one page; may be repeated',
+      description: 'one page or object; may be repeated',
     },
   },
   exitCodes: { 0: 'purged', 1: 'not purged, or not completely' },
@@ -21,11 +26,29 @@ const command = {
 
 await runCommand(command, async ({ values, positionals: [environment = ''] }) => {
   const urls = values.url ?? []
+  const stack = stacks.find((each) => each === environment)
+  if (stack && environments[stack].worker === 'media') return purgeObjects(stack, urls, values)
+  if (values.all) throw new UsageError('--all is for media environments')
   if (Boolean(values.site) === urls.length > 0) throw new UsageError('Give either --site or --url')
   const access = await readSiteAccess(environment)
   const deleted = values.site ? await purgeSite(access) : await purgeUrls(access, urls)
   console.log(`Purged ${access.url.hostname}: ${deleted} ${values.site ? 'stored pages' : 'URLs'}.`)
 })
+
+async function purgeObjects(
+  stack: Stack,
+  urls: readonly string[],
+  { all = false, site = false }: { all?: boolean; site?: boolean },
+): Promise<void> {
+  if (site) throw new UsageError('--site is for site environments')
+  if (all === urls.length > 0) throw new UsageError('Give either --all or --url')
+  const { zoneId, environment } = await readTarget(stack, process.cwd())
+  if (!zoneId) throw new Error(`Pulumi.${stack}.yaml has no CLOUDFLARE_ZONE_ID.`)
+  const target = { scriptName: environment.scriptName, zoneId }
+  const api = await openOperatorApi()
+  await purgeMedia(api, target, all ? { all } : { urls }, (line) => console.log(line))
+  console.log(`Purged ${stack}: ${all ? 'every object' : `${urls.length} objects`}.`)
+}
 
 async function purgeUrls(access: SiteAccess, urls: readonly string[]): Promise<number> {
   let deleted = 0

@@ -34,7 +34,7 @@ const Publication = z.strictObject({
   paths: z.array(z.string()),
   before: Before,
 })
-export type Publication = z.infer<typeof Publication>
+type Publication = z.infer<typeof Publication>
 
 /** The templates and stylesheets that a database holds, and the newest publication that led to them. */
 export const LiveTheme = z.strictObject({

@@ -19,7 +19,6 @@ const PublishTheme = z.strictObject({
 const RollBackTheme = z.strictObject({ action: z.literal('rollback-theme'), expected: Digest })
 
 const ThemeEvent = z.discriminatedUnion('action', [ReadTheme, PublishTheme, RollBackTheme])
-export type ThemeEvent = z.infer<typeof ThemeEvent>
 
 const ACTIONS: readonly string[] = ['read-theme', 'publish-theme', 'rollback-theme']
 const ThemeAction = z.object({
@@ -72,7 +71,7 @@ export function publishTheme(
 }
 
 /** Takes the newest publication back. @throws Error as `publishTheme`, and when nothing was published */
-export function rollBackTheme(
+function rollBackTheme(
   databaseUrl: string,
   { expected }: z.infer<typeof RollBackTheme>,
 ): Promise<PublicationOutcome> {

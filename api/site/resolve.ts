@@ -20,7 +20,7 @@ export interface SiteState extends IdentityFields {
 
 /** Row of `SITE_BY_NAME`. */
 export interface SiteRow extends IdentityRow {
-  active: boolean
+  active: boolean | null
   site_revision: string
   global_revision: string
   restore_id: string
@@ -74,7 +74,8 @@ export function createSiteResolver(query: Query): ResolveSite {
   return async (input) => {
     const name = input.toLowerCase()
     const row = isName(name) ? await read(name) : undefined
-    if (!row?.active) throw notFound('There is no active site of that id, acronym or domain.')
+    if (!row || row.active === false)
+      throw notFound('There is no active site of that id, acronym or domain.')
     return toSiteState(row)
   }
 }

@@ -7,7 +7,7 @@ export interface AlarmArgs {
   tier: Tier
   functionName: pulumi.Output<string>
   database: Database
-  /** Where they report; nowhere but the console without one. */
+  /** SNS topic for notifications; without one alarms show in the console only. */
   topicArn: string | undefined
 }
 

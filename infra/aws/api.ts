@@ -7,6 +7,7 @@ import type { BackendSettings } from '../settings.ts'
 import { declareAlarms } from './alarms.ts'
 import { type Database, declareDatabase } from './database.ts'
 import { declareLambda } from './lambda.ts'
+import { declareVariablesKey } from './variables-key.ts'
 
 export interface ApiBundles {
   api: Bundle
@@ -45,6 +46,7 @@ function declareMigrate(settings: BackendSettings, tier: Tier, bundle: Bundle, d
     logDays: tier.logDays,
     database,
     boundary: settings.PERMISSIONS_BOUNDARY_ARN,
+    variablesKeyArn: declareVariablesKey().arn,
     variables: {
       DATABASE_USER: settings.DATABASE_USER,
       DATABASE_ADMIN_USER: settings.DATABASE_ADMIN_USER,

@@ -8,16 +8,16 @@ export interface Database {
   host: pulumi.Input<string>
   port: pulumi.Input<number>
   name: string
-  /** What an IAM policy calls it. */
+  /** Resource id in IAM policies. */
   resourceId: pulumi.Input<string>
-  /** What CloudWatch calls it; absent when it lives elsewhere and its owner watches it. */
+  /** Identifier in CloudWatch; absent for an external database. */
   instance: pulumi.Output<string> | undefined
-  /** Its network, for whoever peers with it; absent when it lives elsewhere. */
+  /** Its network, for peering; absent for an external database. */
   vpcId: pulumi.Output<string> | undefined
-  /** Where its clients run. */
+  /** Subnets of its clients. */
   subnetIds: pulumi.Input<string>[]
   securityGroupId: pulumi.Input<string>
-  /** What has to be there before a client can reach it. */
+  /** Rules that must exist before a client can connect. */
   rules: pulumi.Resource[]
 }
 

@@ -14,13 +14,15 @@ export interface LambdaArgs {
   logDays: number
   database: Database
   variables: Record<string, pulumi.Input<string>>
+  /** Key that encrypts the variables; by default the account's own, which every reader may use. */
+  variablesKeyArn?: pulumi.Input<string>
   /** Statements of the function's own policy. */
   allow?: pulumi.Input<aws.iam.PolicyStatement>[]
   /** ARN of the policy that bounds its role. */
   boundary: string | undefined
 }
 
-/** An arm64 function beside the database, with a log group that forgets. */
+/** An arm64 function beside the database, with a log group that has a retention. */
 export function declareLambda(name: string, args: LambdaArgs, options?: pulumi.ResourceOptions) {
   const { role, grants } = declareRole(name, args)
   const logGroup = new aws.cloudwatch.LogGroup(name, {
@@ -47,12 +49,13 @@ export function declareLambda(name: string, args: LambdaArgs, options?: pulumi.R
         securityGroupIds: [args.database.securityGroupId],
       },
       loggingConfig: { logFormat: 'JSON', logGroup: logGroup.name },
+      kmsKeyArn: args.variablesKeyArn,
       environment: {
         variables: {
           DATABASE_HOST: args.database.host,
           DATABASE_PORT: pulumi.interpolate`${args.database.port}`,
           DATABASE_NAME: args.database.name,
-          // Amazon's authorities, RDS among them: Node reads them only when told to.
+          // Certificates of Amazon's authorities, RDS among them; Node does not read them by default.
           NODE_EXTRA_CA_CERTS: '/var/runtime/ca-cert.pem',
           ...args.variables,
         },

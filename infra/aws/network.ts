@@ -5,7 +5,7 @@ const postgres = { ipProtocol: 'tcp', fromPort: 5432, toPort: 5432 }
 export interface NetworkArgs {
   /** A block of 256 addresses, `10.42.0.0/24`. */
   cidr: string
-  /** Of whoever writes, in this network or a peered one: `sg-…`, or `<account>/sg-…`. */
+  /** Security group of the CMS, in this network or a peered one: `sg-…`, or `<account>/sg-…`. */
   cmsSecurityGroupId: string | undefined
 }
 

@@ -8,7 +8,7 @@ export interface Declared {
   name: string
   // biome-ignore lint/suspicious/noExplicitAny: each policy knows the shape of the types it reads.
   inputs: Record<string, any>
-  /** Where `inputs` holds secrets, such as `bindings[2].text`; absent where it is not known. */
+  /** Paths of secrets in `inputs`, such as `bindings[2].text`; absent where they are not known. */
   secretPaths?: readonly string[]
   options: { protect?: boolean; deleteBeforeReplace?: boolean }
 }

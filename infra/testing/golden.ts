@@ -14,11 +14,11 @@ interface Recorded {
   outputs: { values: Record<string, unknown>; secrets: readonly string[] }
 }
 
-/** How the engine's protocol marks an asset. */
+/** Marks an asset in the engine's protocol. */
 const signature = '4dabf18193072939515e22adb298388d'
 
 /**
- * What a stack declares, as a text to review: what a provider computes is named after the resource
+ * A stack's declaration as text for review: values that a provider computes are named after the resource
  * that it comes from, hashes of contents and secrets are masked, policies are unfolded.
  */
 export function toGolden({ resources, outputs }: Recorded): string {

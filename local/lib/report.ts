@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { toColumns } from '../../ops/lib/table.ts'
 
 /** What a start says, and how long its parts took. */
 export interface Report {
@@ -31,14 +32,8 @@ export function createReport(out: NodeJS.WriteStream): Report {
       out.write(done < total ? `\r  ${text} ${bar} ${done}/${total}` : '\r\x1b[K')
     },
     table(heading, rows) {
-      const widths = (rows[0] ?? []).map((_, column) =>
-        Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-      )
       out.write(`\n  ${bold(heading)}\n`)
-      for (const row of rows) {
-        const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        out.write(`  ${cells.join('  ').trimEnd()}\n`)
-      }
+      for (const line of toColumns(rows).split('\n')) out.write(`  ${line}\n`)
     },
     line: (text) => out.write(`${text}\n`),
     times: () => took.map(([part, ms]) => `${part} ${Math.round(ms)} ms`).join(dim(' · ')),

@@ -23,7 +23,9 @@ export function createPanel(deps: PanelDeps): Hono {
       contentSecurityPolicy: {
         defaultSrc: ["'none'"],
         ...{ scriptSrc: ["'self'"], styleSrc: ["'self'"], imgSrc: ["'self'", 'data:'] },
-        ...{ connectSrc: ["'self'"], formAction: ["'self'"], frameAncestors: ["'none'"] },
+        ...{ connectSrc: ["'self'"], frameAncestors: ["'none'"] },
+        // The preview's form leads to a page of a site.
+        formAction: ["'self'", 'http://*.localhost:*'],
       },
       referrerPolicy: 'same-origin',
       strictTransportSecurity: false,

@@ -65,7 +65,7 @@ function expect(url: string, { status, headers }: Answer, type: string): void {
   }
 }
 
-/** What was deployed runs a moment after the API has taken it. */
+/** Waits until an upload runs, which takes a moment. */
 async function until(url: string, isThere: () => Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + 20_000; Date.now() < deadline; await setTimeout(200)) {
     if (await isThere().catch(() => false)) return

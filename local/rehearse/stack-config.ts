@@ -7,7 +7,7 @@ interface Source {
   project: string
   /** Config of the project's stack file. */
   config: Config
-  /** What is different on this machine; undefined removes a key. */
+  /** Values for this machine; undefined removes a key. */
   overrides: Config
   /** Settings of the providers, all of them the rehearsal's own. */
   providers: Config
@@ -55,7 +55,7 @@ function toOrigin(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url
 }
 
-// What is encrypted can be read only with a key that a rehearsal must not have.
+// Encrypted values need a key that a rehearsal must not have.
 function isSecure(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'secure' in value
 }

@@ -30,7 +30,7 @@ interface Options {
   folder: string
   cli: PulumiCli
   world: LocalTargets
-  /** How the Cloudflare API of this machine and the attached providers are reached. */
+  /** Addresses of this machine's Cloudflare API and of the attached providers. */
   access: Access
 }
 

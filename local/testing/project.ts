@@ -20,7 +20,18 @@ import { parseEnv, promisify } from 'node:util'
 import { root } from '../lib/paths.ts'
 import { findFreePort } from '../lib/ports.ts'
 
-const ROOMS = ['infra', 'workers', 'api', 'http', 'contract', 'prisma', 'themes', 'demo', 'local']
+const ROOMS = [
+  'infra',
+  'workers',
+  'api',
+  'http',
+  'contract',
+  'prisma',
+  'themes',
+  'demo',
+  'local',
+  'ops',
+]
 const FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 'Pulumi.yaml']
 const STACKS = ['site-stage', 'site-stage-mk2', 'site-prod', 'media-stage', 'media-prod']
 

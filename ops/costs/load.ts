@@ -2,7 +2,7 @@ import { Cron } from 'croner'
 import * as z from 'zod/mini'
 import { hoursOfMonth, invalidation, media, site } from './traffic.ts'
 
-/** What a stack does in a month. */
+/** A stack's operations in a month. */
 export interface Load {
   /** Requests of visitors. */
   requests: number

@@ -106,7 +106,7 @@ async function checkQuota(
   return failed('Lambda quota', reason, mend)
 }
 
-/** What the deployed function has reserved already. */
+/** Concurrency that the deployed function has reserved already. */
 async function readReserved(api: AwsApi, functionName: string): Promise<number> {
   const response = await api('lambda', `/2019-09-30/functions/${functionName}/concurrency`)
   if (!response.ok) return 0

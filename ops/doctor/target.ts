@@ -3,7 +3,7 @@ import * as yaml from 'yaml'
 import * as z from 'zod/mini'
 import { type Environment, environments, type Stack } from '../../infra/environments.ts'
 
-/** What the stack file says in plain text, as far as the checks need it; a missing setting is undefined or empty. */
+/** Plain-text settings of a stack file that the checks need; a missing one is undefined or empty. */
 export interface Target {
   stack: Stack
   environment: Environment

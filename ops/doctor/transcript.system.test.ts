@@ -22,6 +22,8 @@ const HOST = 'stage.news.example'
 const ROOT = join(import.meta.dirname, '../..')
 const OPERATIONS = new URL('../../docs/operations.md', import.meta.url)
 const RUNS = 6
+/** Two dozen processes, one after the other. */
+const TIMEOUT_MS = 300_000
 
 const cli = await findPulumi({ PATH: process.env.PATH })
 const aws = which('aws')
@@ -53,6 +55,7 @@ test.skipIf(missing.length > 0)(
       await target.close()
     }
   },
+  TIMEOUT_MS,
 )
 
 /** A new machine and new accounts: tools of the operating system, a zone that is active, and a stack file without secrets. */

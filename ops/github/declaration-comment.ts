@@ -40,24 +40,24 @@ await runCommand(command, async ({ positionals: [file = ''] }) => {
   await gh(['api', '--silent', ...target, '--input', '-'], JSON.stringify({ body }))
 })
 
-/** Follows no link: it could lead to a file of the machine's own. */
+/** Follows no link, which could lead to a file of this machine. */
 async function readPlainFile(path: string): Promise<string> {
-  if (!(await lstat(path)).isFile()) throw new Error('The artifact holds no plain file.')
+  if (!(await lstat(path)).isFile()) throw new Error(`${path} in the artifact is no plain file.`)
   return readFile(path, 'utf8')
 }
 
 function toBody(difference: string): string {
   return difference.trim() === ''
-    ? `${MARKER}\nThe stacks declare what they declared before.`
-    : `${MARKER}\nWhat the stacks declare, against the base:\n\n${toFenced('diff', difference)}`
+    ? `${MARKER}\nThe declaration of the stacks does not change.`
+    : `${MARKER}\nThe declaration of the stacks, compared with the base:\n\n${toFenced('diff', difference)}`
 }
 
 /** The open pull request whose newest commit was recorded; none when it has moved on. */
 async function findPullRequest(event: z.infer<typeof Environment>): Promise<number | undefined> {
   const { GITHUB_REPOSITORY, HEAD_OWNER, HEAD_BRANCH, HEAD_SHA } = event
   const filter = ['-f', 'state=open', '-f', `head=${HEAD_OWNER}:${HEAD_BRANCH}`]
-  const said = await gh(['api', '--method', 'GET', `repos/${GITHUB_REPOSITORY}/pulls`, ...filter])
-  return Pulls.parse(JSON.parse(said)).find(({ head }) => head.sha === HEAD_SHA)?.number
+  const output = await gh(['api', '--method', 'GET', `repos/${GITHUB_REPOSITORY}/pulls`, ...filter])
+  return Pulls.parse(JSON.parse(output)).find(({ head }) => head.sha === HEAD_SHA)?.number
 }
 
 async function findComment(path: string): Promise<number | undefined> {

@@ -29,23 +29,30 @@ await runCommand(command, async ({ positionals: [name, code, file = ''] }) => {
   const report = await readFile(file, 'utf8')
   if (code !== '0' && code !== '7') throw new Error(`${name} could not be checked:\n${report}`)
   const number = await findIssue(title)
-  if (code === '7') await tell(number, title, toBody(Report.parse(JSON.parse(report))))
+  if (code === '7') await openOrEdit(number, title, toBody(Report.parse(JSON.parse(report))))
   else if (number) await gh(['issue', 'close', number, '--comment', 'Nothing drifts any more.'])
 })
 
-async function tell(number: string | undefined, title: string, body: string): Promise<void> {
+async function openOrEdit(number: string | undefined, title: string, body: string): Promise<void> {
   if (number) {
     await gh(['issue', 'edit', number, '--body-file', '-'], body)
     return
   }
-  await gh(['label', 'create', LABEL, '--force', '--description', 'Live is not what was declared'])
+  await gh([
+    'label',
+    'create',
+    LABEL,
+    '--force',
+    '--description',
+    'Live differs from the declaration',
+  ])
   await gh(['issue', 'create', '--title', title, '--label', LABEL, '--body-file', '-'], body)
 }
 
 async function findIssue(title: string): Promise<string | undefined> {
   const filter = ['--state', 'open', '--label', LABEL, '--limit', '200']
-  const said = await gh(['issue', 'list', ...filter, '--json', 'number,title'])
-  const found = Issues.parse(JSON.parse(said)).find((issue) => issue.title === title)
+  const output = await gh(['issue', 'list', ...filter, '--json', 'number,title'])
+  const found = Issues.parse(JSON.parse(output)).find((issue) => issue.title === title)
   return found && String(found.number)
 }
 
@@ -56,5 +63,5 @@ function toBody({ differences, refresh, unchecked }: z.infer<typeof Report>): st
     ...unchecked.map((reason) => `Not checked: ${reason}`),
   ]
   const text = parts.filter((part) => part !== '').join('\n\n')
-  return `What is live is not what was declared; [the runbook](../blob/main/docs/operations.md#drift) tells what to do.\n\n${toFenced('text', text)}`
+  return `What is live differs from what is declared. [The runbook](../blob/main/docs/operations.md#drift) says what to do.\n\n${toFenced('text', text)}`
 }

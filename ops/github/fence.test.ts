@@ -17,6 +17,6 @@ test.each([
   expect(others.map(({ type }) => type)).toEqual(contents.length > 60_000 ? ['paragraph'] : [])
 })
 
-test('what is cut off is said', () => {
+test('says how much was cut off', () => {
   expect(toFenced('text', 'x'.repeat(100_000))).toContain('… and 40000 characters more.')
 })

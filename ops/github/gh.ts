@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 
-/** Runs GitHub's CLI: what it printed. Throws with its own words when it fails. */
+/** Output of GitHub's CLI. @throws Error with what it wrote to stderr when it fails */
 export async function gh(args: readonly string[], input = ''): Promise<string> {
   const child = spawn('gh', args, { stdio: ['pipe', 'pipe', 'pipe'] })
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', resolve)
   })
-  // Who ends without reading breaks the pipe: the exit code tells more.
+  // A child that ends without reading its input breaks the pipe; its exit code says why.
   child.stdin.on('error', () => {})
   child.stdin.end(input)
-  const [said, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
-  if (code === 0) return said
+  const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+  if (code === 0) return output
   throw new Error(`gh ${args.slice(0, 2).join(' ')} failed: ${errors.trim()}`)
 }

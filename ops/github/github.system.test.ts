@@ -73,7 +73,7 @@ describe('the comment on a pull request', () => {
     await writeFile(join(folder, 'declaration.diff'), '')
     const [, , written, body] = await comment()
     expect(written).toBe('api --silent --method PATCH repos/cms/edge/issues/comments/2 --input -')
-    expect(body).toContain('declare what they declared before')
+    expect(body).toContain('does not change')
   })
 
   test('is left alone when the pull request has moved on', async () => {

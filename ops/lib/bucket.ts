@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { AwsClient } from 'aws4fetch'
 import { toBucketUrl } from '../../contract/constants.ts'
 import type { StoredObject } from '../../themes/assets.ts'
+import { AWS_LOGIN, readCredentials } from './aws.ts'
 
 export interface BucketAddress {
   bucket: string
@@ -16,7 +17,7 @@ export interface Bucket {
   put(object: StoredObject): Promise<void>
 }
 
-/** A bucket by signed requests; every method throws on an answer that it does not expect. */
+/** A bucket over signed requests. Methods throw on an unexpected status. */
 export function openBucket(address: BucketAddress, environment: NodeJS.ProcessEnv): Bucket {
   const client = openClient(address.region, environment)
   const request = (key: string, init: RequestInit) => client.fetch(toUrl(address, key), init)
@@ -48,25 +49,14 @@ export function openBucket(address: BucketAddress, environment: NodeJS.ProcessEn
 }
 
 function openClient(region: string, environment: NodeJS.ProcessEnv): AwsClient {
-  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = environment
-  if (!accessKeyId || !secretAccessKey)
-    throw new Error(
-      'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY: `aws configure export-credentials --format env` prints them.',
-    )
-  const sessionToken = environment.AWS_SESSION_TOKEN
-  const session = sessionToken ? { sessionToken } : {}
-  return new AwsClient({
-    accessKeyId,
-    secretAccessKey,
-    ...session,
-    region,
-    service: 's3',
-    retries: 3,
-  })
+  const credentials = readCredentials(environment)
+  if (!credentials) throw new Error(`Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY: ${AWS_LOGIN}`)
+  return new AwsClient({ ...credentials, region, service: 's3', retries: 3 })
 }
 
-function toUrl({ bucket, region, endpoint }: BucketAddress, key: string): string {
-  return `${toBucketUrl(bucket, region, endpoint)}/${key.split('/').map(encodeURIComponent).join('/')}`
+function toUrl({ bucket, region, endpoint }: BucketAddress, key: string): URL {
+  const path = key.split('/').map(encodeURIComponent).join('/')
+  return new URL(`${toBucketUrl(bucket, region, endpoint)}/${path}`)
 }
 
 function refusal(key: string, status: number, what: 'read' | 'write'): string {

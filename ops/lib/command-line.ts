@@ -14,7 +14,7 @@ export interface Command<Options extends Record<string, Option>> {
   positionals?: readonly string[]
   summary: string
   options: Options
-  /** What each exit code means; 2 for wrong usage is added. */
+  /** Meaning of each exit code; 2 for wrong usage is added. */
   exitCodes: Readonly<Record<number, string>>
 }
 

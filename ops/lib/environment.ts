@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
 
-const LOCAL_FILE = '.local/env'
+export const LOCAL_FILE = '.local/env'
 
-/** What an operator has of a site environment. */
+/** Address of a site worker and the secret of its admin endpoints. */
 export type SiteAccess = { url: URL; secret: string }
 
 type Variables = Readonly<Record<string, string | undefined>>
 
 /**
  * Address and secret of a site environment: `SITE_STAGE_URL` and `SITE_STAGE_ADMIN_PURGE_SECRET` for `site-stage`,
- * from the process's variables, else from what the local cloud wrote.
+ * from the process's variables, else from the local cloud's `.local/env`.
  * @throws Error that names what is missing
  */
 export async function readSiteAccess(

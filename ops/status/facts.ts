@@ -27,7 +27,7 @@ const Row = z.object({
 })
 export type Row = z.infer<typeof Row>
 
-/** What a page depends on, read from the site worker, the read API and, where it can be reached, the database. */
+/** Facts that a page depends on, from the site worker, the read API and, where it can be reached, the database. */
 export interface Facts {
   path: string
   settings: { type: 'found'; bundle: SettingsBundle } | { type: 'failed'; reason: string }
@@ -38,7 +38,7 @@ export interface Facts {
   /** Rows with that slug in any language; undefined where the database cannot be reached. */
   rows: readonly Row[] | undefined
   page: { type: 'answer'; reply: Reply } | { type: 'failed'; reason: string }
-  /** What `GET /__cms/health?deep=1` says. */
+  /** Body of `GET /__cms/health?deep=1`. */
   health: Readonly<Record<string, unknown>>
   /** The newest revision of the database. */
   revision: string | undefined

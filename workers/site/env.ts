@@ -33,7 +33,7 @@ interface RateLimit {
 }
 
 /** Seconds that an entry of each kind stays fresh; the settings beside the page types. */
-type Ttls = Record<keyof typeof PAGE_TYPE_TTL_DEFAULTS | 'settings', number>
+type Ttls = Record<keyof typeof PAGE_TYPE_TTL_DEFAULTS | 'settings' | 'not_found_page', number>
 
 export interface Config {
   host: string
@@ -79,7 +79,12 @@ function toConfig(variables: Variables): Config {
     apiBaseUrl: variables.CMS_API_BASE_URL,
     apiKey: variables.CMS_API_KEY,
     adminSecret: variables.ADMIN_PURGE_SECRET,
-    ttls: { settings: 300, ...PAGE_TYPE_TTL_DEFAULTS, ...variables.PAGE_TYPE_TTLS },
+    ttls: {
+      settings: 300,
+      not_found_page: 300,
+      ...PAGE_TYPE_TTL_DEFAULTS,
+      ...variables.PAGE_TYPE_TTLS,
+    },
     cssOverride: { slug: variables.CSS_OVERRIDE_SLUG, version: variables.CSS_OVERRIDE_VERSION },
     worker: variables.WORKER_NAME,
     build: variables.WORKER_VERSION,

@@ -14,3 +14,6 @@ export const toSettingsKey = (host: string): string => `site:${host}`
 
 /** Edge copy of the invalidation log; requests to this path never reach the cache. */
 export const toLogUrl = (host: string): string => `https://${host}/__cms/invalidation-log`
+
+/** Path of a language's not-found page in the invalidation log; requests to this path never reach the cache. */
+export const toNotFoundPath = (language: string): string => `/__cms/not-found/${language}`

@@ -14,7 +14,7 @@ import {
 import { decideRoute } from './rendering/route.ts'
 import type { SearchQuery } from './rendering/search-query.ts'
 
-type PageSource = {
+export interface PageSource {
   config: Config
   ports: Ports
   client: Client
@@ -34,7 +34,7 @@ export function renderNotFoundPage(page: NotFound, source: PageSource): Promise<
   return renderNotFound(page, toRenderContext(source))
 }
 
-export type RenderedFully = Exclude<Rendered, { type: 'not-found' }>
+type RenderedFully = Exclude<Rendered, { type: 'not-found' }>
 
 /** Renders a canonical path; what is not found comes with its page. */
 export async function renderFully(source: PageSource): Promise<RenderedFully> {

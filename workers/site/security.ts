@@ -12,7 +12,7 @@ const CONTENT_SECURITY_POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ')
 
-/** On every answer of the worker: pages run no script and load nothing but their own stylesheet, fonts and media. */
+/** Headers of every response: pages run no script and load nothing but their own stylesheet, fonts and media. */
 export const SECURITY_HEADERS = {
   'content-security-policy': CONTENT_SECURITY_POLICY,
   'strict-transport-security': 'max-age=31536000',
@@ -22,7 +22,7 @@ export const SECURITY_HEADERS = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), browsing-topics=()',
 } as const
 
-/** Adds those that an answer lacks, where it is no page. */
+/** Adds the headers that a response lacks. */
 export function secure(response: Response): Response {
   for (const [name, value] of Object.entries(SECURITY_HEADERS))
     if (!response.headers.has(name)) response.headers.set(name, value)

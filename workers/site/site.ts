@@ -5,6 +5,7 @@ import { answerPurge } from './admin/purge.ts'
 import { createEdgeStore } from './cache/edge.ts'
 import { createKvStore } from './cache/kv.ts'
 import { toPageTarget, toSearchTarget } from './cache/page-entry.ts'
+import { readPage } from './cache/read-page.ts'
 import { createRevalidationLock } from './cache/revalidation-lock.ts'
 import { createReadSettings } from './cache/settings-entry.ts'
 import { type Target, TieredCache } from './cache/tiered-cache.ts'
@@ -18,7 +19,7 @@ import { toPageResponse, toPlainResponse, toUnavailableResponse } from './page-r
 import type { Ports, Scope } from './ports.ts'
 import { createOpenClient } from './read-api/open-client.ts'
 import { redirectToFinal } from './redirect.ts'
-import { SITEMAP_PATH } from './rendering/route.ts'
+import { SITEMAP_PATH } from './rendering/route-path.ts'
 import { createScope, type TimedScope } from './scope.ts'
 import { secure } from './security.ts'
 import { createSingleFlight } from './single-flight.ts'
@@ -76,7 +77,7 @@ function createDeps(config: Config, ports: Ports) {
     onRunDue: (scope) => followChanges({ config, ports, log, openClient, readSettings }, scope),
   })
   const cache = new TieredCache({
-    edge: createEdgeStore(ports.edge, config.host),
+    edge: createEdgeStore(ports.edge),
     kv: createKvStore(ports.kv),
     log,
     singleFlight: createSingleFlight(ports),
@@ -112,8 +113,8 @@ async function act(
     case 'preview':
       return { response: secure(await answerPreview(request, decision, deps, scope)) }
     case 'redirect': {
-      const readPage = (path: string) => deps.cache.read(toPageTarget(deps, path), scope)
-      return { response: await redirectToFinal(decision, readPage) }
+      const read = (path: string) => deps.cache.read(toPageTarget(deps, path), scope)
+      return { response: await redirectToFinal(decision, read) }
     }
     case 'search':
       if (!(await deps.ports.allowsSearch(toVisitor(request))))
@@ -129,11 +130,11 @@ async function act(
 async function answerPage(
   request: Request,
   target: Target,
-  { cache, ports }: Deps,
+  deps: Deps,
   scope: TimedScope,
 ): Promise<Answer> {
-  const served = await cache.read(target, scope)
-  return { response: toPageResponse(request, served, ports.now(), scope.timings), served }
+  const served = await readPage(deps, target, scope)
+  return { response: toPageResponse(request, served, deps.ports.now(), scope.timings), served }
 }
 
 const toVisitor = (request: Request): string =>

@@ -4,6 +4,7 @@ import { type Cloudflare, Refusal } from './account.ts'
 import { serveCollections } from './collections.ts'
 import { serveDatabases } from './databases.ts'
 import { type Grant, requirePermission } from './permissions.ts'
+import { type PurgeTags, servePurgeCache } from './purge-cache.ts'
 import { serveScriptParts } from './script-parts.ts'
 import { serveScripts } from './scripts.ts'
 import { toEnvelope, toErrorEnvelope } from './wire-format.ts'
@@ -18,12 +19,17 @@ interface Options {
   grants?: readonly Grant[]
   /** By id; absent: none can be read. */
   zones?: ReadonlyMap<string, Zone>
+  /** Absent: nothing is cached. */
+  purgeTags?: PurgeTags
+  /** Milliseconds; absent: the system's clock. */
+  now?: () => number
   /** Told after each call that has changed the account. */
   onChange?: () => void
 }
 
 /** Cloudflare's HTTP API v4 over an account, as far as workers need it (developers.cloudflare.com/api). */
-export function createCloudflareApi({ cloudflare, token, grants, zones, onChange }: Options): Hono {
+export function createCloudflareApi(options: Options): Hono {
+  const { cloudflare, token, grants, zones, onChange, purgeTags = async () => {} } = options
   const api = new Hono().basePath(BASE_PATH)
   api.use(async ({ req }, next) => {
     const [, given] = /^Bearer (.+)$/.exec(req.header('authorization') ?? '') ?? []
@@ -32,6 +38,8 @@ export function createCloudflareApi({ cloudflare, token, grants, zones, onChange
     await next()
   })
   if (grants) api.use(requirePermission(grants, BASE_PATH))
+  // In front of `onChange`: it changes nothing that the account holds.
+  servePurgeCache(api, purgeTags, options.now ?? Date.now)
   api.use(async (context, next) => {
     await next()
     if (context.req.method !== 'GET' && context.res.ok) onChange?.()

@@ -49,6 +49,7 @@ export default {
     }
     if (request.headers.get('local-forget-token') === env.CRON_TOKEN) return forget(request)
     if (request.headers.get('local-inspect-token') === env.CRON_TOKEN) return inspect(request, env)
+    if (request.headers.get('local-purge-token') === env.CRON_TOKEN) return purge(request)
     const url = new URL(request.url)
     const name = findScript(env.HOSTING, url)
     const script = name === undefined ? undefined : env[`script:${name}`]
@@ -77,6 +78,13 @@ function compress(request: Request, response: Response): Response {
   const etag = headers.get('etag')
   if (etag?.startsWith('"')) compressed.headers.set('etag', `W/${etag}`)
   return compressed
+}
+
+/** Deletes entries of the cache that all scripts share; the body lists their keys. */
+async function purge(request: Request): Promise<Response> {
+  const urls = (await request.json()) as string[]
+  for (const url of urls) await caches.default.delete(url)
+  return new Response()
 }
 
 async function trigger(request: Request, env: Env): Promise<Response> {

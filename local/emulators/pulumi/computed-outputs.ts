@@ -91,6 +91,14 @@ const computeByType: Record<string, Compute> = {
     outputs: { result: '{}' },
   }),
 
+  'aws:kms/key:Key': ({ urn }, { seed, region }) => {
+    const keyId = toUuid(derive(seed, urn))
+    return {
+      id: keyId,
+      outputs: { keyId, arn: `arn:aws:kms:${region}:${ACCOUNT}:key/${keyId}` },
+    }
+  },
+
   'aws:cloudwatch/logGroup:LogGroup': named('logs', (name) => `log-group:${name}`),
   'aws:cloudwatch/metricAlarm:MetricAlarm': named('cloudwatch', (name) => `alarm:${name}`),
 }

@@ -169,12 +169,15 @@ CREATE FUNCTION slug_characters() RETURNS int4multirange LANGUAGE sql IMMUTABLE 
 [173824,178206),[178208,183982),[183984,191457),[191472,192094),[194560,195102),[196608,201547),[201552,210042),
 [917760,918000)}'::int4multirange;
 
+CREATE FUNCTION has_slug_characters(text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN (
+  SELECT bool_and(ascii(letter) < 128 OR slug_characters() @> ascii(letter))
+  FROM regexp_split_to_table($1, '') AS letter);
+
+-- Plain slugs, which are nearly all, are told by the first expression alone.
 CREATE FUNCTION is_slug(text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
-  octet_length($1) <= 300 AND char_length($1) <= 200 AND (
-    $1 ~ '^[a-z0-9]+(-[a-z0-9]+)*$'
-    OR $1 !~ '[\u0001-\u002c\u002e\u002f\u003a-\u0060\u007b-\u007f]|^-|--|-$' AND $1 <> '' AND (
-      SELECT bool_and(ascii(letter) < 128 OR slug_characters() @> ascii(letter))
-      FROM regexp_split_to_table($1, '') AS letter));
+  octet_length($1) <= 300 AND char_length($1) <= 200 AND ($1 ~ '^[a-z0-9]+(-[a-z0-9]+)*$'
+    OR $1 !~ '[\u0001-\u002c\u002e\u002f\u003a-\u0060\u007b-\u007f]|^-|--|-$' AND $1 <> ''
+    AND has_slug_characters($1));
 
 -- A tag of RFC 5646 §2.1 in lower case: language, script, region, variants.
 CREATE FUNCTION is_language(text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
@@ -438,69 +441,85 @@ CREATE UNIQUE INDEX "articles_site_id_id_key" ON "articles"("site_id", "id");
 CREATE UNIQUE INDEX "article_scores_site_id_article_id_key" ON "article_scores"("site_id", "article_id");
 ALTER TABLE categories DROP CONSTRAINT categories_parent_id_fkey,
   ADD CONSTRAINT categories_parent_in_site FOREIGN KEY (site_id, parent_id) REFERENCES categories (site_id, id)
-    ON DELETE SET NULL (parent_id) ON UPDATE CASCADE;
+    ON DELETE SET NULL (parent_id);
 ALTER TABLE articles DROP CONSTRAINT articles_category_id_fkey, DROP CONSTRAINT articles_author_id_fkey,
   ADD CONSTRAINT articles_category_in_site FOREIGN KEY (site_id, category_id) REFERENCES categories (site_id, id)
-    ON DELETE SET NULL (category_id) ON UPDATE CASCADE,
+    ON DELETE SET NULL (category_id),
   ADD CONSTRAINT articles_author_in_site FOREIGN KEY (site_id, author_id) REFERENCES authors (site_id, id)
-    ON DELETE SET NULL (author_id) ON UPDATE CASCADE;
+    ON DELETE SET NULL (author_id);
 ALTER TABLE article_scores DROP CONSTRAINT article_scores_article_id_fkey,
   ADD CONSTRAINT article_scores_article_in_site FOREIGN KEY (site_id, article_id) REFERENCES articles (site_id, id)
     ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- A picture may be shared by all sites, and article_tags has no site: these references are held by triggers, whose
--- errors name a rule as a constraint's do. Arguments: the rule, then a query over the rows that were written which finds
--- one that breaks it.
-CREATE FUNCTION check_sites() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  broken text;
+-- errors name a rule as a constraint's do.
+CREATE FUNCTION refuse_reference(tbl text, rule text, id integer) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  EXECUTE TG_ARGV[1] INTO broken;
-  IF broken IS NOT NULL THEN
-    RAISE EXCEPTION 'new row for relation "%" violates check constraint "%"', TG_TABLE_NAME, TG_ARGV[0]
-      USING ERRCODE = 'check_violation', CONSTRAINT = TG_ARGV[0], TABLE = TG_TABLE_NAME,
-        DETAIL = format('%s refers to a row of another site.', broken);
+  RAISE EXCEPTION 'new row for relation "%" violates check constraint "%"', tbl, rule
+    USING ERRCODE = 'check_violation', CONSTRAINT = rule, TABLE = tbl,
+      DETAIL = format('Row %s refers to a row of another site, or another site refers to it.', id);
+END
+$$;
+
+CREATE FUNCTION check_images() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  given jsonb := to_jsonb(NEW);
+BEGIN
+  PERFORM FROM images WHERE site_id <> NEW.site_id
+    AND id IN ((given ->> 'image_id')::integer, (given ->> 'seo_image_id')::integer, (given ->> 'logo_id')::integer,
+      (given ->> 'social_image_id')::integer);
+  IF FOUND THEN
+    PERFORM refuse_reference(TG_TABLE_NAME, TG_ARGV[0], coalesce((given ->> 'id')::integer, NEW.site_id));
   END IF;
   RETURN NULL;
 END
 $$;
-DO $$
+CREATE TRIGGER articles_images_in_site AFTER INSERT OR UPDATE OF site_id, image_id, seo_image_id ON articles
+  FOR EACH ROW WHEN (NEW.image_id IS NOT NULL OR NEW.seo_image_id IS NOT NULL)
+  EXECUTE FUNCTION check_images('articles_images_in_site');
+CREATE TRIGGER authors_image_in_site AFTER INSERT OR UPDATE OF site_id, image_id ON authors
+  FOR EACH ROW WHEN (NEW.image_id IS NOT NULL) EXECUTE FUNCTION check_images('authors_image_in_site');
+CREATE TRIGGER site_settings_images_in_site AFTER INSERT OR UPDATE OF site_id, logo_id, social_image_id ON site_settings
+  FOR EACH ROW WHEN (NEW.logo_id IS NOT NULL OR NEW.social_image_id IS NOT NULL)
+  EXECUTE FUNCTION check_images('site_settings_images_in_site');
+
+CREATE FUNCTION check_article_tags() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  rule record;
-  operation text;
+  broken integer;
 BEGIN
-  FOR rule IN SELECT * FROM (VALUES
-    ('articles', 'articles_images_in_site', 'SELECT c.id FROM current c JOIN images i ON i.id IN (c.image_id, c.seo_image_id)
-      WHERE i.site_id <> c.site_id LIMIT 1'),
-    ('authors', 'authors_image_in_site', 'SELECT c.id FROM current c JOIN images i ON i.id = c.image_id
-      WHERE i.site_id <> c.site_id LIMIT 1'),
-    ('site_settings', 'site_settings_images_in_site', 'SELECT c.site_id FROM current c
-      JOIN images i ON i.id IN (c.logo_id, c.social_image_id) WHERE i.site_id <> c.site_id LIMIT 1'),
-    ('article_tags', 'article_tags_in_site', 'SELECT c.article_id FROM current c JOIN articles a ON a.id = c.article_id
-      JOIN tags t ON t.id = c.tag_id WHERE t.site_id <> a.site_id LIMIT 1')
-  ) AS list (name, rule, query)
-  LOOP
-    FOREACH operation IN ARRAY ARRAY['insert', 'update'] LOOP
-      EXECUTE format('CREATE TRIGGER %s_%s AFTER %s ON %s REFERENCING NEW TABLE AS current
-        FOR EACH STATEMENT EXECUTE FUNCTION check_sites(%L, %L)', rule.rule, operation, operation, rule.name, rule.rule,
-        rule.query);
-    END LOOP;
-  END LOOP;
-  -- From the other side: a picture, a tag or a tagged article that moves to another site.
-  FOR rule IN SELECT * FROM (VALUES
-    ('images', 'images_site_of_references', 'SELECT i.id FROM current i WHERE i.site_id IS NOT NULL AND (
-      EXISTS (SELECT FROM articles a WHERE i.id IN (a.image_id, a.seo_image_id) AND a.site_id <> i.site_id)
-      OR EXISTS (SELECT FROM authors a WHERE a.image_id = i.id AND a.site_id <> i.site_id)
-      OR EXISTS (SELECT FROM site_settings s WHERE i.id IN (s.logo_id, s.social_image_id) AND s.site_id <> i.site_id))
-      LIMIT 1'),
-    ('tags', 'tags_site_of_articles', 'SELECT t.id FROM current t JOIN article_tags l ON l.tag_id = t.id
-      JOIN articles a ON a.id = l.article_id WHERE a.site_id <> t.site_id LIMIT 1'),
-    ('articles', 'articles_site_of_tags', 'SELECT a.id FROM current a JOIN article_tags l ON l.article_id = a.id
-      JOIN tags t ON t.id = l.tag_id WHERE a.site_id <> t.site_id LIMIT 1')
-  ) AS list (name, rule, query)
-  LOOP
-    EXECUTE format('CREATE TRIGGER %s AFTER UPDATE ON %s REFERENCING NEW TABLE AS current
-      FOR EACH STATEMENT EXECUTE FUNCTION check_sites(%L, %L)', rule.rule, rule.name, rule.rule, rule.query);
-  END LOOP;
+  SELECT c.article_id INTO broken FROM current AS c JOIN articles AS a ON a.id = c.article_id
+    JOIN tags AS t ON t.id = c.tag_id WHERE t.site_id <> a.site_id LIMIT 1;
+  IF FOUND THEN
+    PERFORM refuse_reference('article_tags', 'article_tags_in_site', broken);
+  END IF;
+  RETURN NULL;
 END
 $$;
+CREATE TRIGGER article_tags_in_site_insert AFTER INSERT ON article_tags REFERENCING NEW TABLE AS current
+  FOR EACH STATEMENT EXECUTE FUNCTION check_article_tags();
+CREATE TRIGGER article_tags_in_site_update AFTER UPDATE ON article_tags REFERENCING NEW TABLE AS current
+  FOR EACH STATEMENT EXECUTE FUNCTION check_article_tags();
+
+-- The other side: a row that moves to another site while others refer to it.
+CREATE FUNCTION check_move() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_TABLE_NAME = 'images' AND (
+      EXISTS (SELECT FROM articles AS a WHERE NEW.id IN (a.image_id, a.seo_image_id) AND a.site_id <> NEW.site_id)
+      OR EXISTS (SELECT FROM authors AS a WHERE a.image_id = NEW.id AND a.site_id <> NEW.site_id)
+      OR EXISTS (SELECT FROM site_settings AS s WHERE NEW.id IN (s.logo_id, s.social_image_id) AND s.site_id <> NEW.site_id))
+    OR TG_TABLE_NAME = 'tags' AND EXISTS (SELECT FROM article_tags AS l JOIN articles AS a ON a.id = l.article_id
+      WHERE l.tag_id = NEW.id AND a.site_id <> NEW.site_id)
+    OR TG_TABLE_NAME = 'articles' AND EXISTS (SELECT FROM article_tags AS l JOIN tags AS t ON t.id = l.tag_id
+      WHERE l.article_id = NEW.id AND t.site_id <> NEW.site_id)
+  THEN
+    PERFORM refuse_reference(TG_TABLE_NAME, TG_ARGV[0], NEW.id);
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER images_site_of_references AFTER UPDATE OF site_id ON images
+  FOR EACH ROW WHEN (NEW.site_id IS DISTINCT FROM OLD.site_id) EXECUTE FUNCTION check_move('images_site_of_references');
+CREATE TRIGGER tags_site_of_articles AFTER UPDATE OF site_id ON tags
+  FOR EACH ROW WHEN (NEW.site_id <> OLD.site_id) EXECUTE FUNCTION check_move('tags_site_of_articles');
+CREATE TRIGGER articles_site_of_tags AFTER UPDATE OF site_id ON articles
+  FOR EACH ROW WHEN (NEW.site_id <> OLD.site_id) EXECUTE FUNCTION check_move('articles_site_of_tags');

@@ -30,17 +30,6 @@ CREATE OR REPLACE FUNCTION article_state(article articles) RETURNS jsonb LANGUAG
   WHERE article.status = 'published'
 $$;
 
--- Rows of one side of a statement, as the FROM clause of dynamic SQL: the transition table of a statement's trigger, or
--- the one row of a row's trigger, passed as JSON in $1 (before) and $2 (after).
-CREATE FUNCTION rows_of(side text, operation text, level text, relation regclass) RETURNS text LANGUAGE sql AS $$
-  SELECT CASE
-    WHEN side = 'previous' AND operation = 'INSERT' OR side = 'current' AND operation = 'DELETE'
-      THEN format('(SELECT * FROM %s WHERE false)', relation)
-    WHEN level = 'ROW'
-      THEN format('jsonb_populate_record(NULL::%s, %s)', relation, CASE side WHEN 'previous' THEN '$1' ELSE '$2' END)
-    ELSE side END
-$$;
-
 -- A deleted article's tags are gone when its statement ends: they wait in the log until the deletion is logged.
 CREATE FUNCTION log_tags_of_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -52,56 +41,108 @@ $$;
 CREATE TRIGGER articles_log_tags BEFORE DELETE ON articles
   FOR EACH ROW WHEN (OLD.status = 'published') EXECUTE FUNCTION log_tags_of_deleted();
 
--- Drafts change nothing that a visitor sees: they are not logged.
-CREATE OR REPLACE FUNCTION log_article_changes() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Logs one article as it was and as it is, either of them null. What is not published changes nothing that a visitor sees.
+CREATE FUNCTION log_article(p articles, c articles) RETURNS void LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+  tags integer[];
 BEGIN
-  EXECUTE format($sql$
-    INSERT INTO changes (site_id, kind, article_id, before, after, translation_groups, category_id, tag_ids)
-    WITH touched AS (
-      SELECT coalesce(c.site_id, p.site_id) AS site_id, coalesce(c.id, p.id) AS id, p::articles AS p, c::articles AS c
-      FROM (SELECT * FROM %s AS rows WHERE status = 'published') AS p
-      FULL JOIN (SELECT * FROM %s AS rows WHERE status = 'published') AS c ON c.id = p.id AND c.site_id = p.site_id
-      WHERE p IS DISTINCT FROM c),
-    counted AS (SELECT *, count(*) OVER (PARTITION BY site_id) <= changes_limit() AS few FROM touched),
-    compared AS (
-      SELECT *, (p).id IS NOT NULL AND ((p).title, (p).slug, (p).language, (p).image_id, (p).content_type, (p).published_at)
-        IS DISTINCT FROM ((c).title, (c).slug, (c).language, (c).image_id, (c).content_type, (c).published_at) AS shows
-      FROM counted WHERE few)
-    SELECT site_id, 'article', id, article_state(p), article_state(c),
-      ARRAY[(p).translation_group, (c).translation_group], (p).category_id,
-      CASE WHEN shows THEN coalesce(
-        (SELECT tag_ids FROM changes AS t
-          WHERE t.revision IS NULL AND t.site_id = compared.site_id AND t.article_id = compared.id AND t.kind = 'tags'
-          ORDER BY t.id DESC LIMIT 1),
-        ARRAY(SELECT tag_id FROM article_tags WHERE article_id = compared.id)) END
-    FROM compared
-    UNION ALL SELECT DISTINCT site_id, 'settings', NULL::integer, NULL::jsonb, NULL::jsonb, NULL::uuid[], NULL::integer,
-      NULL::integer[] FROM counted WHERE NOT few
-  $sql$,
-    rows_of('previous', TG_OP, TG_LEVEL, TG_RELID), rows_of('current', TG_OP, TG_LEVEL, TG_RELID))
-  USING CASE WHEN TG_LEVEL = 'ROW' AND TG_OP <> 'INSERT' THEN to_jsonb(OLD) END,
-    CASE WHEN TG_LEVEL = 'ROW' AND TG_OP <> 'DELETE' THEN to_jsonb(NEW) END;
+  IF p.status IS DISTINCT FROM 'published' THEN
+    p := NULL;
+  END IF;
+  IF c.status IS DISTINCT FROM 'published' THEN
+    c := NULL;
+  END IF;
+  IF p IS NOT DISTINCT FROM c THEN
+    RETURN;
+  END IF;
+  IF p.id IS NOT NULL AND (p.title, p.slug, p.language, p.image_id, p.content_type, p.published_at)
+    IS DISTINCT FROM (c.title, c.slug, c.language, c.image_id, c.content_type, c.published_at)
+  THEN
+    SELECT tag_ids INTO tags FROM changes
+    WHERE revision IS NULL AND site_id = p.site_id AND article_id = p.id AND kind = 'tags' ORDER BY id DESC LIMIT 1;
+    IF tags IS NULL THEN
+      tags := ARRAY(SELECT tag_id FROM article_tags WHERE article_id = p.id);
+    END IF;
+  END IF;
+  INSERT INTO changes (site_id, kind, article_id, before, after, translation_groups, category_id, tag_ids)
+  VALUES (coalesce(c.site_id, p.site_id), 'article', coalesce(c.id, p.id), article_state(p), article_state(c),
+    ARRAY[p.translation_group, c.translation_group], p.category_id, tags);
+END
+$$;
+
+-- Statements that change more articles of a site than the log takes leave one row for all of them.
+CREATE OR REPLACE FUNCTION log_article_changes() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  many integer[];
+BEGIN
+  IF TG_LEVEL = 'ROW' AND TG_OP = 'INSERT' THEN
+    PERFORM log_article(NULL, NEW);
+  ELSIF TG_LEVEL = 'ROW' AND TG_OP = 'DELETE' THEN
+    PERFORM log_article(OLD, NULL);
+  ELSIF TG_LEVEL = 'ROW' THEN
+    PERFORM log_article(OLD, NEW);
+  ELSIF TG_OP = 'INSERT' THEN
+    many := ARRAY(SELECT site_id FROM current WHERE status = 'published'
+      GROUP BY site_id HAVING count(*) > changes_limit());
+    PERFORM log_article(NULL, c) FROM current AS c WHERE c.status = 'published' AND c.site_id <> ALL (many);
+  ELSIF TG_OP = 'DELETE' THEN
+    many := ARRAY(SELECT site_id FROM previous WHERE status = 'published'
+      GROUP BY site_id HAVING count(*) > changes_limit());
+    PERFORM log_article(p, NULL) FROM previous AS p WHERE p.status = 'published' AND p.site_id <> ALL (many);
+  ELSE
+    many := ARRAY(SELECT site_id FROM (TABLE previous UNION ALL TABLE current) AS both_sides WHERE status = 'published'
+      GROUP BY site_id HAVING count(DISTINCT id) > changes_limit());
+    PERFORM log_article(p, c) FROM previous AS p JOIN current AS c ON c.id = p.id AND c.site_id = p.site_id
+    WHERE 'published' IN (p.status, c.status) AND p.site_id <> ALL (many);
+    -- An article that moves to another site leaves the one and is new on the other.
+    PERFORM log_article(p, NULL) FROM previous AS p JOIN current AS c ON c.id = p.id
+    WHERE c.site_id <> p.site_id AND p.site_id <> ALL (many);
+    PERFORM log_article(NULL, c) FROM previous AS p JOIN current AS c ON c.id = p.id
+    WHERE c.site_id <> p.site_id AND c.site_id <> ALL (many);
+  END IF;
+  INSERT INTO changes (site_id, kind) SELECT unnest(many), 'settings';
   RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION log_tagged_articles(ids integer[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF cardinality(ids) > changes_limit() THEN
+    INSERT INTO changes (site_id, kind)
+    SELECT DISTINCT site_id, 'settings' FROM articles WHERE status = 'published' AND id = ANY (ids);
+  ELSE
+    INSERT INTO changes (site_id, kind, article_id, before, after, translation_groups)
+    SELECT site_id, 'article', id, article_state(a), article_state(a), ARRAY[translation_group]
+    FROM articles AS a WHERE status = 'published' AND id = ANY (ids);
+  END IF;
 END
 $$;
 
 CREATE OR REPLACE FUNCTION log_article_tag_changes() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  EXECUTE format($sql$
-    INSERT INTO changes (site_id, kind, article_id, before, after, translation_groups)
-    WITH counted AS (
-      SELECT a, site_id, id, translation_group, count(*) OVER (PARTITION BY site_id) <= changes_limit() AS few
-      FROM articles AS a WHERE status = 'published' AND id IN (
-        SELECT article_id FROM %s AS rows UNION SELECT article_id FROM %s AS rows))
-    SELECT site_id, 'article', id, article_state(a), article_state(a), ARRAY[translation_group] FROM counted WHERE few
-    UNION ALL SELECT DISTINCT site_id, 'settings', NULL::integer, NULL::jsonb, NULL::jsonb, NULL::uuid[]
-      FROM counted WHERE NOT few
-  $sql$,
-    rows_of('previous', TG_OP, TG_LEVEL, TG_RELID), rows_of('current', TG_OP, TG_LEVEL, TG_RELID))
-  USING CASE WHEN TG_LEVEL = 'ROW' AND TG_OP <> 'INSERT' THEN to_jsonb(OLD) END,
-    CASE WHEN TG_LEVEL = 'ROW' AND TG_OP <> 'DELETE' THEN to_jsonb(NEW) END;
+  IF TG_LEVEL = 'ROW' THEN
+    PERFORM log_tagged_articles(ARRAY[
+      CASE WHEN TG_OP <> 'INSERT' THEN OLD.article_id END, CASE WHEN TG_OP <> 'DELETE' THEN NEW.article_id END]);
+  ELSIF TG_OP = 'INSERT' THEN
+    PERFORM log_tagged_articles(ARRAY(SELECT DISTINCT article_id FROM current));
+  ELSIF TG_OP = 'DELETE' THEN
+    PERFORM log_tagged_articles(ARRAY(SELECT DISTINCT article_id FROM previous));
+  ELSE
+    PERFORM log_tagged_articles(ARRAY(SELECT article_id FROM previous UNION SELECT article_id FROM current));
+  END IF;
   RETURN NULL;
 END
+$$;
+
+-- Rows of one side of a statement, as the FROM clause of dynamic SQL: the transition table of a statement's trigger, or
+-- the one row of a row's trigger, passed as JSON in $1 (before) and $2 (after).
+CREATE FUNCTION rows_of(side text, operation text, level text, relation regclass) RETURNS text LANGUAGE sql AS $$
+  SELECT CASE
+    WHEN side = 'previous' AND operation = 'INSERT' OR side = 'current' AND operation = 'DELETE'
+      THEN format('(SELECT * FROM %s WHERE false)', relation)
+    WHEN level = 'ROW'
+      THEN format('jsonb_populate_record(NULL::%s, %s)', relation, CASE side WHEN 'previous' THEN '$1' ELSE '$2' END)
+    ELSE side END
 $$;
 
 CREATE OR REPLACE FUNCTION log_changes() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -142,6 +183,11 @@ BEGIN
   END LOOP;
 END
 $$;
+-- Rows of kind tags are never alone: the deletion that they belong to is logged beside them.
+DROP TRIGGER changes_number ON changes;
+CREATE CONSTRAINT TRIGGER changes_number AFTER INSERT ON changes
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.revision IS NULL AND NEW.kind <> 'tags')
+  EXECUTE FUNCTION number_changes();
 ALTER TABLE changes ENABLE ALWAYS TRIGGER changes_number;
 ALTER TABLE articles ENABLE ALWAYS TRIGGER articles_log_tags;
 
@@ -172,7 +218,7 @@ $$;
 
 -- Runs at commit for each logged row; the first numbers all rows of its transaction, which alone can see them. Scopes in
 -- ascending order, so that two transactions never wait for each other in a circle.
-CREATE OR REPLACE FUNCTION number_changes() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION number_changes() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   scope integer;
   numbered bigint;

@@ -17,11 +17,13 @@ ALTER TABLE redirects
   ADD CONSTRAINT redirects_lead_elsewhere CHECK (to_path <> from_path);
 
 -- A redirect to a path that is redirected itself leads where that one leads; a circle ends in redirects_lead_elsewhere.
-CREATE FUNCTION shorten_redirect() RETURNS trigger LANGUAGE plpgsql AS $$
+-- (Here and below: a plan that is kept since the table was small would read all of it for each row of a large statement.)
+CREATE FUNCTION shorten_redirect() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   onward redirects;
 BEGIN
-  SELECT * INTO onward FROM redirects WHERE site_id = NEW.site_id AND from_path = NEW.to_path;
+  SELECT * INTO onward FROM redirects
+  WHERE site_id = NEW.site_id AND from_path = NEW.to_path AND from_path <> NEW.from_path;
   IF FOUND THEN
     NEW.to_path := onward.to_path;
     NEW.status := CASE WHEN onward.status = 410 THEN 410 ELSE greatest(NEW.status, onward.status) END;
@@ -33,11 +35,11 @@ CREATE TRIGGER redirects_shorten BEFORE INSERT OR UPDATE OF from_path, to_path O
   FOR EACH ROW WHEN (NEW.to_path IS NOT NULL) EXECUTE FUNCTION shorten_redirect();
 
 -- Redirects that led to a path which is redirected now lead on with it.
-CREATE FUNCTION extend_redirects() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION extend_redirects() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 BEGIN
   UPDATE redirects SET to_path = NEW.to_path,
     status = CASE WHEN NEW.status = 410 THEN 410 ELSE greatest(status, NEW.status) END
-  WHERE site_id = NEW.site_id AND to_path = NEW.from_path;
+  WHERE site_id = NEW.site_id AND to_path = NEW.from_path AND from_path <> NEW.from_path;
   RETURN NULL;
 END
 $$;
@@ -54,34 +56,40 @@ $$;
 -- which an article is published needs none.
 CREATE FUNCTION redirect_articles() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP <> 'DELETE' THEN
-    DELETE FROM redirects AS r USING current AS c
-    WHERE c.status = 'published' AND r.site_id = c.site_id AND r.from_path = article_path(c.site_id, c.language, c.slug);
+  IF TG_OP <> 'DELETE' AND EXISTS (SELECT FROM redirects) THEN
+    DELETE FROM redirects AS r USING (
+      SELECT site_id, article_path(site_id, language, slug) AS path FROM current WHERE status = 'published') AS c
+    WHERE r.site_id = c.site_id AND r.from_path = c.path;
   END IF;
   IF TG_OP = 'UPDATE' THEN
-    INSERT INTO redirects (site_id, from_path, to_path)
-    SELECT p.site_id, article_path(p.site_id, p.language, p.slug), article_path(c.site_id, c.language, c.slug)
+    PERFORM put_redirect(p.site_id, article_path(p.site_id, p.language, p.slug), article_path(c.site_id, c.language, c.slug))
     FROM previous AS p JOIN current AS c ON c.id = p.id AND c.site_id = p.site_id
     WHERE p.status = 'published' AND p.published_at <= now() AND c.status = 'published'
-      AND (p.language, p.slug) <> (c.language, c.slug) AND needs_redirect(p.site_id, p.language, p.slug)
-      AND is_site_path(article_path(c.site_id, c.language, c.slug))
-    ON CONFLICT (site_id, from_path) DO UPDATE SET to_path = excluded.to_path, status = excluded.status;
+      AND (p.language, p.slug) <> (c.language, c.slug) AND needs_redirect(p.site_id, p.language, p.slug);
   ELSIF TG_OP = 'DELETE' THEN
-    INSERT INTO redirects (site_id, from_path, status)
-    SELECT p.site_id, article_path(p.site_id, p.language, p.slug), 410 FROM previous AS p
-    WHERE p.status <> 'draft' AND p.published_at <= now() AND needs_redirect(p.site_id, p.language, p.slug)
-    ON CONFLICT (site_id, from_path) DO UPDATE SET to_path = excluded.to_path, status = excluded.status;
+    PERFORM put_redirect(p.site_id, article_path(p.site_id, p.language, p.slug), NULL) FROM previous AS p
+    WHERE p.status <> 'draft' AND p.published_at <= now() AND needs_redirect(p.site_id, p.language, p.slug);
   END IF;
   RETURN NULL;
 END
 $$;
 
+-- Writes a redirect in the place of an earlier one. A path that none can express is left without.
+CREATE FUNCTION put_redirect(site integer, origin text, target text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF is_site_path(origin) AND (target IS NULL OR is_site_path(target)) THEN
+    DELETE FROM redirects WHERE site_id = site AND from_path = origin;
+    INSERT INTO redirects (site_id, from_path, to_path, status)
+    VALUES (site, origin, target, CASE WHEN target IS NULL THEN 410 ELSE 301 END);
+  END IF;
+END
+$$;
+
 -- Whether nothing is published at the path of an article that has left it. A site that is being deleted has no paths.
 CREATE FUNCTION needs_redirect(site integer, language text, slug text) RETURNS boolean LANGUAGE sql STABLE AS $$
-  SELECT coalesce(is_site_path(article_path(site, needs_redirect.language, needs_redirect.slug)), false)
-    AND NOT EXISTS (
-      SELECT FROM articles AS a WHERE a.site_id = site AND a.slug = needs_redirect.slug
-        AND a.language = needs_redirect.language AND a.status = 'published')
+  SELECT EXISTS (SELECT FROM sites WHERE id = site) AND NOT EXISTS (
+    SELECT FROM articles AS a WHERE a.site_id = site AND a.slug = needs_redirect.slug
+      AND a.language = needs_redirect.language AND a.status = 'published')
 $$;
 
 CREATE TRIGGER articles_redirect_insert AFTER INSERT ON articles REFERENCING NEW TABLE AS current

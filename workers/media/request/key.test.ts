@@ -7,6 +7,7 @@ test.each([
   ['/cmp-media/a%20b+c%2Bd.jpg', 'a b+c+d.jpg'],
   ['/cmp-media/caf%C3%A9/%F0%9F%8C%8A.webp', 'café/🌊.webp'],
   ['/cmp-media/100%25.jpg', '100%.jpg'],
+  ['/cmp-media/50%2520off%2521.jpg', '50%20off%21.jpg'],
   [`/cmp-media/${'k'.repeat(1024)}`, 'k'.repeat(1024)],
 ])('%s names %s', (path, key) => {
   expect(parseKey(path)).toBe(key)
@@ -27,8 +28,16 @@ test.each([
   ['app.0a1b2c3d4e5f.woff2', true],
   ['css/harbour.css', false],
   ['articles/quay-20261120.jpg', false],
+  ['articles/quay-20261120a.jpg', false],
+  ['articles/quay-20112026b.jpg', false],
+  ['articles/quay-12dec2025.jpg', false],
+  ['articles/quay-2026feb01.jpg', false],
   ['articles/quay-facade.jpg', false],
   ['articles/deadbeef/quay.jpg', false],
 ])('%s is versioned: %j', (key, expected) => {
   expect(isVersioned(key)).toBe(expected)
+})
+
+test('spells a key with a literal percent sign in its encoded form', () => {
+  expect(toCacheUrl('a.example', '50%20off.jpg')).toBe('https://a.example/cmp-media/50%2520off.jpg')
 })

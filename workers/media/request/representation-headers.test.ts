@@ -60,3 +60,29 @@ test('gives the true name of a download by RFC 8187', () => {
     `attachment; filename="it's caf_.bin"; filename*=UTF-8''it%27s%20caf%C3%A9.bin`,
   )
 })
+
+test('passes on how and in which language an object was stored', () => {
+  const stored = {
+    contentDisposition: 'attachment; filename="report.pdf"',
+    contentLanguage: 'en, de-AT',
+  }
+  expect(present('a.pdf', 'application/pdf', stored)).toEqual({
+    'content-type': 'application/pdf',
+    'content-disposition': 'attachment; filename="report.pdf"',
+    'content-language': 'en, de-AT',
+  })
+})
+
+test.each(['form-data; name="x"', 'inline\r\nset-cookie: x', 'attachment; filename=café'])(
+  'passes on no disposition %j',
+  (contentDisposition) => {
+    expect(present('a.jpg', 'image/jpeg', { contentDisposition })).toEqual({
+      'content-type': 'image/jpeg',
+    })
+  },
+)
+
+test('never opens HTML, whatever its disposition', () => {
+  const headers = present('a.html', 'text/html', { contentDisposition: 'inline' })
+  expect(headers['content-disposition']).toMatch(/^attachment;/)
+})

@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { toCacheTag } from '../../../http/cache-tag.ts'
 import type { CacheApi } from '../cache/edge-cache.ts'
+import { createMediaWorker } from '../media.ts'
+import type { LogLine } from '../request/request-trace.ts'
 import { createCache } from './cache.ts'
 import { CASES } from './cases.ts'
 import { createInProcess } from './in-process.ts'
 import { runCase } from './run-case.ts'
 
-describe('what every store is answered with', () => {
+describe('over a double of S3', () => {
   test.each(CASES)('$name', (row) => runCase(createInProcess(), row))
 })
 
@@ -71,7 +74,7 @@ test('caches nothing of a large object in which the store stalls', async () => {
   const path = '/cmp-media/large.txt'
   await upload('large.txt', 'x'.repeat(2 * MIB), 'text/plain')
   setFault({ type: 'stalled', after: MIB, times: 1 })
-  await expect(send('reader', { path })).rejects.toThrow('no response within 150 ms')
+  await expect(send('reader', { path })).rejects.toThrow('no response within 400 ms')
   await backgroundWork()
   expect(await isCached('reader', path)).toBe(false)
 })
@@ -83,7 +86,7 @@ test('logs why the body of an object broke off', async () => {
   await backgroundWork()
   expect(lines.at(-1)).toMatchObject({
     level: 'warn',
-    faults: ['after the response: DeadlineError: no response within 150 ms'],
+    faults: ['after the response: DeadlineError: no response within 400 ms'],
   })
 })
 
@@ -152,4 +155,62 @@ test('reads a bucket that is named by the host', async () => {
   const { get, requests } = await createStocked({ bucketUrl })
   expect(await get()).toMatchObject({ status: 200, body: '0123456789' })
   expect(requests[0]?.url).toBe(`${bucketUrl}/a.txt`)
+})
+
+test('logs one plain hit in LOG_SAMPLE, and everything else', async () => {
+  let random = 0.5
+  const { get, lines } = await createStocked({ logSample: 100, random: () => random })
+  await get()
+  await get()
+  await get('/cmp-media/missing.txt')
+  expect(lines.map(({ status, sampled }) => [status, sampled])).toEqual([
+    [200, undefined],
+    [404, undefined],
+  ])
+  random = 0.009
+  await get()
+  expect(lines.at(-1)).toMatchObject({ status: 200, from: 'edge', sampled: 100 })
+})
+
+test('tags every entry by its object and by the worker', async () => {
+  const cache = createCache(Date.now)
+  const tags = new Map<string, string | null>()
+  const put: CacheApi['put'] = (url, response) => {
+    tags.set(url, response.headers.get('cache-tag'))
+    return cache.put(url, response)
+  }
+  const { get, upload, backgroundWork } = await createStocked({ cache: { ...cache, put } })
+  await upload('large.mp4', 'x'.repeat(9 * MIB), 'video/mp4')
+  for (const path of [PATH, '/cmp-media/missing.txt', '/cmp-media/large.mp4']) await get(path)
+  await backgroundWork()
+  expect(tags.size).toBe(1 + 1 + 6)
+  for (const [url, tag] of tags) {
+    const { hostname, pathname } = new URL(url)
+    expect(tag).toBe(`${await toCacheTag(hostname, pathname)},cms-edge-media-test`)
+  }
+})
+
+test('answers 502 and logs it when bindings are missing', async () => {
+  const lines: LogLine[] = []
+  const unused = () => Promise.reject(new Error('not used'))
+  const worker = createMediaWorker(
+    { WORKER_NAME: 'cms-edge-media-test', STORE_SECRET_ACCESS_KEY: 'not to be shown' },
+    {
+      cache: { match: unused, put: unused, delete: unused },
+      fetch: unused,
+      createPipe: () => new TransformStream<Uint8Array, Uint8Array>(),
+      retries: { attempts: 1, pauseMs: 1, responseMs: 1 },
+      chunkMs: 1,
+      now: Date.now,
+      random: Math.random,
+      log: (line) => lines.push(line),
+    },
+  )
+  const response = await worker(new Request(`https://stage.example${PATH}?token=secret`), () => {})
+  expect(response.status).toBe(502)
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  expect(response.headers.get('retry-after')).toBe('5')
+  expect(lines).toMatchObject([{ level: 'error', status: 502, path: PATH }])
+  expect(JSON.stringify(lines)).toContain('STORE_BUCKET: expected a bucket name')
+  expect(JSON.stringify(lines)).not.toMatch(/not to be shown|token/)
 })

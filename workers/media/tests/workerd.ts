@@ -12,8 +12,8 @@ import { signUpload, type TestStore } from './stores.ts'
 const CREDENTIALS: Credential[] = ['reader', 'blind', 'revoked', 'impostor']
 const ENTRY = fileURLToPath(new URL('../index.ts', import.meta.url))
 
-/** The worker as it is deployed, one ES module; `drop` leaves its log lines out. */
-export async function bundleWorker(drop: 'console'[] = []): Promise<string> {
+/** The worker as it is deployed: one ES module. */
+export async function bundleWorker(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [ENTRY],
     bundle: true,
@@ -21,7 +21,6 @@ export async function bundleWorker(drop: 'console'[] = []): Promise<string> {
     format: 'esm',
     target: 'es2024',
     conditions: ['workerd'],
-    drop,
     write: false,
   })
   return outputFiles[0]?.text ?? ''

@@ -9,7 +9,7 @@ const page = { host: HOST, path: '/lighthouse', version: undefined }
 const sign = (but: Partial<Parameters<typeof signPreview>[1]> = {}, expiry = NOW + HOUR) =>
   signPreview(SECRET, { ...page, ...but }, expiry, expiry - HOUR)
 
-describe('shows a page to nobody else', () => {
+describe('is refused', () => {
   test.each([
     ['no bearer', '1', {}],
     ['a wrong bearer', '1', { authorization: `Bearer ${SECRET}x` }],
@@ -80,7 +80,7 @@ describe('with the bearer, or a token', () => {
     expect(api.calls.at(-1)).toContain('kind=search&q=light')
   })
 
-  test('stays between worker and reader when the API fails', async () => {
+  test('stays private when the API fails', async () => {
     const { open, api } = createWorld()
     api.mode = 'failing'
     const response = await open().get(`/lighthouse?_preview=${await sign()}`)

@@ -151,7 +151,7 @@ describe('of URLs', () => {
     expect(await textOf(quick)).toContain('New')
   })
 
-  test('many at once are all kept, whoever sends them', async () => {
+  test('many at once from several isolates are all kept', async () => {
     const { open, database } = createWorld()
     const isolates = [open(), open(), open('far')]
     const paths = Array.from({ length: 30 }, (_, index) => `/page-${index}`)
@@ -180,7 +180,7 @@ describe('of URLs', () => {
     expect(logs).toContainEqual(expect.objectContaining({ level: 'error', event: 'purge' }))
   })
 
-  test('without the binding INVALIDATIONS is the same, and says what to do', async () => {
+  test('without the binding INVALIDATIONS is the same, and is logged with its remedy', async () => {
     const { open, logs } = createWorld()
     const isolate = open('here', { ports: { database: toDatabase(undefined) } })
     expect((await fetchPage(isolate)).status).toBe(200)
@@ -388,7 +388,7 @@ describe('of a site', () => {
     ['list', { failing: (operation) => operation === 'list' }],
     ['delete', { failing: (operation, key) => operation === 'delete' && key.endsWith('-7') }],
   ])(
-    'whose %s fails is purged, says that it is not complete, and is finished later',
+    'whose %s fails is purged, answers complete: false, and is finished later',
     async (_, fault) => {
       const world = createWorld()
       const { open, kv, clock, logs } = world

@@ -17,43 +17,35 @@ export interface EdgeStore {
 }
 
 const ENTRY_HEADER = 'cms-entry'
-const SHARED_BODY_SECONDS = 300
 const Head = z.object({ meta: Meta, headers: Headers })
 type Head = z.infer<typeof Head>
 
-/** Entries in the edge cache. 404s with the same body share one copy of it, so that scanners cannot fill the cache. */
-export function createEdgeStore(edge: EdgeCache, host: string): EdgeStore {
-  const sharedUrl = ({ etag }: Meta) => `https://${host}/__cms/404/${encodeURIComponent(etag)}`
-
+/** Entries in the edge cache. */
+export function createEdgeStore(edge: EdgeCache): EdgeStore {
   return {
     async match(url) {
       const response = await edge.match(url)
       const head = response && parseJson(response.headers.get(ENTRY_HEADER) ?? '', Head)
-      if (head && head.meta.status !== 404) return { ...head, body: response.body }
+      if (head) return { ...head, body: response.body }
       discard(response)
-      if (!head) return undefined
-      const shared = await edge.match(sharedUrl(head.meta))
-      return shared && { ...head, body: shared.body }
+      return undefined
     },
-    async put(url, { meta, headers, body }, seconds) {
-      const isShared = meta.status === 404
-      if (isShared) await edge.put(sharedUrl(meta), toCopy(body, undefined, SHARED_BODY_SECONDS))
-      await edge.put(url, toCopy(isShared ? '' : body, { meta, headers }, seconds))
-    },
+    put: (url, { meta, headers, body }, seconds) =>
+      edge.put(url, toCopy(body, { meta, headers }, seconds)),
   }
 }
 
-/** Releases a body that nobody will read. */
+/** Releases a body that will not be read. */
 export function discard(copy: { body: string | ReadableStream | null } | undefined): void {
   if (copy?.body instanceof ReadableStream) copy.body.cancel().catch(() => {})
 }
 
 // The media worker shares the cache: a response without this header is none of ours.
-function toCopy(body: string, head: Head | undefined, seconds: number): Response {
+function toCopy(body: string, head: Head, seconds: number): Response {
   return new Response(body, {
     headers: {
       'cache-control': toCacheControl({ public: true, maxAge: seconds }),
-      ...(head && { [ENTRY_HEADER]: JSON.stringify(head) }),
+      [ENTRY_HEADER]: JSON.stringify(head),
     },
   })
 }

@@ -4,7 +4,7 @@ import { sha256Hex } from '../../../http/bearer.ts'
 import { toWeakEtag } from '../../../http/etag.ts'
 import { findNewest, type Knowledge } from '../invalidation/log.ts'
 
-const ENTRY_TYPES = [...PAGE_TYPES, 'settings'] as const
+const ENTRY_TYPES = [...PAGE_TYPES, 'settings', 'not_found_page'] as const
 
 /** An entry without its body; instants in milliseconds. `sequence`: the newest that was known before its rendering. */
 export const Meta = z.object({
@@ -47,9 +47,11 @@ export function judge(
   path: string | undefined,
   now: number,
 ): Verdict {
-  const { purge, change } = findNewest(knowledge, path)
-  if (sequence < purge) return 'purged'
-  if (sequence < change || now >= staleUntil) return 'outdated'
+  if (sequence < findNewest(knowledge, path)) {
+    const isPurged = sequence < findNewest(knowledge, path, ['purge'])
+    return isPurged ? 'purged' : 'outdated'
+  }
+  if (now >= staleUntil) return 'outdated'
   return now < freshUntil ? 'fresh' : 'stale'
 }
 

@@ -6,7 +6,7 @@ export interface Expiry {
   staleUntil: number
 }
 
-/** `seconds` of life ±10 %; neither instant lies behind the first of `nextChanges`, at which time alone changes the page. */
+/** `seconds` of life ±10 %; neither instant is later than the first of `nextChanges`, at which time alone changes the page. */
 export function toExpiry(
   renderedAt: number,
   seconds: number,

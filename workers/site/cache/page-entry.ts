@@ -2,11 +2,13 @@ import { articlePath } from '../../../contract/article.ts'
 import { settingsPath } from '../../../contract/settings.ts'
 import type { Config } from '../env.ts'
 import { findNewest, type InvalidationLog, type Knowledge } from '../invalidation/log.ts'
-import { toPageKey, toPageUrl } from '../keys.ts'
+import { toNotFoundPath, toPageKey, toPageUrl } from '../keys.ts'
 import type { Ports, Scope } from '../ports.ts'
 import type { Observation } from '../read-api/client.ts'
 import type { OpenClient } from '../read-api/open-client.ts'
-import { noSuchSite, type RenderedFully, renderFully } from '../render-page.ts'
+import { noSuchSite, type PageSource, renderNotFoundPage, renderPath } from '../render-page.ts'
+import type { NotFound } from '../rendering/pages/not-found-page.ts'
+import type { Rendered } from '../rendering/render-route.ts'
 import type { SearchQuery } from '../rendering/search-query.ts'
 import { type Dependencies, type Entry, type Meta, toEtag } from './entry.ts'
 import { toExpiry } from './expiry.ts'
@@ -28,6 +30,17 @@ interface Start {
   settings: Settings | undefined
 }
 
+/** A rendering of a path; by default the type of the entry is that of the page. */
+interface Rendering {
+  path: string
+  query?: SearchQuery
+  render: (source: PageSource) => Promise<Rendered>
+  entryType?: Meta['entryType']
+}
+
+/** Header of entries whose page is that of `toNotFoundTarget` in this language. */
+export const NOT_FOUND_LANGUAGE = 'content-language'
+
 /** Pages name their year and the month that follows, so a page is rendered anew at this age. */
 const MAX_AGE_MS = 24 * 3600 * 1000
 
@@ -38,7 +51,7 @@ export function toPageTarget(deps: Deps, path: string): Target {
     path,
     edgeUrl: toPageUrl(host, path),
     kvKey: path.includes('/after/') ? undefined : toPageKey(host, path),
-    produce: (previous, scope) => producePage(deps, { path }, previous, scope),
+    produce: (previous, scope) => producePage(deps, { path, render: renderPath }, previous, scope),
   }
 }
 
@@ -49,13 +62,33 @@ export function toSearchTarget(deps: Deps, path: string, query: SearchQuery): Ta
     path,
     edgeUrl: `https://${deps.config.host}/__cms/search${path}?${key}`,
     kvKey: undefined,
-    produce: (previous, scope) => producePage(deps, { path, query }, previous, scope),
+    produce: (previous, scope) =>
+      producePage(deps, { path, query, render: renderPath }, previous, scope),
+  }
+}
+
+/**
+ * The page for all paths of a language that lead nowhere, in the edge cache only, under a key that no request can reach.
+ * Their own entries have no body, so that it is rendered once for all of them.
+ */
+export function toNotFoundTarget(deps: Deps, page: NotFound): Target {
+  const path = toNotFoundPath(page.language)
+  const rendering: Rendering = {
+    path: '/',
+    render: (source) => renderNotFoundPage(page, source),
+    entryType: 'not_found_page',
+  }
+  return {
+    path,
+    edgeUrl: toPageUrl(deps.config.host, `${path}/${page.status}`),
+    kvKey: undefined,
+    produce: (previous, scope) => producePage(deps, rendering, previous, scope),
   }
 }
 
 async function producePage(
   deps: Deps,
-  request: { path: string; query?: SearchQuery },
+  { render, entryType, ...request }: Rendering,
   previous: Entry | undefined,
   scope: Scope,
 ): Promise<Produced> {
@@ -69,15 +102,17 @@ async function producePage(
   const observed: Observation[] = []
   const client = openClient(scope, { observe: (one) => observed.push(one) })
   const rendered = settings
-    ? await renderFully({ config, ports, client, settings: settings.bundle, ...request })
+    ? await render({ config, ports, client, settings: settings.bundle, ...request })
     : noSuchSite()
-  return { entry: await toEntry(deps, rendered, start, observed), isUnchanged: false }
+  return {
+    entry: await toEntry(deps, rendered, { ...start, entryType }, observed),
+    isUnchanged: false,
+  }
 }
 
 // A page with outdated settings is as old as they are.
 function toSequence(knowledge: Knowledge, settings: Settings | undefined): number {
-  const { purge, change } = findNewest(knowledge, undefined)
-  const isCurrent = !settings || settings.sequence >= Math.max(purge, change)
+  const isCurrent = !settings || settings.sequence >= findNewest(knowledge, undefined)
   return isCurrent ? knowledge.newest : Math.min(knowledge.newest, settings.sequence)
 }
 
@@ -109,17 +144,16 @@ async function revalidate(
 
 async function toEntry(
   { config, ports }: Deps,
-  rendered: RenderedFully,
-  { settings, ...start }: Start,
+  rendered: Rendered,
+  { settings, entryType = toEntryType(rendered), ...start }: Start & Pick<Rendering, 'entryType'>,
   observed: readonly Observation[],
 ): Promise<Entry> {
-  const entryType = rendered.type === 'page' ? rendered.pageType : 'not_found'
   const body = rendered.type === 'page' ? rendered.body : ''
   const nextChanges = toNextChanges(observed, config)
   const meta: Meta = {
     entryType,
     status: rendered.status,
-    contentType: rendered.type === 'page' ? rendered.contentType : 'text/plain; charset=utf-8',
+    contentType: rendered.type === 'page' ? rendered.contentType : 'text/html; charset=utf-8',
     etag: await toEtag(body, config.build),
     lastModified: start.renderedAt,
     build: config.build,
@@ -128,19 +162,30 @@ async function toEntry(
   }
   return {
     meta,
-    headers: rendered.type === 'page' ? (rendered.headers ?? {}) : toLocation(rendered, config),
+    headers: toHeaders(rendered, config),
     dependencies: toDependencies(config, settings, observed),
     body,
   }
 }
 
-function toLocation(
-  { location: to }: Extract<RenderedFully, { type: 'redirect' }>,
-  { host }: Config,
-): Record<string, string> {
-  const location = new URL(to, `https://${host}`)
-  if (location.host !== host) throw new Error(`Redirect to ${to} leaves the site ${host}`)
-  return { location: `${location.pathname}${location.search}` }
+const toEntryType = (rendered: Rendered): Meta['entryType'] =>
+  rendered.type === 'page' ? rendered.pageType : 'not_found'
+
+function toHeaders(rendered: Rendered, { host }: Config): Record<string, string> {
+  switch (rendered.type) {
+    case 'page':
+      return rendered.headers ?? {}
+    case 'redirect': {
+      const location = new URL(rendered.location, `https://${host}`)
+      if (location.host !== host)
+        throw new Error(`Redirect to ${rendered.location} leaves the site ${host}`)
+      return { location: `${location.pathname}${location.search}${location.hash}` }
+    }
+    case 'not-found':
+      return { [NOT_FOUND_LANGUAGE]: rendered.language }
+    default:
+      return rendered satisfies never
+  }
 }
 
 function toDependencies(

@@ -42,17 +42,13 @@ export function createReadSettings(deps: Deps): ReadSettings {
   }
 
   return async (scope) => {
-    if (memory && ports.now() < memory.until && isCurrent(memory.settings)) return memory.settings
+    const isCurrent = memory && memory.settings.sequence >= findNewest(log.current, undefined)
+    if (memory && isCurrent && ports.now() < memory.until) return memory.settings
     const served = await cache.read(target, scope)
     const settings = await parse(served, scope)
     discard(served)
     if (settings) memory = { settings, until: ports.now() + MEMORY_MS }
     return settings
-  }
-
-  function isCurrent({ sequence }: Settings): boolean {
-    const { purge, change } = findNewest(log.current, undefined)
-    return sequence >= Math.max(purge, change)
   }
 
   async function parse({ meta, body }: Served, scope: Scope): Promise<Settings | undefined> {

@@ -84,8 +84,7 @@ export class TieredCache {
   ): Promise<Served> {
     const { singleFlight } = this.#deps
     // An invalidation changes the key, so that no request joins work that began before it.
-    const { purge, change } = findNewest(knowledge, target.path)
-    const key = `${target.edgeUrl} ${Math.max(purge, change)}`
+    const key = `${target.edgeUrl} ${findNewest(knowledge, target.path)}`
     const { value: stored, collapsed } = await singleFlight(`kv ${key}`, scope, () =>
       scope.measure('kv', this.#getStored(target)),
     )
@@ -196,7 +195,7 @@ export class TieredCache {
     if (seconds > 0) await this.#guard('edge put', edge.put(edgeUrl, entry, seconds))
   }
 
-  // A layer that fails is a layer that has nothing.
+  // A layer that fails counts as empty.
   async #guard<T>(action: string, work: Promise<T>): Promise<T | undefined> {
     try {
       return await work

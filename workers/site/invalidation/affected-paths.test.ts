@@ -81,6 +81,7 @@ describe('a list tag in a template of', () => {
     [{ type: 'page', key: 'about', language: 'de' }, ['/de/about']],
     [{ type: 'layout', key: 'category' }, []],
     [{ type: 'layout', key: 'search' }, ['/search', '/de/search']],
+    [{ type: 'layout', key: 'not_found' }, ['/__cms/not-found/en', '/__cms/not-found/de']],
   ] as const)('%o is affected by every article', (template, paths) => {
     const plain = affectedBy({}, settingsWith({ ...template, source: 'nothing' }))
     const listed = affectedBy({}, settingsWith({ ...template, source }))

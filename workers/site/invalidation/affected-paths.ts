@@ -1,13 +1,9 @@
 import type { ArticleRef, ArticleState, ChangesResponse } from '../../../contract/changes.ts'
 import type { SettingsBundle, SiteSettingsBlob } from '../../../contract/settings.ts'
 import type { ResolvedTemplate } from '../../../contract/template.ts'
-import {
-  FEED_FILES,
-  type FeedFormat,
-  type LanguageRoute,
-  SITEMAP_PATH,
-  toRoutePath,
-} from '../rendering/route.ts'
+import { toNotFoundPath } from '../keys.ts'
+import { FEED_FILES, type FeedFormat, type LanguageRoute } from '../rendering/route.ts'
+import { SITEMAP_PATH, toRoutePath } from '../rendering/route-path.ts'
 
 type Changes = Pick<ChangesResponse, 'articles' | 'scores'>
 
@@ -34,7 +30,14 @@ export function toAffectedPaths(
     ...templates.flatMap((template) => toTemplateRoutes(template, site_settings)),
   ]
   const paths = routes.map((route) => toRoutePath(route, site.default_language))
-  return [...new Set([...paths, ...(articles.length > 0 ? [SITEMAP_PATH] : [])])]
+  const notFound = templates.some(({ key }) => key === 'not_found')
+  return [
+    ...new Set([
+      ...paths,
+      ...(articles.length > 0 ? [SITEMAP_PATH] : []),
+      ...(notFound ? languages.map(toNotFoundPath) : []),
+    ]),
+  ]
 }
 
 const toArticleRoute = ({ slug, language }: ArticleRef) =>

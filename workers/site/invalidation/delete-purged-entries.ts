@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { toPageKey, toSettingsKey } from '../keys.ts'
 import type { Kv, KvKey, Ports } from '../ports.ts'
-import { toPartsPrefix } from '../rendering/route.ts'
+import { toPartsPrefix } from '../rendering/list-path.ts'
 import type { InvalidationLog } from './log.ts'
 import { HOST, type Row, recordCursor, recordDeleted, takeHousekeeping } from './queries.ts'
 
@@ -22,7 +22,7 @@ const ROWS_PER_RUN = 200
 const LANES = 6
 const Stored = z.object({ sequence: z.int() })
 
-/** What the cron trigger leaves to no visitor: deletes pages of a purged host, then what is older than a settled row. */
+/** Work of the cron trigger: deletes the pages of a purged host, else KV entries older than a settled row. */
 export async function keepHouse(deps: Deps, log: InvalidationLog): Promise<void> {
   const { host, rows } = await log.transact(takeHousekeeping(ROWS_PER_RUN))
   if (host) return deleteHost(deps, log, host.sequence, host.cursor ?? undefined).then(() => {})
@@ -87,7 +87,7 @@ async function deleteListed(deps: Deps, sequence: number, start?: string): Promi
   return { deleted, cursor: cursor ?? '' }
 }
 
-// Late writes, failed deletes, and pages that nobody visited since.
+// Late writes, failed deletes, and pages without a visit since.
 async function findOlder({ path, sequence }: Row, { host, ports }: Deps): Promise<string[]> {
   const key = toPageKey(host, path)
   if (key === undefined) return []

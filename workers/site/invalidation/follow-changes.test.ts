@@ -11,7 +11,7 @@ async function begin(options?: Parameters<typeof createWorld>[0]) {
   const world = createWorld(options)
   const isolate = world.open()
   await world.clock.advance(6 * SECOND)
-  /** The cron trigger, when the last run lies far enough back. */
+  /** Runs the cron trigger, once the last run is five seconds old. */
   const follow = async () => {
     await world.clock.advance(6 * SECOND)
     await isolate.runCron()

@@ -91,6 +91,6 @@ async function findPaths(
   return settings ? toAffectedPaths(changes, settings.bundle) : 'host'
 }
 
-// Nobody waits for a run, so it takes no probe of a hanging API from a visitor.
+// No visitor waits for a run, so it must not use up the probes of a hanging API.
 const openPastBreaker = ({ openClient }: Deps, scope: Scope) =>
   openClient(scope, { breaker: undefined })

@@ -4,7 +4,7 @@ import { within } from '../deadline.ts'
 import { parseJson } from '../json.ts'
 import { toLogUrl } from '../keys.ts'
 import type { Ports, Scope } from '../ports.ts'
-import { toListPath } from '../rendering/route.ts'
+import { toListPath } from '../rendering/list-path.ts'
 import { createSingleFlight } from '../single-flight.ts'
 import {
   HOST,
@@ -13,35 +13,35 @@ import {
   SCHEMA,
   Snapshot,
   selectSnapshot,
+  toKey,
   toRunDelay,
 } from './queries.ts'
 
-/** What an isolate knows of the log. Until it has read any of it, it knows nothing and may judge nothing. */
+/** State of the log as an isolate knows it; not authoritative before its first read. */
 export interface Knowledge {
   isAuthoritative: boolean
   /** The newest sequence; 0 when nothing is known. */
   newest: number
-  rows: ReadonlyMap<string, Invalidated>
+  /** Sequences by kind and path. */
+  rows: ReadonlyMap<string, number>
 }
 
-/** Sequences; 0: never. */
-interface Invalidated {
-  purge: number
-  change: number
+const KINDS: readonly Row['kind'][] = ['purge', 'change']
+
+/** The newest sequence that concerns a path, by itself, its list or its host; undefined: by the host only. 0: none. */
+export function findNewest({ rows }: Knowledge, path: string | undefined, kinds = KINDS): number {
+  const lists = path === undefined ? [] : [path, path.replace(/\/after\/.*/, ''), toListPath(path)]
+  const keys = [HOST, ...lists].flatMap((each) => kinds.map((kind) => toKey(kind, each)))
+  return Math.max(...keys.map((key) => rows.get(key) ?? 0))
 }
 
-/** The newest purge and change that concern the path, by itself, its list or its host; undefined: the host only. */
-export function findNewest({ rows }: Knowledge, path: string | undefined): Invalidated {
-  const keys = path === undefined ? [] : [path, path.replace(/\/after\/.*/, ''), toListPath(path)]
-  return [HOST, ...keys].map((key) => rows.get(key) ?? NEVER).reduce(toNewer)
-}
-
-/** Copy of all live rows in the edge cache of a data centre. */
+/** Copy of all live rows in the edge cache of a data centre; `fullAsOf`: when all of them were read. */
 const Copy = z.extend(Snapshot, { fullAsOf: z.int() })
 type Copy = z.infer<typeof Copy>
+type Head = Omit<Copy, 'rows'>
 
-const NEVER: Invalidated = { purge: 0, change: 0 }
 const NOTHING: Knowledge = { isAuthoritative: false, newest: 0, rows: new Map() }
+const NO_STATEMENTS: Query<void> = { statements: [], parse: () => undefined }
 const RENEW_AFTER_MS = 2000
 const USABLE_MS = 5000
 const READ_MS = 1000
@@ -65,7 +65,7 @@ export class InvalidationLog {
   readonly #url: string
   readonly #singleFlight
   #knowledge = NOTHING
-  #copy: Omit<Copy, 'rows'> | undefined
+  #head: Head | undefined
   /** D1's clock minus this isolate's, estimated high, by the read that began last. */
   #offset = { ms: Number.NaN, readAt: Number.NEGATIVE_INFINITY }
   #attemptedAt = Number.NEGATIVE_INFINITY
@@ -80,7 +80,7 @@ export class InvalidationLog {
     })
   }
 
-  /** What this isolate knows, without any I/O. */
+  /** Knowledge of this isolate, without I/O. */
   get current(): Knowledge {
     return this.#knowledge
   }
@@ -98,7 +98,7 @@ export class InvalidationLog {
   }
 
   /**
-   * Runs statements and learns what the log says after them; a repeatable one is tried twice.
+   * Runs statements and reads the log after them; repeatable statements are tried twice.
    * @throws Error when D1 fails or takes longer than five seconds
    */
   async transact<T>(query: Query<T>, { tries = 2 } = {}): Promise<T> {
@@ -113,9 +113,9 @@ export class InvalidationLog {
     }
   }
 
-  /** When following last succeeded, and why it last failed, as far as this isolate knows. */
+  /** The last success of following and its last failure; undefined before the first read. */
   get following(): Pick<Snapshot, 'asOf' | 'followedAt' | 'failure'> | undefined {
-    return this.#copy
+    return this.#head
   }
 
   async #renew(scope: Scope): Promise<void> {
@@ -123,17 +123,15 @@ export class InvalidationLog {
     this.#attemptedAt = ports.now()
     this.#learnCopy(await this.#matchCopy())
     if (this.#ageAt(ports.now()) < RENEW_AFTER_MS) return
-    const isFull = !this.#copy || this.#copy.asOf - this.#copy.fullAsOf >= FULL_READ_EVERY_MS
-    const reading = this.#run(NO_STATEMENTS, isFull ? 0 : this.#knowledge.newest)
+    const reading = this.#run(NO_STATEMENTS, this.#isFullReadDue() ? 0 : this.#knowledge.newest)
     // A late answer still counts.
     scope.background(
       reading.then(
         async () => {
           await this.#putCopy()
-          const delay = this.#copy ? toRunDelay(this.#copy) : Number.POSITIVE_INFINITY
-          if (delay > ALMOST_DUE_MS) return
-          if (delay > 0) await ports.sleep(delay)
-          await onRunDue(scope)
+          const delay = this.#head ? toRunDelay(this.#head) : Number.POSITIVE_INFINITY
+          if (delay > 0 && delay <= ALMOST_DUE_MS) await ports.sleep(delay)
+          if (delay <= ALMOST_DUE_MS) await onRunDue(scope)
         },
         () => {},
       ),
@@ -165,21 +163,22 @@ export class InvalidationLog {
   #learn(snapshot: Snapshot, readAt: number, isFull: boolean): void {
     const { rows, ...head } = snapshot
     if (readAt >= this.#offset.readAt) this.#offset = { ms: head.asOf - readAt, readAt }
-    const known = this.#knowledge
+    const { newest: known, rows: knownRows } = this.#knowledge
+    const newest = Math.max(known, head.newest)
     // An answer that is late, or of a restored database, takes nothing away.
-    const replaces = isFull && head.newest >= known.newest
-    const newest = Math.max(known.newest, head.newest)
-    this.#knowledge = toKnowledge(newest, rows, replaces ? undefined : known.rows)
-    const fullAsOf = isFull ? head.asOf : (this.#copy?.fullAsOf ?? 0)
-    const later = this.#copy && head.asOf < this.#copy.asOf ? this.#copy : { ...head, fullAsOf }
-    this.#copy = { ...later, newest }
+    const merged = new Map(isFull && head.newest >= known ? [] : knownRows)
+    for (const [key, sequence] of rows) merged.set(key, Math.max(sequence, merged.get(key) ?? 0))
+    this.#knowledge = { isAuthoritative: true, newest, rows: merged }
+    const fullAsOf = isFull ? head.asOf : (this.#head?.fullAsOf ?? 0)
+    const later = this.#head && head.asOf < this.#head.asOf ? this.#head : { ...head, fullAsOf }
+    this.#head = { ...later, newest }
   }
 
   #learnCopy(copy: Copy | undefined): void {
-    if (!copy || !isNewer(copy, this.#copy)) return
+    if (!copy || !isNewer(copy, this.#head)) return
     const { rows, ...head } = copy
-    this.#copy = head
-    this.#knowledge = toKnowledge(head.newest, rows)
+    this.#head = head
+    this.#knowledge = { isAuthoritative: true, newest: head.newest, rows: new Map(rows) }
   }
 
   async #matchCopy(): Promise<Copy | undefined> {
@@ -190,8 +189,8 @@ export class InvalidationLog {
   async #putCopy(): Promise<void> {
     const { edge, log } = this.#deps.ports
     const stored = await this.#matchCopy()
-    if (!this.#copy || !isNewer(this.#copy, stored)) return
-    const copy: Copy = { ...this.#copy, rows: toRows(this.#knowledge) }
+    if (!this.#head || !isNewer(this.#head, stored)) return
+    const copy: Copy = { ...this.#head, rows: [...this.#knowledge.rows] }
     await edge
       .put(this.#url, new Response(JSON.stringify(copy), { headers: COPY_HEADERS }))
       .catch((error: unknown) =>
@@ -199,39 +198,27 @@ export class InvalidationLog {
       )
   }
 
-  // On D1's clock. A clock that was set back counts as one that ran ahead.
+  #isFullReadDue(): boolean {
+    if (!this.#head) return true
+    const { asOf, fullAsOf } = this.#head
+    return (
+      Math.max(asOf, this.#toD1Time(this.#deps.ports.now()) || 0) - fullAsOf >= FULL_READ_EVERY_MS
+    )
+  }
+
+  // A clock that was set back counts as one that ran ahead.
   #ageAt(now: number): number {
-    const age = Math.abs(now + this.#offset.ms - (this.#copy?.asOf ?? Number.NaN))
+    const age = Math.abs(this.#toD1Time(now) - (this.#head?.asOf ?? Number.NaN))
     return Number.isNaN(age) ? Number.POSITIVE_INFINITY : age
+  }
+
+  // NaN before the first read.
+  #toD1Time(now: number): number {
+    return now + this.#offset.ms
   }
 }
 
-const NO_STATEMENTS: Query<void> = { statements: [], parse: () => undefined }
-
-function isNewer(one: Omit<Copy, 'rows'>, other: Omit<Copy, 'rows'> | undefined): boolean {
+function isNewer(one: Head, other: Head | undefined): boolean {
   if (!other || one.newest > other.newest) return true
   return one.newest === other.newest && one.asOf > other.asOf
 }
-
-function toKnowledge(
-  newest: number,
-  rows: readonly Row[],
-  known: Knowledge['rows'] = new Map(),
-): Knowledge {
-  const merged = new Map(known)
-  for (const { path, kind, sequence } of rows)
-    merged.set(path, toNewer(merged.get(path) ?? NEVER, { ...NEVER, [kind]: sequence }))
-  return { isAuthoritative: true, newest, rows: merged }
-}
-
-function toRows({ rows }: Knowledge): Row[] {
-  return [...rows].flatMap(([path, { purge, change }]) => [
-    ...(purge > 0 ? [{ path, kind: 'purge', sequence: purge } as const] : []),
-    ...(change > 0 ? [{ path, kind: 'change', sequence: change } as const] : []),
-  ])
-}
-
-const toNewer = (one: Invalidated, other: Invalidated): Invalidated => ({
-  purge: Math.max(one.purge, other.purge),
-  change: Math.max(one.change, other.change),
-})

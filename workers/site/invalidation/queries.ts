@@ -7,7 +7,6 @@ export const HOST = ''
 const MAX_PURGES = 5000
 /** Above this many paths of kind `change` they become one change of the host. */
 const MAX_CHANGES = 1000
-const PATHS_PER_STATEMENT = 400
 const FOLLOW_EVERY_MS = 5000
 /** After this time no KV write that began before a row can still arrive. */
 const SETTLED_MS = 10 * 60_000
@@ -31,16 +30,19 @@ const Followed = z.object({
 })
 export type Followed = z.infer<typeof Followed>
 
-/** The log at one instant of D1's clock, `asOf`; `rows` are those newer than was asked for. */
+/** The log at one instant of D1's clock, `asOf`; `rows` are sequences by kind and path, newer than was asked for. */
 export const Snapshot = z.object({
   newest: z.int(),
   asOf: z.int(),
   startedAt: z.int(),
   followedAt: z.nullable(z.int()),
   failure: z.nullable(z.string()),
-  rows: z.array(Row),
+  rows: z.array(z.tuple([z.string(), z.int()])),
 })
 export type Snapshot = z.infer<typeof Snapshot>
+
+/** Key of a row in memory and in edge copies. */
+export const toKey = (kind: Row['kind'], path: string): string => `${kind} ${path}`
 
 /** Statements of one transaction, and what their results mean. */
 export interface Query<T> {
@@ -48,7 +50,7 @@ export interface Query<T> {
   parse: (results: readonly (readonly unknown[])[]) => T
 }
 
-/** Creates the tables, with a change of the host: nobody knows what an earlier database had recorded. */
+/** Creates the tables, with a change of the host, since the rows of an earlier database are lost. */
 export const SCHEMA: readonly Statement[] = [
   `CREATE TABLE IF NOT EXISTS state (
     id INTEGER PRIMARY KEY CHECK (id = 1), sequence INTEGER NOT NULL,
@@ -70,7 +72,13 @@ export const selectSnapshot = (after: number): Query<Snapshot> => ({
       followed_at AS followedAt, failure FROM state`),
     toStatement('SELECT path, kind, sequence FROM invalidations WHERE sequence > ?', after),
   ],
-  parse: ([state, rows]) => Snapshot.parse({ ...Object(state?.[0]), rows }),
+  parse: ([state, found]) => {
+    const rows = z
+      .array(Row)
+      .parse(found)
+      .map((row) => [toKey(row.kind, row.path), row.sequence])
+    return Snapshot.parse({ ...Object(state?.[0]), rows })
+  },
 })
 
 /** The sequence of the written rows; undefined when too many purges are live and nothing was written. */
@@ -121,7 +129,7 @@ export function commitStep(
     )
   const changes = [
     toStatement(`${NEXT_SEQUENCE} WHERE ${isFirst}`, from.revision),
-    ...toParts(paths).map((part) => insert(part, isFirst)),
+    insert(paths, isFirst),
     insert([HOST], `${isFull} AND ${isFirst}`),
     // A change of the host covers the older ones of its paths.
     toStatement(`DELETE FROM invalidations WHERE kind = 'change' AND path <> '' AND sequence <=
@@ -194,11 +202,4 @@ function toUpdate(sql: string, ...parameters: Statement['parameters']): Query<vo
 
 function toStatement(sql: string, ...parameters: Statement['parameters']): Statement {
   return { sql, parameters }
-}
-
-function toParts(paths: readonly string[]): string[][] {
-  const parts: string[][] = []
-  for (let start = 0; start < paths.length; start += PATHS_PER_STATEMENT)
-    parts.push(paths.slice(start, start + PATHS_PER_STATEMENT))
-  return parts
 }

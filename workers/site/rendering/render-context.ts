@@ -3,7 +3,7 @@ import type { ContentApi } from './content-api.ts'
 import type { SearchQuery } from './search-query.ts'
 import type { TemplateFailure } from './templates/template-renderer.ts'
 
-/** What a page is made of. `canonicalOrigin` is that of the site's domain; on any other host nothing is indexable. */
+/** Data of a rendering. `canonicalOrigin` is that of the site's domain; on any other host nothing is indexable. */
 export type RenderContext = {
   settings: SettingsBundle
   canonicalOrigin: string
@@ -17,5 +17,5 @@ export type RenderContext = {
   onTemplateFailure?: (failure: TemplateFailure) => void
 }
 
-/** A body that no template makes. */
+/** A response body that is not rendered from a template. */
 export type File = { contentType: string; body: string }

@@ -13,7 +13,7 @@ import type { Page, RouteOf } from './pages/page-model.ts'
 import { loadSearch } from './pages/search-page.ts'
 import { toStaticPage } from './pages/static-page.ts'
 import type { File, RenderContext } from './render-context.ts'
-import type { LanguageRoute, Route } from './route.ts'
+import { decideRoute, type LanguageRoute, type Route } from './route.ts'
 import { createFetchLists } from './templates/list-tags.ts'
 import { SafeHtml } from './templates/safe-html.ts'
 import { Renderer } from './templates/template-renderer.ts'
@@ -55,7 +55,7 @@ export async function renderRoute(route: Route, context: RenderContext): Promise
     case 'feed':
       return toFileOrNotFound('feed', await renderFeed(route, context), route.language)
     case 'redirect':
-      return { type: 'redirect', status: 301, location: route.location }
+      return renderRedirect(route.location, context)
     case 'not_found':
       return { type: 'not-found', status: 404, language: route.language }
     default:
@@ -88,6 +88,16 @@ async function renderSiteFile(route: SiteFileRoute, context: RenderContext): Pro
     default:
       return route satisfies never
   }
+}
+
+// One hop: an article that has moved, or is in other languages only, straight to where it is.
+async function renderRedirect(location: string, context: RenderContext): Promise<Rendered> {
+  const target = decideRoute(location, context.settings)
+  if (target.type === 'article') {
+    const outcome = await loadArticle(target, context)
+    if (outcome.type === 'redirect') return outcome
+  }
+  return { type: 'redirect', status: 301, location }
 }
 
 async function renderArticle(route: RouteOf<'article'>, context: RenderContext): Promise<Rendered> {
@@ -126,8 +136,8 @@ async function renderDocument(page: Page, context: RenderContext): Promise<Rende
     globals: toGlobals(page, context),
     onFailure: (failure) => {
       const { key: template, message: error, line } = failure
-      warnings.push(`Template ${template} failed: ${error}`)
-      context.warn('A template failed, the next source takes its place', {
+      warnings.push(`A template failed: ${template}: ${error}`)
+      context.warn('A template failed; the next source takes its place', {
         template,
         language: page.language,
         line,

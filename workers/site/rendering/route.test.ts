@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { decideRoute, type LanguageRoute, type Route, toListPath, toRoutePath } from './route.ts'
+import { toListPath } from './list-path.ts'
+import { decideRoute, type LanguageRoute, type Route } from './route.ts'
+import { toRoutePath } from './route-path.ts'
 import { settingsBut } from './tests/fixtures.ts'
 
 const settings = settingsBut()
@@ -86,7 +88,7 @@ describe('decideRoute', () => {
 })
 
 describe('toRoutePath', () => {
-  it.each(ROUTES)('writes %s as it is read', (path, route) => {
+  it.each(ROUTES)('writes %s as decideRoute reads it', (path, route) => {
     expect(toRoutePath(route as LanguageRoute, 'en')).toBe(path)
   })
 })

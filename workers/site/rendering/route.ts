@@ -1,11 +1,5 @@
 import * as z from 'zod/mini'
-import {
-  SEGMENTS,
-  toArticleSegments,
-  toAuthorSegments,
-  toCategorySegments,
-  toHomeSegments,
-} from '../../../contract/paths.ts'
+import { SEGMENTS } from '../../../contract/paths.ts'
 import { Slug } from '../../../contract/primitives.ts'
 import type { SettingsBundle } from '../../../contract/settings.ts'
 import type { ResolvedTemplate } from '../../../contract/template.ts'
@@ -38,7 +32,8 @@ export type Route =
   | { type: 'not_found'; language: string }
 
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/
-const FIRST_PART = 'first'
+/** Name of the sitemap's first part; the others are named by their cursors. */
+export const FIRST_PART = 'first'
 
 /** Decides what a canonical path (`toCanonicalPath`) means on this site, from its settings alone. */
 export function decideRoute(pathname: string, settings: SettingsBundle): Route {
@@ -136,41 +131,6 @@ function toFeedFormat(name: string | undefined): FeedFormat | undefined {
 
 const isSlug = (text: string): boolean => z.safeParse(Slug, text).success
 
-/** The path of a route: what `decideRoute` reads back. */
-export function toRoutePath(route: LanguageRoute, defaultLanguage: string): string {
-  return toPath(toSegments(route, { language: route.language, defaultLanguage }))
-}
-
-function toSegments(
-  route: LanguageRoute,
-  place: { language: string; defaultLanguage: string },
-): string[] {
-  const home = toHomeSegments(place)
-  switch (route.type) {
-    case 'home':
-      return home
-    case 'article':
-      return toArticleSegments(route.slug, place)
-    case 'category':
-      return [...toCategorySegments(route.slug, place), ...toAfter(route.cursor)]
-    case 'author':
-      return [...toAuthorSegments(route.slug, place), ...toAfter(route.cursor)]
-    case 'archive':
-    case 'search':
-      return [...home, SEGMENTS[route.type]]
-    case 'month':
-      return [...home, SEGMENTS.archive, ...route.month.split('-'), ...toAfter(route.cursor)]
-    case 'page':
-      return [...home, ...route.key.split('/')]
-    case 'feed': {
-      const parent = route.category ? toCategorySegments(route.category, place) : home
-      return [...parent, FEED_FILES[route.format]]
-    }
-    default:
-      return route satisfies never
-  }
-}
-
 /**
  * A redirect's target without spellings that would redirect once more: canonical, default language without its prefix.
  * Undefined for a path that is never served.
@@ -181,25 +141,4 @@ export function toFinalLocation(target: string, settings: SettingsBundle): strin
   if (path === undefined) return undefined
   const route = decideRoute(path, settings)
   return `${route.type === 'redirect' ? route.location : path}${rest}`
-}
-
-const toAfter = (cursor: string | undefined): string[] => (cursor ? ['after', cursor] : [])
-
-/** The path of the sitemap's index. */
-export const SITEMAP_PATH = '/sitemap.xml'
-
-/** The path of a sitemap part; without a cursor the first. */
-export const toSitemapPath = (cursor?: string): string =>
-  `/${SEGMENTS.sitemap}/${cursor ?? FIRST_PART}.xml`
-
-/** The list that a path is a part of (a month, a later page, a part of the sitemap); else the path itself. */
-export function toListPath(path: string): string {
-  if (path.startsWith(`/${SEGMENTS.sitemap}/`)) return SITEMAP_PATH
-  return path.replace(/\/after\/.*|(?<=\/archive)\/.*/, '')
-}
-
-/** What the paths of a list's parts begin with, where they are kept in KV. */
-export function toPartsPrefix(path: string): string | undefined {
-  if (path === SITEMAP_PATH) return `/${SEGMENTS.sitemap}/`
-  return path.endsWith('/archive') ? `${path}/` : undefined
 }

@@ -8,7 +8,7 @@ const MAX_LENGTH = 100
 const SEPARATOR = /[\s\p{Cc}\ufffd]+/u
 const HALF_CHARACTER = /[\ud800-\udbff]$/
 
-/** `?q=` and `?after=` of a search, normalised: one spelling for each question, so that it can be a cache key. */
+/** `?q=` and `?after=` of a search, normalised: one spelling for each query, so that it can be a cache key. */
 export function parseSearchQuery(parameters: URLSearchParams): SearchQuery {
   const words = (parameters.get('q') ?? '').toWellFormed().normalize('NFC').split(SEPARATOR)
   const text = words.filter(Boolean).join(' ').toLowerCase()

@@ -11,7 +11,7 @@ export type EdgeDouble = EdgeCache & {
   clear(): void
 }
 
-/** The edge cache of one data centre: it keeps to max-age, forgets on demand, and fails when told to. */
+/** The edge cache of one data centre: entries expire by max-age. */
 export function createEdgeDouble(now: () => number): EdgeDouble {
   const copies = new Map<string, Copy>()
 

@@ -1,34 +1,48 @@
+import type { D1Binding } from '../database.ts'
 import site from '../index.ts'
 import type { Kv } from '../ports.ts'
 
-type Env = { KV: Kv }
-type Context = { waitUntil(work: Promise<unknown>): void }
+interface Env {
+  KV: Kv
+  INVALIDATIONS: D1Binding
+}
 
-let failing = false
+interface Context {
+  waitUntil(work: Promise<unknown>): void
+}
 
-/** The worker over a KV that a request to `/__testing/kv?failing=…` breaks and mends. */
+let failing: readonly string[] = []
+
+/** The worker over bindings that `/__testing/faults?failing=kv,d1` breaks and `?failing=` repairs. */
 export default {
   async fetch(request: Request, env: Env, context: Context): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url)
-    if (pathname !== '/__testing/kv')
-      return site.fetch(request, { ...env, KV: toFaulty(env.KV) }, context)
-    failing = searchParams.get('failing') === 'true'
-    return new Response(String(failing))
+    if (pathname !== '/__testing/faults') return site.fetch(request, toFaulty(env), context)
+    failing = searchParams.get('failing')?.split(',') ?? []
+    return new Response(failing.join())
   },
 }
 
-function toFaulty(kv: Kv): Kv {
+function toFaulty(env: Env): Env {
+  const { KV: kv, INVALIDATIONS: d1 } = env
   const guard =
-    <Given extends unknown[], T>(operation: (...given: Given) => Promise<T>) =>
+    <Given extends unknown[], T>(part: string, operation: (...given: Given) => Promise<T>) =>
     async (...given: Given): Promise<T> => {
-      if (failing) throw new Error('KV fails')
+      if (failing.includes(part)) throw new Error(`${part} fails`)
       return operation(...given)
     }
   return {
-    get: guard((...given: Parameters<Kv['get']>) => kv.get(...given)),
-    getWithMetadata: guard((key: string) => kv.getWithMetadata(key)),
-    put: guard((...given: Parameters<Kv['put']>) => kv.put(...given)),
-    delete: guard((key: string) => kv.delete(key)),
-    list: guard((...given: Parameters<Kv['list']>) => kv.list(...given)),
+    ...env,
+    KV: {
+      get: guard('kv', (key: string) => kv.get(key)),
+      getWithMetadata: guard('kv', (key: string) => kv.getWithMetadata(key)),
+      put: guard('kv', (...given: Parameters<Kv['put']>) => kv.put(...given)),
+      delete: guard('kv', (key: string) => kv.delete(key)),
+      list: guard('kv', (...given: Parameters<Kv['list']>) => kv.list(...given)),
+    },
+    INVALIDATIONS: {
+      prepare: (sql) => d1.prepare(sql),
+      batch: guard('d1', (...given: Parameters<D1Binding['batch']>) => d1.batch(...given)),
+    },
   }
 }

@@ -1,9 +1,9 @@
 import type { Isolate } from './world.ts'
 
-/** Where a page came from. */
+/** The Cache-Status header. */
 export const statusOf = (response: Response) => response.headers.get('cache-status') ?? ''
 
-/** What a reader sees: the title, and the layer that gave it. */
+/** Status, body and Cache-Status of a page, after all background work. */
 export async function fetchPage(isolate: Isolate, path = '/lighthouse') {
   const response = await isolate.get(path)
   const text = await response.text()

@@ -5,7 +5,7 @@ import { COMPATIBILITY_DATE } from '../../../contract/constants.ts'
 import { bundle, type Running, startWorkerd } from './workerd.ts'
 import { HOST, SECRET } from './world.ts'
 
-/** Tells what lies in the edge cache that all workers of the machine share. */
+/** Reports whether the edge cache, which all workers of the machine share, has an entry. */
 const PROBE = `export default { async fetch(request) {
   const found = await caches.default.match(await request.text())
   return new Response(found ? 'found' : 'nothing')
@@ -148,7 +148,7 @@ describe('cold', () => {
     expect(settings.length).toBeLessThanOrEqual(1)
   })
 
-  test('nobody waits for ever for a visitor who went away', async () => {
+  test('no request waits for ever for a visitor who went away', async () => {
     running.api.publish({ slug: 'slow', title: 'Slow' })
     const release = Promise.withResolvers<void>()
     running.api.pause = () => release.promise

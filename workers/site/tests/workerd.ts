@@ -74,7 +74,7 @@ export async function bundle(entry: string): Promise<string> {
   return outputFiles[0]?.text ?? ''
 }
 
-// dispatchFetch hands over a Response of another realm; a test compares what it says.
+// dispatchFetch returns a Response of another realm.
 async function send(miniflare: Miniflare, path: string, init: RequestInit = {}): Promise<Response> {
   const { method = 'GET', headers, body } = init
   const answer = await miniflare.dispatchFetch(`https://${ENV.SITE_HOST}${path}`, {

@@ -1,7 +1,8 @@
 import type { ListItem } from '../../../../contract/list.ts'
 import type { RouteOf } from '../pages/page-model.ts'
 import type { File, RenderContext } from '../render-context.ts'
-import { type FeedFormat, toRoutePath } from '../route.ts'
+import type { FeedFormat } from '../route.ts'
+import { toRoutePath } from '../route-path.ts'
 import { toUrl } from '../url.ts'
 import { element, textElement, toXmlDocument } from './xml.ts'
 
@@ -11,7 +12,7 @@ type Feed = {
   title: string
   description: string
   language: string
-  /** Absolute: the page that the feed is of, and the feed itself. */
+  /** Absolute URLs of the page with the same articles, and of the feed. */
   home: string
   self: string
   items: readonly ListItem[]
@@ -22,7 +23,7 @@ type Feed = {
 
 const FORMATS: Record<FeedFormat, (feed: Feed) => File> = { rss: toRss, atom: toAtom, json: toJson }
 
-/** The newest articles of the site or of a category; undefined: there is no such category. */
+/** The newest articles of the site or of a category; undefined when there is no such category. */
 export async function renderFeed(
   route: RouteOf<'feed'>,
   context: RenderContext,

@@ -1,6 +1,6 @@
 import { languagesOf, toTranslations } from '../pages/page-model.ts'
 import type { File, RenderContext } from '../render-context.ts'
-import { toSitemapPath } from '../route.ts'
+import { toSitemapPath } from '../route-path.ts'
 import { toUrl } from '../url.ts'
 import { element, textElement, toXmlDocument } from './xml.ts'
 
@@ -10,8 +10,8 @@ const MAX_PARTS = 2000
 const NAMESPACE = { xmlns: 'http://www.sitemaps.org/schemas/sitemap/0.9' }
 
 /**
- * Walks the whole sitemap, a part at a time, for the cursors that name the parts. Undefined: there is no sitemap.
- * @throws Error when the walk breaks off: a shortened index would hide pages from whoever reads it
+ * Reads the whole sitemap, a part at a time, for the cursors in the parts' paths. Undefined when the site is unknown.
+ * @throws Error when a part is missing: a shortened index would hide pages from crawlers
  */
 export async function renderSitemapIndex(context: RenderContext): Promise<File | undefined> {
   const parts: string[] = []
@@ -28,7 +28,7 @@ export async function renderSitemapIndex(context: RenderContext): Promise<File |
   return toFile(element('sitemapindex', parts.join(''), NAMESPACE))
 }
 
-/** One part; the first also names the static pages. Undefined: the cursor leads nowhere. */
+/** One part; the first also lists the static pages. Undefined when the cursor is unknown. */
 export async function renderSitemap(
   cursor: string | undefined,
   context: RenderContext,

@@ -10,7 +10,7 @@ type Attributes = Record<string, string | number>
 export const textElement = (name: string, text: string, attributes: Attributes = {}): string =>
   element(name, toXmlText(text), attributes)
 
-/** An element around what is XML already; without content an empty one. */
+/** An element around XML; an empty element without content. */
 export function element(name: string, content = '', attributes: Attributes = {}): string {
   const pairs = Object.entries(attributes).map(
     ([key, value]) => ` ${key}="${toXmlText(`${value}`)}"`,

@@ -14,7 +14,7 @@ import {
 
 const OLDEST_MONTH = '1990-01'
 
-/** What was published in a month; undefined: the month lies ahead or before all, or the cursor leads nowhere. */
+/** Articles of a month; undefined when it lies ahead or before 1990, or the cursor is unknown. */
 export async function loadMonth(
   route: RouteOf<'month'>,
   context: RenderContext,

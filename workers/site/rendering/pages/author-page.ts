@@ -10,7 +10,7 @@ import {
   toTranslations,
 } from './page-model.ts'
 
-/** Undefined: there is no such author, or the cursor leads nowhere. */
+/** Undefined when there is no such author, or the cursor is unknown. */
 export async function loadAuthor(
   route: RouteOf<'author'>,
   context: RenderContext,

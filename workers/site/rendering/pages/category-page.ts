@@ -3,7 +3,7 @@ import type { RenderContext } from '../render-context.ts'
 import { pathOf, toListPage, toListQuery } from './list-page.ts'
 import { breadcrumbsFor, type Page, type RouteOf, toTranslations } from './page-model.ts'
 
-/** Undefined: there is no such category in that language, or the cursor leads nowhere. */
+/** Undefined when there is no such category in that language, or the cursor is unknown. */
 export async function loadCategory(
   route: RouteOf<'category'>,
   context: RenderContext,

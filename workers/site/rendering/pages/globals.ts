@@ -2,7 +2,7 @@ import { MEDIA_PREFIX, toStylesheetKey } from '../../../../contract/constants.ts
 import type { NavigationItem } from '../../../../contract/settings.ts'
 import { toOpenGraphLocale } from '../locale.ts'
 import type { RenderContext } from '../render-context.ts'
-import { toRoutePath } from '../route.ts'
+import { toRoutePath } from '../route-path.ts'
 import { SafeHtml } from '../templates/safe-html.ts'
 import type { View } from '../templates/template-renderer.ts'
 import { toUrl } from '../url.ts'

@@ -3,11 +3,11 @@ import type { AuthorProfile, AuthorSlice } from '../../../../contract/author.ts'
 import type { ListItem } from '../../../../contract/list.ts'
 import type { Image } from '../../../../contract/primitives.ts'
 import type { SettingsBundle } from '../../../../contract/settings.ts'
-import { toRoutePath } from '../route.ts'
+import { toRoutePath } from '../route-path.ts'
 import { toUrl } from '../url.ts'
 import type { JsonLdNode, Page } from './page-model.ts'
 
-// What could end the script element or a line of JavaScript.
+// Characters that could end the script element or a line of JavaScript.
 const UNSAFE = /[<>&\u2028\u2029]/g
 
 /** schema.org nodes of a page as the text of a `script` element of type `application/ld+json`. */

@@ -1,12 +1,13 @@
 import type { ListResponse } from '../../../../contract/list.ts'
 import type { RenderContext } from '../render-context.ts'
-import { type LanguageRoute, toRoutePath } from '../route.ts'
+import type { LanguageRoute } from '../route.ts'
+import { toRoutePath } from '../route-path.ts'
 import { collectionOf } from './json-ld.ts'
 import { NOINDEX_FOLLOW, type Page, type PageContent, type RouteOf, toPage } from './page-model.ts'
 
 export type ListRoute = RouteOf<'category' | 'author' | 'month'>
 
-// Later pages and empty ones are for readers only: search engines get at the articles by the first pages and archives.
+// Later and empty pages are for visitors only: search engines reach the articles by first pages and archives.
 export function toListPage(
   route: ListRoute,
   context: RenderContext,

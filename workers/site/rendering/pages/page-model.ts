@@ -3,14 +3,15 @@ import type { PageType } from '../../../../contract/constants.ts'
 import type { LinkedAlternate } from '../../../../contract/link.ts'
 import type { Image } from '../../../../contract/primitives.ts'
 import type { RenderContext } from '../render-context.ts'
-import { type LanguageRoute, toRoutePath } from '../route.ts'
+import type { LanguageRoute } from '../route.ts'
+import { toRoutePath } from '../route-path.ts'
 import { SafeHtml } from '../templates/safe-html.ts'
 import type { View } from '../templates/template-renderer.ts'
 import { DEFAULT_LABELS } from './labels.ts'
 
 export type JsonLdNode = { '@type': string } & Record<string, unknown>
 
-/** A page as the engine knows it before any template: which one shows it, with what, and what its head says. */
+/** A page before templating: its template, the template's variables, and the data of its head. */
 export type Page = {
   pageType: PageType
   status: 200 | 404 | 410
@@ -27,7 +28,7 @@ export type Page = {
   robots: string | null
   /** Null: its path. */
   canonical: string | null
-  /** The same page in each language, this one included; empty: it has no counterparts. */
+  /** The same page in each language, this one included; empty when there are no translations. */
   alternates: readonly LinkedAlternate[]
   breadcrumbs: readonly Breadcrumb[]
   graph: readonly JsonLdNode[]
@@ -35,10 +36,10 @@ export type Page = {
   modified: string | null
 }
 
-/** For search engines: its links count, it does not. */
+/** Keeps a page out of search engines, but not the pages it links to. */
 export const NOINDEX_FOLLOW = 'noindex, follow'
 
-/** What tells one page from another; what is left out is the plain case. */
+/** The fields of a page that differ from the defaults. */
 export type PageContent = Pick<Page, 'pageType' | 'template' | 'view' | 'title'> & Partial<Page>
 
 export type RouteOf<T extends LanguageRoute['type']> = Extract<LanguageRoute, { type: T }>

@@ -1,5 +1,5 @@
 import type { RenderContext } from '../render-context.ts'
-import { toRoutePath } from '../route.ts'
+import { toRoutePath } from '../route-path.ts'
 import { toSearchPath } from '../search-query.ts'
 import type { View } from '../templates/template-renderer.ts'
 import {
@@ -13,7 +13,7 @@ import {
   toTranslations,
 } from './page-model.ts'
 
-/** Results for the question of the context, or the bare form; undefined: the question's cursor leads nowhere. */
+/** Results for the context's query, or the bare form without one; undefined when the cursor is unknown. */
 export async function loadSearch(
   route: RouteOf<'search'>,
   context: RenderContext,

@@ -1,5 +1,6 @@
 import type { RenderContext } from '../render-context.ts'
-import { hasPage, toRoutePath } from '../route.ts'
+import { hasPage } from '../route.ts'
+import { toRoutePath } from '../route-path.ts'
 import { toUrl } from '../url.ts'
 import {
   breadcrumbsFor,
@@ -27,7 +28,7 @@ export function toStaticPage(route: RouteOf<'page'>, context: RenderContext): Pa
   })
 }
 
-// What the navigation calls it in the language; else the template's own title.
+// The label of the navigation in that language, else the template's title.
 function toStaticTitle(key: string, language: string, { settings }: RenderContext): string {
   const { navigation, templates } = settings.site_settings
   const link = navigation.find(

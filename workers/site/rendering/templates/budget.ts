@@ -1,25 +1,25 @@
-/** Steps: nodes of templates and turns of loops. Cost: characters moved and array elements copied. */
+/** Steps: template nodes and loop iterations. Cost: characters written and array elements copied. */
 export type Bounds = { steps: number; cost: number }
 
 const MAX_DEPTH = 16
 
-/** Counts what rendering one page takes, within bounds that nest as its templates do. */
+/** Counts the steps and cost of rendering one page, within bounds that nest as its templates do. */
 export class Budget {
   #steps = 0
   #cost = 0
   readonly #limits: Bounds[] = []
-  #broken: Bounds | undefined
+  #exceeded: Bounds | undefined
 
-  /** Runs within bounds of its own. Throws on what it fails with only when an outer bound broke. */
+  /** Runs a function within bounds of its own. @throws its error only when an outer bound was exceeded */
   attempt<T>(bounds: Bounds, run: () => T, onFailure: (error: unknown) => void): T | undefined {
-    if (this.#limits.length > MAX_DEPTH) throw new Error('Templates are nested too deeply')
+    if (this.#limits.length > MAX_DEPTH) throw new Error('Templates are nested more than 16 deep')
     const limit = { steps: this.#steps + bounds.steps, cost: this.#cost + bounds.cost }
     this.#limits.push(limit)
     try {
       return run()
     } catch (error) {
-      if (this.#broken && this.#broken !== limit) throw error
-      this.#broken = undefined
+      if (this.#exceeded && this.#exceeded !== limit) throw error
+      this.#exceeded = undefined
       onFailure(error)
       return undefined
     } finally {
@@ -38,9 +38,9 @@ export class Budget {
     this.#cost += cost
   }
 
-  // The innermost bound that breaks names the template at fault.
+  // The innermost exceeded bound belongs to the template at fault.
   #check(steps: number, cost: number): void {
-    this.#broken = this.#limits.findLast((limit) => steps > limit.steps || cost > limit.cost)
-    if (this.#broken) throw new Error('The template takes too much')
+    this.#exceeded = this.#limits.findLast((limit) => steps > limit.steps || cost > limit.cost)
+    if (this.#exceeded) throw new Error('Template exceeded its render budget')
   }
 }

@@ -13,7 +13,7 @@ const DATE_STYLES = {
   day: { day: 'numeric', month: 'short' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>
 
-/** What a filter's `this` holds. */
+/** `this` of a filter. */
 export interface FilterCall {
   context: Context
 }
@@ -22,7 +22,7 @@ type DateStyle = keyof typeof DATE_STYLES
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** What templates have beyond LiquidJS's own filters. They read `language` and `site` from the page's globals. */
+/** Filters beyond those of LiquidJS. They read language, time zone and origin from the page's globals. */
 export const FILTERS = {
   /** `{{ instant | local_date: 'long' }}` in the page's language and the site's time zone. */
   local_date(this: FilterCall, value: unknown, style: unknown = 'medium') {
@@ -34,7 +34,7 @@ export const FILTERS = {
       time_zone,
     )
   },
-  /** `{{ image | srcset }}`: its variants, and itself where none is as wide. */
+  /** `{{ image | srcset }}`: the variants, and the original where none has its width. */
   srcset(image: Image | null) {
     if (!image) return ''
     const byWidth = new Map([image, ...image.variants].map(({ width, url }) => [width, url]))
@@ -50,7 +50,7 @@ export const FILTERS = {
   },
 } satisfies Record<string, Parameters<Liquid['registerFilter']>[1]>
 
-/** An instant in the words of a language; empty for what is none. */
+/** An instant formatted for a language; empty when it is no date. */
 export function toLocalDate(
   value: string,
   style: DateStyle,
@@ -75,7 +75,7 @@ function globalsOf(filter: FilterCall): Globals {
 const isDateStyle = (style: unknown): style is DateStyle =>
   typeof style === 'string' && Object.hasOwn(DATE_STYLES, style)
 
-// Making a format costs more than a card.
+// Creating a format costs more than rendering a card.
 function dateFormat(style: DateStyle, language: string, timeZone: string): Intl.DateTimeFormat {
   const key = `${language} ${style} ${timeZone}`
   const known = formats.get(key)

@@ -12,11 +12,11 @@ import {
 import { FILTERS, type FilterCall } from './filters.ts'
 import { escapeMarkup, SafeHtml } from './safe-html.ts'
 
-/** What one page's rendering shares with every template in it. Throws when a bound is passed. */
+/** State shared by all templates of one page. Methods throw when a bound is exceeded. */
 export interface RenderJob {
-  /** LiquidJS tells of characters and array elements that it makes … */
+  /** LiquidJS reports characters and array elements that it creates. */
   use(count: number): void
-  /** … and of each node of a template and each turn of a loop. */
+  /** LiquidJS reports a template node or a loop iteration. */
   check(): void
   renderPartial(key: string, createContext: () => Context): string
 }
@@ -24,10 +24,10 @@ export interface RenderJob {
 const MAX_SOURCE_CHARACTERS = 64 * 1024
 const MAX_PARSED_SOURCES = 500
 
-// They read files by name, or write without asking for the escape.
+// They read files by name, or write output past `outputEscape`.
 const UNUSED_TAGS = ['include', 'layout', 'block', 'tablerow'] as const
 
-/** `{% render 'card', item: item %}`: the site's template of that key, which sees only what it is given. */
+/** `{% render 'card', item: item %}`: the site's template of that key, which sees the globals and its arguments only. */
 class RenderTag extends Tag {
   readonly #key: string
   readonly #hash: Hash
@@ -46,7 +46,7 @@ class RenderTag extends Tag {
 
 /**
  * `{% list latest kind: 'recent', limit: 5 %}` at the top of a page's template: content fetched before it renders.
- * Throws where nothing was fetched: inside another tag, in a partial, or as one too many.
+ * @throws Error inside another tag, in a partial, and beyond the twelfth of a template
  */
 export class ListTag extends Tag {
   readonly variable: string
@@ -60,7 +60,9 @@ export class ListTag extends Tag {
 
   render(context: Context): void {
     if (context.getSync([this.variable]) !== undefined) return
-    throw new Error(`list ${this.variable}: only the first twelve at the top of a page are fetched`)
+    throw new Error(
+      `{% list ${this.variable} %} must be at the top level of a template, at most 12 per template`,
+    )
   }
 }
 
@@ -68,40 +70,43 @@ export const liquid: Liquid = createLiquid()
 
 const parsed = new Map<string, Template[]>()
 
-/** The parsed form of a source; the isolate remembers the last few hundred. Throws on a source that does not parse. */
+/** The parsed form of a source; the isolate keeps the last few hundred. @throws Error on a source that does not parse */
 export function parseTemplate(source: string): Template[] {
   const known = parsed.get(source)
   if (known) return known
-  if (source.length > MAX_SOURCE_CHARACTERS) throw new Error('The template is too large')
+  if (source.length > MAX_SOURCE_CHARACTERS)
+    throw new Error(
+      `Template has ${source.length} characters, at most ${MAX_SOURCE_CHARACTERS} are allowed`,
+    )
   const templates = liquid.parse(source)
   if (parsed.size >= MAX_PARSED_SOURCES) parsed.clear()
   parsed.set(source, templates)
   return templates
 }
 
-// LiquidJS hands its limiters on to the context of every partial, and nothing else of ours.
+// LiquidJS passes its limiters to the context of every partial, and nothing else of ours.
 function jobOf(context: Context): RenderJob {
   return context.renderLimit as unknown as RenderJob
 }
 
-/** The job in the place of LiquidJS's limiters, whose clock stands still in a Worker. */
+/** The job in place of LiquidJS's limiters, which measure time: a Worker's clock stands still while it computes. */
 export function asLimiter(job: RenderJob): Context['renderLimit'] {
   return job as unknown as Context['renderLimit']
 }
 
 function createLiquid(): Liquid {
-  const engine = new Liquid({
+  const instance = new Liquid({
     outputEscape: toOutput as (value: unknown) => string,
     ownPropertyOnly: true,
     strictFilters: true,
     relativeReference: false,
   })
-  for (const name of UNUSED_TAGS) delete engine.tags[name]
-  engine.registerTag('render', RenderTag)
-  engine.registerTag('list', ListTag)
-  engine.registerFilter('raw', (value) => value)
-  for (const [name, filter] of Object.entries(FILTERS)) engine.registerFilter(name, filter)
-  return engine
+  for (const name of UNUSED_TAGS) delete instance.tags[name]
+  instance.registerTag('render', RenderTag)
+  instance.registerTag('list', ListTag)
+  instance.registerFilter('raw', (value) => value)
+  for (const [name, filter] of Object.entries(FILTERS)) instance.registerFilter(name, filter)
+  return instance
 }
 
 function toOutput(this: FilterCall, value: unknown): string {

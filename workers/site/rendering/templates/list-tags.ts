@@ -5,12 +5,12 @@ import type { FetchLists, View } from './template-renderer.ts'
 
 const MAX_LISTS = 12
 
-/** Answers the `list` tags of a template, all at once; what is not there, or was asked wrongly, is an empty list. */
+/** Fetches the lists of a template's `list` tags at once; an unknown category or an invalid parameter gives an empty list. */
 export function createFetchLists(language: string, context: RenderContext): FetchLists {
   const fetchList = async (variable: string, hash: View) => {
     const query = parseQuery({ language, ...hash })
     if (!query) {
-      context.warn('A list tag asks for what lists do not have', { list: variable })
+      context.warn('A list tag has invalid parameters', { list: variable })
       return [variable, []]
     }
     const answer = await context.api.list(query)

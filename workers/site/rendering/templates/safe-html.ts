@@ -1,6 +1,6 @@
 const SPECIAL = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' } as const
 
-/** Markup that may reach a page as it is: rich text that the API sanitised, or what the engine made itself. */
+/** Markup that is written unescaped: rich text that the API sanitised, or the worker's own. */
 export class SafeHtml {
   readonly #html: string
 

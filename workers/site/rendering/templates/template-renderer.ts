@@ -6,12 +6,12 @@ import { asLimiter, ListTag, liquid, parseTemplate, type RenderJob } from './liq
 export interface TemplateScope {
   templates: readonly ResolvedTemplate[]
   language: string
-  /** What every template of the page sees. */
+  /** Variables of every template of the page. */
   globals: Record<string, unknown>
   onFailure(failure: TemplateFailure): void
 }
 
-/** A source that does not parse, throws or takes too much. */
+/** A source that does not parse, throws or exceeds its render budget. */
 export interface TemplateFailure {
   key: string
   source: string
@@ -27,8 +27,8 @@ const PAGE_BOUNDS: Bounds = { steps: 100_000, cost: 16_000_000 }
 const PARTIAL_BOUNDS: Bounds = { steps: 20_000, cost: 4_000_000 }
 
 /**
- * Renders the templates of one page, each from the strongest of its sources that works: one that does not parse,
- * throws or takes too much is skipped with a warning, for the rest of the page.
+ * Renders the templates of one page, each from its strongest source that works: a source that fails is reported and
+ * skipped for the rest of the page.
  */
 export class Renderer implements RenderJob {
   readonly #scope: TemplateScope
@@ -39,7 +39,7 @@ export class Renderer implements RenderJob {
     this.#scope = scope
   }
 
-  /** The template of a page, or of the document around it; `fetchLists` answers its `list` tags. */
+  /** Renders the template of a page, or of the document around it; `fetchLists` reads the lists of its `list` tags. */
   async renderPage(key: string, view: View, fetchLists: FetchLists): Promise<string> {
     for (const source of this.#sourcesOf(key)) {
       const page = this.#attempt(key, source, PAGE_BOUNDS, () => {

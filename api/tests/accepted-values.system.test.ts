@@ -1,0 +1,331 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type * as z from 'zod/mini'
+import { AuthorSlice } from '../../contract/author.ts'
+import {
+  Document,
+  Image,
+  LanguageCode,
+  Line,
+  Name,
+  Slug,
+  Text,
+  Url,
+} from '../../contract/primitives.ts'
+import { Language, SiteSettingsBlob, SocialLink } from '../../contract/settings.ts'
+import { SiteIdentity } from '../../contract/site.ts'
+import { SitemapUrl } from '../../contract/sitemap.ts'
+import { TemplateKey } from '../../contract/template.ts'
+import { createFixture, type Fixture } from './fixture.ts'
+import { VALID_VALUES } from './valid-values.ts'
+
+const VALUES = 10_000
+const SEED = 20_261_122
+
+let fixture: Fixture
+
+beforeAll(async () => {
+  fixture = await createFixture()
+})
+afterAll(() => fixture.close())
+
+type Kind = keyof typeof VALID_VALUES
+
+const letters = fc.constantFrom(
+  ...'abz09AZ-_./\\:#?%&@+ ~\'"<>\n\t\u00a0\u2028\ufeff\u0301äÄßǅʰ٣①²Ⅷ日가ﬁ𝐀𐐨🙂\u200d\u202e',
+)
+const parts = fc.constantFrom(
+  ...[
+    'a',
+    'Ab',
+    'de',
+    'pt',
+    'BR',
+    'hant',
+    '419',
+    '1996',
+    'http',
+    'https',
+    '://',
+    '//',
+    '/',
+    '-',
+    '--',
+    '#',
+    '#fff',
+  ],
+  ...[
+    '00aaFF',
+    'Europe/',
+    'UTC',
+    '..',
+    '.',
+    'image/',
+    'jpeg',
+    'x'.repeat(199),
+    'ü'.repeat(150),
+    '日'.repeat(90),
+    'javascript:',
+  ],
+)
+/** Texts near the rules: a valid value, a valid value with a fault, parts of several, letters of every category. */
+const toTexts = (kind: Kind): fc.Arbitrary<string> => {
+  const valid = fc.constantFrom<string>(...VALID_VALUES[kind])
+  return fc
+    .oneof(
+      valid,
+      fc
+        .tuple(valid, letters, fc.nat(60))
+        .map(([text, letter, at]) => text.slice(0, at) + letter + text.slice(at)),
+      fc.array(parts, { minLength: 1, maxLength: 5 }).map((some) => some.join('')),
+      fc.array(letters, { maxLength: 12 }).map((some) => some.join('')),
+      fc.string({ unit: 'grapheme', maxLength: 20 }),
+      fc.tuple(valid, fc.nat(400)).map(([text, times]) => text.repeat(times).slice(0, 30_000)),
+    )
+    .map((text) => text.toWellFormed().replaceAll('\0', ''))
+}
+
+const generate = <Value>(values: fc.Arbitrary<Value>): Value[] =>
+  fc.sample(values, { numRuns: VALUES, seed: SEED })
+
+interface Accepted<Value> {
+  relation: string
+  column: string
+  type: string
+  values: readonly Value[]
+}
+
+/** The values that every CHECK of a column accepts, decided by PostgreSQL in one statement. */
+async function accepted<Value>({
+  relation,
+  column,
+  type,
+  values,
+}: Accepted<Value>): Promise<Value[]> {
+  const rows = await fixture.sql<{ expression: string }>(
+    `SELECT pg_get_expr(conbin, conrelid) AS expression FROM pg_constraint JOIN pg_attribute
+      ON attrelid = conrelid AND attname = $2 AND conkey = ARRAY[attnum]
+    WHERE conrelid = $1::regclass AND contype = 'c'`,
+    [relation, column],
+  )
+  expect(rows.length, `${relation}.${column} has no rule`).toBeGreaterThan(0)
+  const checks = rows.map(({ expression }) => `(${expression}) IS NOT FALSE`).join(' AND ')
+  const given =
+    type === 'jsonb' || type.endsWith('[]') ? values.map((value) => JSON.stringify(value)) : values
+  const cast = type.endsWith('[]')
+    ? `ARRAY(SELECT jsonb_array_elements_text(item::jsonb))::${type}`
+    : `item::${type}`
+  const kept = await fixture.sql<{ place: string }>(
+    `SELECT place FROM unnest($1::text[]) WITH ORDINALITY AS given (item, place),
+      LATERAL (SELECT ${cast} AS ${column} OFFSET 0) AS row WHERE ${checks}`,
+    [given],
+  )
+  const places = new Set(kept.map(({ place }) => Number(place) - 1))
+  return values.filter((_, place) => places.has(place))
+}
+
+const TEXT_COLUMNS: [column: string, kind: Kind, schema: z.ZodMiniType][] = [
+  ['sites.acronym', 'text', SiteIdentity.shape.acronym],
+  ['sites.domain', 'host', SiteIdentity.shape.domain],
+  ['sites.name', 'text', SiteIdentity.shape.name],
+  ['sites.default_language', 'language', LanguageCode],
+  ['sites.timezone', 'timezone', SiteIdentity.shape.timezone],
+  ...['site_settings', 'global_settings'].flatMap((table): [string, Kind, z.ZodMiniType][] => [
+    [`${table}.title`, 'text', SiteSettingsBlob.shape.title],
+    [`${table}.tagline`, 'text', SiteSettingsBlob.shape.tagline],
+    [`${table}.description`, 'text', SiteSettingsBlob.shape.description],
+    [`${table}.icon_url`, 'url', SiteSettingsBlob.shape.icon_url],
+    [`${table}.theme_color`, 'colour', SiteSettingsBlob.shape.theme_color],
+    [`${table}.css_slug`, 'slug', SiteSettingsBlob.shape.css_slug],
+    [`${table}.css_version`, 'version', SiteSettingsBlob.shape.css_version],
+    [`${table}.copyright`, 'text', SiteSettingsBlob.shape.copyright],
+    [`${table}.contact_email`, 'text', SiteSettingsBlob.shape.contact_email],
+    [`${table}.publisher_name`, 'text', SiteSettingsBlob.shape.publisher_name],
+    [`${table}.twitter_handle`, 'text', SiteSettingsBlob.shape.twitter_handle],
+    [`${table}.active_template`, 'text', SiteSettingsBlob.shape.active_template],
+    [`${table}.ads_txt`, 'text', SiteSettingsBlob.shape.ads_txt],
+    [`${table}.robots_txt`, 'text', SiteSettingsBlob.shape.robots_txt],
+  ]),
+  ['site_languages.code', 'language', LanguageCode],
+  ['site_languages.name', 'text', Name],
+  ['navigation_items.label', 'text', Name],
+  ['navigation_items.path', 'url', Url],
+  ['navigation_items.language', 'language', LanguageCode],
+  ['template_elements.key', 'templateKey', TemplateKey],
+  ['template_elements.title', 'text', Name],
+  ['template_elements.source', 'text', Document],
+  ['template_blocks.language', 'language', LanguageCode],
+  ['template_blocks.source', 'text', Document],
+  ['template_overrides.language', 'language', LanguageCode],
+  ['template_overrides.source', 'text', Document],
+  ...['categories', 'tags'].flatMap((table): [string, Kind, z.ZodMiniType][] => [
+    [`${table}.slug`, 'slug', Slug],
+    [`${table}.language`, 'language', LanguageCode],
+    [`${table}.name`, 'text', Name],
+  ]),
+  ['categories.description', 'text', Text],
+  ['authors.slug', 'slug', Slug],
+  ['authors.name', 'text', AuthorSlice.shape.name],
+  ['authors.job_title', 'text', AuthorSlice.shape.job_title],
+  ['authors.bio_html', 'text', AuthorSlice.shape.bio_html],
+  ['authors.website_url', 'url', AuthorSlice.shape.website_url],
+  ['images.alt', 'text', Image.shape.alt],
+  ['images.mime_type', 'mediaType', Image.shape.mime_type],
+  ['images.caption', 'text', Image.shape.caption],
+  ['images.credit', 'text', Image.shape.credit],
+  ['articles.slug', 'slug', Slug],
+  ['articles.language', 'language', LanguageCode],
+  ['articles.content_type', 'text', Name],
+  ['articles.title', 'text', Line],
+  ['articles.subtitle', 'text', Line],
+  ['articles.description', 'text', Text],
+  ['articles.seo_title', 'text', Line],
+  ['articles.seo_description', 'text', Text],
+  ['articles.seo_canonical_url', 'url', Url],
+  ['articles.seo_robots', 'text', Name],
+]
+
+describe('each of 10,000 values that the database accepts keeps to the contract', () => {
+  test.each(TEXT_COLUMNS)('%s', async (name, kind, schema) => {
+    const [relation = '', column = ''] = name.split('.')
+    const kept = await accepted({ relation, column, type: 'text', values: generate(toTexts(kind)) })
+    expect(kept.length).toBeGreaterThan(VALUES / 20)
+    expect(kept.filter((value) => !schema.safeParse(value).success)).toEqual([])
+  })
+
+  test('paths made of accepted slugs and languages are paths of the site', async () => {
+    const column = { relation: 'articles', column: 'slug', type: 'text' }
+    for (const slug of await accepted({ ...column, values: generate(toTexts('slug')) }))
+      expect(
+        SitemapUrl.shape.path.safeParse(`/zh-hant-tw/category/${encodeURIComponent(slug)}`).success,
+        slug,
+      ).toBe(true)
+  })
+
+  test.each(['site_settings', 'global_settings'])('%s.social_links', async (relation) => {
+    const link = fc.record({
+      platform: fc.oneof(toTexts('text'), fc.integer()),
+      url: fc.oneof(toTexts('url'), fc.constant(null)),
+    })
+    const values = generate(
+      fc.oneof(
+        fc.array(
+          fc.oneof(
+            fc.record({ platform: toTexts('text'), url: fc.constantFrom(...VALID_VALUES.url) }),
+            link,
+          ),
+          { maxLength: 3 },
+        ),
+        fc.jsonValue(),
+      ),
+    )
+    const kept = await accepted({
+      relation,
+      column: 'social_links',
+      type: 'jsonb',
+      values: values.map(toStorable),
+    })
+    expect(kept.length).toBeGreaterThan(100)
+    for (const value of kept)
+      for (const each of value as unknown[]) expect(SocialLink.safeParse(each).success).toBe(true)
+  })
+
+  test('site_languages.labels', async () => {
+    const values = generate(
+      fc.oneof(
+        fc.dictionary(toTexts('text'), fc.oneof(toTexts('text'), fc.integer()), { maxKeys: 2 }),
+        fc.jsonValue(),
+      ),
+    )
+    const kept = await accepted({
+      relation: 'site_languages',
+      column: 'labels',
+      type: 'jsonb',
+      values: values.map(toStorable),
+    })
+    expect(kept.length).toBeGreaterThan(100)
+    for (const value of kept) expect(Language.shape.labels.safeParse(value).success).toBe(true)
+  })
+
+  test.each(['social_links', 'expertise'] as const)('authors.%s', async (column) => {
+    const kind = column === 'expertise' ? 'text' : 'url'
+    const values = generate(fc.array(toTexts(kind), { maxLength: 3 }))
+    const kept = await accepted({ relation: 'authors', column, type: 'text[]', values })
+    expect(kept.length).toBeGreaterThan(100)
+    for (const value of kept) expect(AuthorSlice.shape[column].safeParse(value).success).toBe(true)
+  })
+
+  test.each([
+    ['site_settings', 'articles_per_page', SiteSettingsBlob.shape.articles_per_page],
+    ['global_settings', 'articles_per_page', SiteSettingsBlob.shape.articles_per_page],
+  ])('%s.%s', async (relation, column, schema) => {
+    const values = generate(fc.oneof(fc.integer({ min: -10, max: 120 }), fc.integer()))
+    const kept = await accepted({ relation, column, type: 'integer', values })
+    expect(kept.length).toBeGreaterThan(100)
+    for (const value of kept) expect(schema.safeParse(value).success).toBe(true)
+  })
+
+  test.each(['published_at', 'updated_at', 'created_at'])('articles.%s', async (column) => {
+    const dates = fc.date({ min: new Date(-62e12), max: new Date(26e13), noInvalidDate: true })
+    const values = generate(
+      fc.oneof(fc.constantFrom('infinity', '-infinity'), dates.map(toTimestamp)),
+    )
+    const kept = await accepted({ relation: 'articles', column, type: 'timestamptz', values })
+    expect(kept.length).toBeGreaterThan(VALUES / 20)
+    for (const value of kept)
+      expect(
+        SitemapUrl.shape.published_at.safeParse(new Date(value).toISOString()).success,
+        value,
+      ).toBe(true)
+  })
+})
+
+describe('the corpus of valid values is accepted', () => {
+  test.each(TEXT_COLUMNS)('%s', async (name, kind, schema) => {
+    const [relation = '', column = ''] = name.split('.')
+    const values = VALID_VALUES[kind].filter(
+      (value) =>
+        name !== 'sites.acronym' ||
+        (value !== '' && value.length <= 100 && value === value.toLowerCase()),
+    )
+    const fitting = values.filter((value) => schema.safeParse(value).success)
+    expect(fitting).toEqual(name === 'sites.acronym' ? fitting : values)
+    expect(
+      await accepted({
+        relation,
+        column,
+        type: 'text',
+        values: fitting.filter(
+          (value) => name !== 'sites.acronym' || Buffer.byteLength(value) <= 100,
+        ),
+      }),
+    ).toEqual(
+      fitting.filter((value) => name !== 'sites.acronym' || Buffer.byteLength(value) <= 100),
+    )
+  })
+
+  test.each([
+    ['images.key', VALID_VALUES.objectKey],
+    ['redirects.from_path', VALID_VALUES.path],
+    ['redirects.to_path', VALID_VALUES.path],
+  ])('%s', async (name, values) => {
+    const [relation = '', column = ''] = name.split('.')
+    expect(await accepted({ relation, column, type: 'text', values })).toEqual(values)
+  })
+})
+
+// PostgreSQL's JSON has no NUL and no half of a character.
+const toStorable = (value: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(value)
+      .replaceAll('\\u0000', '')
+      .replace(/\\ud[89a-f][0-9a-f]{2}/gi, ''),
+  )
+
+function toTimestamp(date: Date): string {
+  const year = date.getUTCFullYear()
+  const rest = date.toISOString().replace(/^[+-]?\d+/, '')
+  return year > 0
+    ? `${String(year).padStart(4, '0')}${rest}`
+    : `${String(1 - year).padStart(4, '0')}${rest} BC`
+}

@@ -1,0 +1,194 @@
+import type pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ChangesResponse } from '../../contract/changes.ts'
+import { LIST_KINDS } from '../../contract/list.ts'
+import {
+  ACCEPTED_ROWS,
+  BROKEN_ROWS,
+  type BrokenRow,
+  RESET_VICTIMS,
+  VICTIM,
+  VICTIM_OF,
+} from './broken-rows.ts'
+import { createFixture, type Fixture, type Instance } from './fixture.ts'
+import { fillNewsroom } from './newsroom.ts'
+
+/** The newsroom with every constraint, and the same with none. */
+let strict: Fixture
+let lax: Fixture
+let api: Instance
+
+beforeAll(async () => {
+  strict = await createVictims()
+  lax = await createVictims()
+  await lax.sql(DROP_CONSTRAINTS)
+  api = lax.start()
+})
+afterAll(async () => {
+  await strict.close()
+  await lax.close()
+})
+
+async function createVictims(): Promise<Fixture> {
+  const fixture = await createFixture()
+  await fillNewsroom(fixture)
+  await fixture.sql(OF_ANOTHER_SITE)
+  return fixture
+}
+
+const OF_ANOTHER_SITE = `
+INSERT INTO images (id, site_id, key, alt, width, height, mime_type) VALUES (200, 2, 'b.jpg', '', 1, 1, 'image/jpeg');
+INSERT INTO authors (id, site_id, slug, name, social_links, expertise) VALUES (200, 2, 'b', 'B', '{}', '{}');
+INSERT INTO categories (id, site_id, slug, language, name) VALUES (200, 2, 'b', 'en', 'B');
+INSERT INTO tags (id, site_id, slug, language, name) VALUES (200, 2, 'b', 'en', 'B')`
+
+// Triggers that hold a rule in a constraint's place are dropped with the constraints.
+const DROP_CONSTRAINTS = `DO $$
+DECLARE
+  dropped record;
+BEGIN
+  FOR dropped IN SELECT conrelid::regclass AS relation, conname AS name FROM pg_constraint
+    WHERE connamespace = 'public'::regnamespace AND contype IN ('f', 'c', 'u', 'p', 'n')
+      AND conrelid::regclass::text NOT IN ('changes', 'revisions', 'api_secrets', 'database_identity', '_prisma_migrations')
+    ORDER BY contype = 'n', contype <> 'f'
+  LOOP
+    EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', dropped.relation, dropped.name);
+  END LOOP;
+  FOR dropped IN SELECT tgrelid::regclass AS relation, tgname AS name FROM pg_trigger
+    WHERE tgname ~ '_in_site|_site_of_'
+  LOOP
+    EXECUTE format('DROP TRIGGER %I ON %s', dropped.name, dropped.relation);
+  END LOOP;
+END
+$$`
+
+const refusalOf = (fixture: Fixture, sql: string): Promise<unknown> =>
+  fixture.sql(sql).then(
+    () => 'accepted',
+    (error: pg.DatabaseError) => error.constraint ?? `${error.code} ${error.column}`,
+  )
+
+/** Every path of the newsroom that does not name a victim. */
+const PATHS = [
+  'settings',
+  'settings?language=de',
+  ...LIST_KINDS.map(
+    (kind) => `lists?kind=${kind}&category=news&author_slug=jane&related_to=a2&q=title`,
+  ),
+  'lists?kind=recent&limit=1',
+  'sitemap',
+  'pages/a2',
+  'pages/a1?language=de',
+  'authors/jane',
+]
+
+/** A row goes into the database without constraints; every other page still answers, and an edit arrives. */
+async function expectContained(sql: string): Promise<void> {
+  const { revision } = await changes('')
+  await lax.sql(sql).catch((error: pg.DatabaseError) => {
+    // A key column stays: the index of a primary key that is gone took its NOT NULL with it, others do not matter here.
+    throw new Error(`${sql}: ${error.message}`)
+  })
+  for (const path of PATHS) {
+    const response = await api.ask(`/public/v2/sites/1/${path}`)
+    expect(response.status, `${path}: ${await response.text()}`).toBe(200)
+  }
+  const recent = await (await api.ask('/public/v2/sites/1/lists?kind=recent')).text()
+  for (const slug of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']) expect(recent).toContain(`"/${slug}"`)
+  const title = `Edited after ${revision}`
+  await lax.sql(`UPDATE articles SET title = $1 WHERE slug = 'a6'`, [title])
+  expect(await (await api.ask('/public/v2/sites/1/pages/a6')).text()).toContain(title)
+  const { reset, articles } = await changes(`?after=${revision}`)
+  expect(reset || articles.some(({ after }) => after?.slug === 'a6')).toBe(true)
+}
+
+async function changes(query: string): Promise<ChangesResponse> {
+  const response = await api.ask(`/public/v2/sites/1/changes${query}`)
+  expect(response.status).toBe(200)
+  return ChangesResponse.parse(await response.json())
+}
+
+describe('a row that breaks a rule', () => {
+  test.each(BROKEN_ROWS)('%s is refused by name: %s', async (rule, sql) => {
+    await strict.sql(RESET_VICTIMS)
+    expect(await refusalOf(strict, sql)).toBe(rule)
+  })
+
+  test.each(BROKEN_ROWS)('%s, without constraints, costs nothing else: %s', async (_, sql) => {
+    await lax.sql(RESET_VICTIMS)
+    await expectContained(sql)
+  })
+
+  test.each(ACCEPTED_ROWS)('%s is accepted and costs nothing else: %s', async (_, sql) => {
+    await lax.sql(RESET_VICTIMS)
+    await expectContained(sql)
+  })
+})
+
+describe('lengths and nulls, as the catalogue has them', () => {
+  test('a text beyond its limit is refused by name, and costs nothing else', async () => {
+    const rows = await strict.sql<{ relation: string; name: string }>(
+      `SELECT conrelid::regclass::text AS relation, conname AS name FROM pg_constraint WHERE conname ~ '_has_at_most_'`,
+    )
+    expect(rows.length).toBeGreaterThan(40)
+    for (const { relation, name } of rows) {
+      const [, column = '', bytes = ''] =
+        new RegExp(`^${relation}_(.+)_has_at_most_(\\d+)_bytes$`).exec(name) ?? []
+      const sql = toUpdate(relation, `${column} = repeat('x', ${Number(bytes) + 1})`)
+      await strict.sql(RESET_VICTIMS)
+      expect(await refusalOf(strict, sql), sql).toBe(name)
+      await lax.sql(RESET_VICTIMS)
+      await expectContained(sql)
+    }
+  }, 120_000)
+
+  test('a null where none may be is refused by column, and costs nothing else', async () => {
+    const rows = await strict.sql<{ relation: string; column: string }>(
+      `SELECT attrelid::regclass::text AS relation, attname AS column FROM pg_attribute
+      JOIN pg_class c ON c.oid = attrelid WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND attnotnull
+        AND attnum > 0 AND attname NOT IN ('id', 'site_id', 'article_id', 'tag_id', 'element_id')
+        AND c.relname NOT IN ('changes', 'revisions', 'api_secrets', 'database_identity', '_prisma_migrations')`,
+    )
+    for (const { relation, column } of rows) {
+      const sql = toUpdate(relation, `${column} = NULL`)
+      await strict.sql(RESET_VICTIMS)
+      expect(await refusalOf(strict, sql), sql).toBe(`23502 ${column}`)
+      await lax.sql(RESET_VICTIMS)
+      await expectContained(sql)
+    }
+  }, 120_000)
+
+  test('every named rule of the database has a row here', async () => {
+    const rows = await strict.sql<{ name: string }>(
+      `SELECT conname AS name FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND (contype = 'c'
+        AND conname !~ '_has_at_most_' AND conrelid::regclass::text <> 'database_identity' OR conname ~ '_in_site$')`,
+    )
+    const named = new Set(BROKEN_ROWS.map(([rule]: BrokenRow) => rule))
+    expect(rows.map(({ name }) => name).filter((name) => !named.has(name))).toEqual([])
+  })
+})
+
+test('a broken row is logged once for each revision, counted and measured', async () => {
+  await lax.sql(RESET_VICTIMS)
+  await lax.sql(`UPDATE articles SET slug = 'A_B' WHERE id = ${VICTIM}`)
+  const ask = async (path: string) => (await api.ask(`/public/v2/sites/1/${path}`)).text()
+  const linesOf = () =>
+    api.lines.filter(({ omission }) => (omission as { id?: number } | undefined)?.id === VICTIM)
+  const before = linesOf().length
+  for (const path of ['lists?kind=recent', 'lists?kind=featured', 'sitemap', 'lists?kind=recent'])
+    await ask(path)
+  const logged = linesOf().slice(before)
+  expect(logged.map(({ omission }) => omission)).toEqual([
+    expect.objectContaining({ table: 'articles', id: VICTIM, field: 'slug', site_id: 1 }),
+  ])
+  expect(logged[0]).toMatchObject({
+    Omissions: 1,
+    _aws: { CloudWatchMetrics: [{ Namespace: 'cms-edge' }] },
+  })
+  const ready = (await (await api.ask('/readyz')).json()) as { omissions: number }
+  expect(ready.omissions).toBeGreaterThanOrEqual(1)
+})
+
+function toUpdate(relation: string, assignment: string): string {
+  return `UPDATE ${relation} SET ${assignment} WHERE ${VICTIM_OF[relation] ?? `id = ${VICTIM}`}`
+}

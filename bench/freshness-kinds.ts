@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { root } from '../local/lib/paths.ts'
+import { startProject } from '../local/testing/project.ts'
+import { findPart } from '../ops/lib/document-part.ts'
+import { type Answer, type Change, changes } from './lib/changes-of-content.ts'
+import { median } from './lib/load.ts'
+import { type Figure, report } from './lib/report.ts'
+
+const HOST = 'stage.localhost'
+const ROUNDS = 3
+const SECOND = 1000
+/** Decided for a commit while at least one request a second comes (decisions on the site worker, «Following»). */
+const BOUND = 15
+const POLL_MS = 200
+const GIVE_UP_MS = 60 * SECOND
+const CMS = new URL('../docs/cms.md', import.meta.url)
+
+type Get = (path: string) => Promise<Answer>
+
+const folder = await mkdtemp(join(tmpdir(), 'cms-edge-bench-freshness-'))
+// PostgreSQL's own user has to reach the data in it.
+await chmod(folder, 0o755)
+const args = ['--data', folder, '--env', 'site-stage', '--articles', '300']
+const cloud = await startProject({ folder: root }, args)
+const database = new pg.Pool({ connectionString: cloud.env.SITE_STAGE_DATABASE_URL })
+try {
+  const get: Get = async (path) => {
+    const { status, headers, body } = await cloud.get(HOST, path)
+    return { status, location: headers.get('location') ?? '', body: body.toString() }
+  }
+  const measured = await measureAll(get)
+  report(measured.map(toFigure))
+  if (process.argv.includes('--write')) await writePage(measured)
+} finally {
+  await database.end()
+  await cloud.interrupt()
+  await rm(folder, { recursive: true, force: true })
+}
+
+interface Measured {
+  change: Change
+  /** From the commit, or the instant of publication, to the first page that shows it; sorted. */
+  seconds: number[]
+}
+
+/** Changes of single articles at the same time, as their pages are distinct; those of the whole site one by one. */
+async function measureAll(get: Get): Promise<Measured[]> {
+  const measured = changes.map((change): Measured => ({ change, seconds: [] }))
+  for (let round = 0; round < ROUNDS; round++) {
+    const time = async ({ change, seconds }: Measured) => {
+      seconds.push(await timeChange(change, get))
+      seconds.sort((a, b) => a - b)
+    }
+    await Promise.all(measured.filter(({ change }) => !change.isShared).map(time))
+    for (const each of measured.filter(({ change }) => change.isShared)) await time(each)
+  }
+  return measured
+}
+
+async function timeChange(change: Change, get: Get): Promise<number> {
+  const mark = `m${randomBytes(4).toString('hex')}`
+  const query = async (text: string, values: unknown[]) => (await database.query(text, values)).rows
+  const { path, from = () => Date.now(), commit, isVisible } = await change.prepare(query, mark)
+  await until(get, path, (answer) => !isVisible(answer), 'before')
+  // Visitors come all the time, so the commit falls anywhere between two runs that follow the change log.
+  const end = Date.now() + 2 * SECOND + Math.random() * 6 * SECOND
+  await until(get, path, () => Date.now() > end, 'before')
+  await commit()
+  const start = from()
+  await until(get, path, isVisible, change.kind)
+  return Math.max(0, (Date.now() - start) / SECOND)
+}
+
+async function until(
+  get: Get,
+  path: string,
+  isReached: (answer: Answer) => boolean,
+  kind: string,
+): Promise<void> {
+  const deadline = Date.now() + GIVE_UP_MS
+  while (!isReached(await get(path))) {
+    if (Date.now() > deadline) throw new Error(`${kind}: ${path} shows no change within 60 s`)
+    await sleep(POLL_MS)
+  }
+}
+
+function toFigure({ change, seconds }: Measured): Figure {
+  const value = seconds.at(-1) ?? Number.NaN
+  return { name: `freshness.${change.kind}`, value, unit: 's', goal: { op: '<=', value: BOUND } }
+}
+
+async function writePage(measured: readonly Measured[]): Promise<void> {
+  const rows = measured.map(({ change: { kind, changed, seen }, seconds }) => [
+    kind,
+    changed,
+    seen,
+    median(seconds).toFixed(1),
+    (seconds.at(-1) ?? 0).toFixed(1),
+    `${BOUND}`,
+  ])
+  const head = [
+    ['change', 'in the database', 'seen as', 'seconds, median', 'longest', 'bound'],
+    ['---', '---', '---', '---:', '---:', '---:'],
+  ]
+  const table = [...head, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  const note = `Seconds from the commit (scheduled: from \`published_at\`) until a visitor sees it, without a purge, on a host with several requests a second: ${ROUNDS} times each in the local cloud, by \`npm run bench -- freshness-kinds --write\`. The bound holds with at least one request a second somewhere; on an idle host it is 75 seconds.`
+  const document = await readFile(CMS, 'utf8')
+  await writeFile(CMS, findPart(document, 'freshness').replace(`${note}\n\n${table}`))
+}

@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { findChromium, openChromium } from '../../../local/testing/chromium.ts'
+import { createDouble } from './stores.ts'
+import { createWorkerd } from './workerd.ts'
+
+// A video of about 80 MiB and a browser are too large for the repository:
+//   apt-get install chromium ffmpeg
+//   ffmpeg -f lavfi -i testsrc2=size=1280x720:rate=25 -t 120 -b:v 5600k -minrate 5600k \
+//     -maxrate 5600k -bufsize 2M -c:v libx264 -x264-params nal-hrd=cbr video.mp4
+const VIDEO = process.env.MEDIA_TEST_VIDEO ?? ''
+const SLICE = 2 * 1024 * 1024
+// A paused player reads ahead for a while and stops: so both viewers read the same.
+const SETTLE_MS = 3000
+const SEEKS = [90, 20, 110, 50, 70]
+
+// Resolves to the time at which the player in the page has arrived.
+const SEEK = `
+  const video = document.querySelector('video')
+  const seek = (seconds) => new Promise((resolve, reject) => {
+    video.onerror = () => reject(new Error(video.error.message))
+    const jump = () => {
+      video.onseeked = () => resolve(video.currentTime)
+      video.currentTime = seconds
+    }
+    if (video.readyState > 0) jump()
+    else video.onloadedmetadata = jump
+  })
+`
+
+test.skipIf(!existsSync(VIDEO) || !findChromium())(
+  'a video with five seeks reads each slice once, and a second viewer reads none',
+  async () => {
+    const bytes = await readFile(VIDEO)
+    const double = createDouble()
+    double.put('video.mp4', bytes, { 'content-type': 'video/mp4' })
+    const reads: string[] = []
+    const handle = (request: Request) => {
+      reads.push(request.headers.get('range') ?? 'whole')
+      return double.handle(request)
+    }
+    const harness = await createWorkerd({ ...double, handle })
+    const browser = await openChromium()
+    try {
+      const url = harness.toUrl('reader', '/cmp-media/video.mp4')
+      const watch = async () => {
+        // A profile of its own, so that nothing comes from the browser's cache.
+        const page = await (await browser.newContext()).newPage()
+        const ranges: string[] = []
+        page.on('request', (request) => ranges.push(request.headers().range ?? 'whole'))
+        await page.setContent(`<video muted preload="auto" src="${url}"></video>`)
+        await page.addScriptTag({ content: SEEK })
+        for (const [index, seconds] of SEEKS.entries()) {
+          const time = await page.evaluate<number>(`seek(${seconds})`)
+          expect(time, `seek ${index}`).toBeGreaterThanOrEqual(seconds)
+          await page.waitForTimeout(SETTLE_MS)
+        }
+        await page.context().close()
+        return ranges
+      }
+      const ranges = await watch()
+      const slices = new Set(reads.map((range) => Number(/\d+/.exec(range)?.[0]) / SLICE))
+      console.log(
+        `${(bytes.length / 1024 / 1024).toFixed(0)} MiB: ${ranges.length} requests, ${reads.length} store reads of ${slices.size} slices of ${Math.ceil(bytes.length / SLICE)}`,
+      )
+      expect(reads.length).toBe(slices.size)
+      reads.length = 0
+      const again = await watch()
+      console.log(`second viewer: ${again.length} requests, ${reads.length} store reads`)
+      expect(reads.length).toBe(0)
+    } finally {
+      await browser.close()
+      await harness.stop()
+    }
+  },
+  120_000,
+)

@@ -1,0 +1,41 @@
+import type { Config } from '../env.ts'
+import type { InvalidationLog } from '../invalidation/log.ts'
+import type { Ports, Scope } from '../ports.ts'
+import type { OpenClient } from '../read-api/open-client.ts'
+import { noSuchSite } from '../render-page.ts'
+import { discard } from './edge.ts'
+import { NOT_FOUND_LANGUAGE, toNotFoundTarget } from './page-entry.ts'
+import type { ReadSettings } from './settings-entry.ts'
+import type { Served, Target, TieredCache } from './tiered-cache.ts'
+
+interface Deps {
+  config: Config
+  ports: Ports
+  log: InvalidationLog
+  cache: TieredCache
+  readSettings: ReadSettings
+  openClient: OpenClient
+}
+
+/**
+ * A page with its body: entries of paths that lead nowhere share one per language and status.
+ * @throws what the rendering of the page throws, when there is no entry that may be served
+ */
+export async function readPage(deps: Deps, target: Target, scope: Scope): Promise<Served> {
+  const served = await deps.cache.read(target, scope)
+  const language = served.headers[NOT_FOUND_LANGUAGE]
+  if (language === undefined) return served
+  discard(served)
+  const status = served.meta.status === 410 ? 410 : 404
+  const page = toNotFoundTarget(deps, { language, status })
+  // That the path leads nowhere is certain, even where the page for it cannot be rendered.
+  const shared = await deps.cache.read(page, scope).catch(() => undefined)
+  if (!shared) return { ...served, body: noSuchSite().body }
+  const { etag, contentType } = shared.meta
+  return {
+    ...served,
+    body: shared.body,
+    headers: { ...shared.headers, ...served.headers },
+    meta: { ...served.meta, etag, contentType },
+  }
+}

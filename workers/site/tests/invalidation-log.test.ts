@@ -1,0 +1,300 @@
+import { describe, expect, test } from 'vitest'
+import type { Database } from '../ports.ts'
+import { fetchPage, statusOf } from './fetch-page.ts'
+import { createWorld, HOST, type Isolate, type World } from './world.ts'
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const PATHS = ['/', '/lighthouse', '/category/port']
+const LOG_URL = `https://${HOST}/__cms/invalidation-log`
+const KEY = `${HOST}:/lighthouse`
+
+async function begin() {
+  const world = createWorld()
+  world.api.hidesChanges = true
+  const isolate = world.open()
+  for (const path of PATHS) await fetchPage(isolate, path)
+  return { ...world, isolate }
+}
+
+const countOf = ({ database }: World, start: string) =>
+  database.transactions.filter(([first]) => first?.sql.startsWith(start)).length
+const countReads = (world: World) => countOf(world, 'SELECT')
+const countClaims = (world: World) => countOf(world, 'UPDATE state SET started_at')
+
+async function hitFor(seconds: number, isolates: readonly Isolate[], { clock }: World) {
+  for (let hit = 0; hit < seconds * 10; hit++) {
+    await clock.advance(100)
+    for (const isolate of isolates) {
+      const before = clock.now()
+      const response = await isolate.get('/lighthouse')
+      expect(statusOf(response)).toContain('detail=edge')
+      expect(clock.now()).toBe(before)
+    }
+  }
+}
+
+describe('in the steady state', () => {
+  test('a hit awaits no D1 and no KV; a minute of hits is at most 31 log reads and 13 claims', async () => {
+    const world = await begin()
+    const { isolate, clock, database, kv } = world
+    await clock.advance(SECOND)
+    await fetchPage(isolate)
+    database.faults.latency = () => 400
+    kv.faults.latency = 400
+    database.clearTransactions()
+    kv.operations = 0
+    await hitFor(60, [isolate], world)
+    expect(countReads(world)).toBeGreaterThan(20)
+    expect(countReads(world)).toBeLessThanOrEqual(31)
+    expect(countClaims(world)).toBeGreaterThan(5)
+    expect(countClaims(world)).toBeLessThanOrEqual(13)
+    expect(kv.operations).toBe(0)
+  })
+
+  test('isolates of one data centre share the reads by the edge copy', async () => {
+    const world = await begin()
+    const isolates = [world.isolate, world.open(), world.open()]
+    for (const isolate of isolates) await fetchPage(isolate)
+    world.database.clearTransactions()
+    await hitFor(60, isolates, world)
+    expect(countReads(world)).toBeLessThanOrEqual(40)
+  })
+
+  test('all live rows are read again every ten minutes', async () => {
+    const world = await begin()
+    const { isolate, clock, database } = world
+    database.clearTransactions()
+    for (let minute = 0; minute < 21; minute++) {
+      await clock.advance(MINUTE)
+      await fetchPage(isolate)
+    }
+    const full = database.transactions.filter((all) => all.at(-1)?.parameters[0] === 0)
+    expect(full).toHaveLength(2)
+  })
+})
+
+describe('D1 down for an hour', () => {
+  test('known pages are served, purges are 503, and nothing purged comes back', async () => {
+    const world = await begin()
+    const { isolate, api, clock, database, kv, open } = world
+    await clock.advance(2 * SECOND)
+    api.publish({ title: 'New' })
+    expect((await isolate.purge({ host: HOST, url: '/lighthouse' })).status).toBe(200)
+    expect((await fetchPage(isolate)).text).toContain('New')
+    await clock.advance(2 * MINUTE)
+
+    database.faults.failing = true
+    let slowest = 0
+    for (let minute = 0; minute < 60; minute++) {
+      await clock.advance(MINUTE)
+      for (const each of minute % 10 === 0 ? [isolate, open(), open('far')] : [isolate]) {
+        const before = clock.now()
+        for (const path of PATHS)
+          expect(await fetchPage(each, path), path).toMatchObject({ status: 200 })
+        slowest = Math.max(slowest, clock.now() - before)
+        expect((await fetchPage(each)).text).toContain('New')
+      }
+    }
+    expect(slowest).toBeLessThanOrEqual(2 * SECOND)
+    api.publish({ title: 'Newer' })
+    const refused = await isolate.purge({ host: HOST, url: '/lighthouse' })
+    expect([refused.status, refused.headers.has('retry-after')]).toEqual([503, true])
+    expect(kv.written.get(KEY)?.at(-1)?.value).toBeNull()
+    expect((await fetchPage(isolate)).text).toContain('Newer')
+
+    database.faults.failing = false
+    await clock.advance(2 * MINUTE)
+    for (const each of [isolate, open(), open('far')])
+      expect((await fetchPage(each)).text).toContain('New')
+    expect((await isolate.purge({ host: HOST, url: '/lighthouse' })).status).toBe(200)
+    await clock.advance(6 * SECOND)
+    for (const each of [isolate, open(), open('far')])
+      expect((await fetchPage(each)).text).toContain('Newer')
+  })
+
+  test('a new data centre serves KV unjudged, keeps it for 30 s, and writes nothing to KV', async () => {
+    const { api, clock, database, kv, open } = await begin()
+    await clock.advance(2 * MINUTE)
+    database.faults.failing = true
+    const far = open('far')
+    expect((await fetchPage(far)).from).toContain('detail=kv')
+    const copy = far.edge.copies.get(`https://${HOST}/lighthouse`)
+    expect((copy?.until ?? 0) - clock.now()).toBeLessThanOrEqual(30 * SECOND)
+    api.publish({ slug: 'unknown', title: 'Unknown' })
+    expect((await fetchPage(far, '/unknown')).text).toContain('Unknown')
+    expect(kv.written.has(`${HOST}:/unknown`)).toBe(false)
+    const rendered = far.edge.copies.get(`https://${HOST}/unknown`)
+    expect((rendered?.until ?? 0) - clock.now()).toBeLessThanOrEqual(30 * SECOND)
+    database.faults.failing = false
+    await clock.advance(6 * SECOND)
+    expect((await fetchPage(far, '/unknown')).from).toContain('fwd=uri-miss')
+    expect(kv.written.has(`${HOST}:/unknown`)).toBe(true)
+  })
+})
+
+describe('a read of the log', () => {
+  test('that stalls is waited for one second, once in five', async () => {
+    const { isolate, clock, database } = await begin()
+    await clock.advance(10 * SECOND)
+    database.faults.latency = () => 30 * SECOND
+    const waits: number[] = []
+    for (let visit = 0; visit < 8; visit++) {
+      const before = clock.now()
+      await isolate.get('/lighthouse')
+      waits.push(clock.now() - before)
+      await clock.advance(500)
+    }
+    expect(waits).toEqual([SECOND, 0, 0, 0, 0, 0, 0, 0])
+  })
+
+  test('that answers late still counts', async () => {
+    const { isolate, api, clock, database, open } = await begin()
+    await clock.advance(10 * SECOND)
+    api.publish({ title: 'New' })
+    await open('far').purge({ host: HOST, url: '/lighthouse' })
+    database.faults.latency = () => 3 * SECOND
+    await isolate.get('/lighthouse')
+    await clock.advance(3 * SECOND)
+    database.faults.failing = true
+    expect((await fetchPage(isolate)).text).toContain('New')
+  })
+
+  test('whose isolate died is done again by the next request', async () => {
+    const { isolate, api, clock, database, open } = await begin()
+    await clock.advance(10 * SECOND)
+    const never: Database = { transact: () => new Promise(() => {}) }
+    let isHanging = true
+    const shared = open('here', {
+      ports: {
+        database: {
+          transact: (statements) => (isHanging ? never : database).transact(statements),
+        },
+        sleep: (milliseconds) => (isHanging ? new Promise(() => {}) : clock.sleep(milliseconds)),
+      },
+    })
+    void shared.site.fetch(new Request(`https://${HOST}/lighthouse`), () => {})
+    await clock.advance(10)
+    isHanging = false
+    api.publish({ title: 'New' })
+    await isolate.purge({ host: HOST, url: '/lighthouse' })
+    shared.edge.clear()
+    const before = clock.now()
+    expect(await (await shared.get('/lighthouse')).text()).toContain('New')
+    expect(clock.now() - before).toBeLessThanOrEqual(2 * SECOND)
+  })
+
+  test('finds an edge copy that is newer than itself, and leaves it', async () => {
+    const { isolate, clock, database, open } = await begin()
+    await clock.advance(10 * SECOND)
+    const slow = open('here', {
+      ports: {
+        database: {
+          transact: async (statements) => {
+            const results = await database.transact(statements)
+            await clock.sleep(900)
+            return results
+          },
+        },
+      },
+    })
+    const reading = slow.get('/lighthouse')
+    await clock.advance(100)
+    await isolate.purge({ host: HOST, url: '/purged' })
+    await reading
+    await slow.drain()
+    expect(isolate.edge.copies.get(LOG_URL)?.body).toContain('/purged')
+  })
+})
+
+describe('a rendering', () => {
+  test('that took more than a minute is served, and stored nowhere', async () => {
+    const { isolate, api, clock, kv } = await begin()
+    api.publish({ slug: 'slow', title: 'Slow' })
+    api.pause = () => clock.sleep(61 * SECOND)
+    expect((await fetchPage(isolate, '/slow')).text).toContain('Slow')
+    expect(kv.written.has(`${HOST}:/slow`)).toBe(false)
+    expect(isolate.edge.copies.has(`https://${HOST}/slow`)).toBe(false)
+  })
+
+  test('with outdated settings is as old as they are', async () => {
+    const { isolate, api, clock, open } = await begin()
+    const far = open('far')
+    await clock.advance(60 * SECOND)
+    await fetchPage(far, '/')
+    api.hidesChanges = false
+    api.touchSettings({ css_version: '2.0.0' })
+    await clock.advance(6 * SECOND)
+    await isolate.runCron()
+    api.fails = (path) => path.endsWith('/settings')
+    expect((await fetchPage(far, '/robots.txt')).status).toBe(200)
+    expect((await fetchPage(far, '/author/ada')).text).toContain('1.0.0.css')
+    api.fails = () => false
+    await clock.advance(11 * SECOND)
+    expect((await fetchPage(far, '/author/ada')).text).toContain('2.0.0.css')
+  })
+})
+
+describe('an entry in KV', () => {
+  test.each([
+    ['in the format before', { entryType: 'article', status: 200, soft: 1, hard: 2, at: 0 }],
+    ['without metadata', null],
+  ])('%s is a miss', async (_, metadata) => {
+    const { open, kv } = createWorld()
+    kv.seed(KEY, 'null\nold', metadata)
+    const page = await fetchPage(open())
+    expect(page.from).toContain('fwd=uri-miss')
+    expect(page.text).toContain('The lighthouse')
+  })
+
+  test('has metadata of at most 1,024 bytes; what has more is served and not stored', async () => {
+    const { open, kv, logs } = createWorld()
+    const isolate = open('here', { config: { build: 'b'.repeat(900) } })
+    expect((await fetchPage(isolate)).status).toBe(200)
+    expect(kv.written.size).toBe(0)
+    expect(JSON.stringify(logs)).toMatch(/Metadata of .* has \d+ bytes, KV takes 1024/)
+    await fetchPage(open('other'))
+    const { metadata } = kv.written.get(KEY)?.at(-1) ?? {}
+    expect(Buffer.byteLength(JSON.stringify(metadata))).toBeLessThan(512)
+    expect(Object.keys(Object(metadata))).toEqual(
+      expect.arrayContaining([
+        'renderedAt',
+        'freshUntil',
+        'staleUntil',
+        'lastModified',
+        'sequence',
+      ]),
+    )
+  })
+})
+
+describe('the log line of a request', () => {
+  const linesOf = ({ logs }: World) => logs.filter(({ event }) => event === 'request')
+
+  test('of a plain hit is written once in LOG_SAMPLE, of everything else always', async () => {
+    const world = createWorld()
+    const random = (() => {
+      let turn = 0
+      return () => (turn++ % 100) / 100
+    })()
+    const isolate = world.open('here', { config: { logSample: 100 }, ports: { random } })
+    await fetchPage(isolate)
+    world.logs.length = 0
+    for (let hit = 0; hit < 500; hit++) await isolate.get('/lighthouse')
+    const hits = linesOf(world)
+    expect(hits).toHaveLength(5)
+    expect(hits.every(({ sampled }) => sampled === 100)).toBe(true)
+    world.logs.length = 0
+    for (const path of ['/', '/nothing', '/robots.txt/', '/__cms/health']) await isolate.get(path)
+    await isolate.get('/lighthouse', { method: 'POST' })
+    expect(linesOf(world)).toHaveLength(5)
+    expect(linesOf(world).some(({ sampled }) => sampled !== undefined)).toBe(false)
+  })
+
+  test('says that every hit is logged, where LOG_SAMPLE is 1', async () => {
+    const world = createWorld()
+    const isolate = world.open()
+    for (const _ of [1, 2, 3]) await fetchPage(isolate)
+    expect(linesOf(world).map(({ sampled }) => sampled)).toEqual([undefined, 1, 1])
+  })
+})

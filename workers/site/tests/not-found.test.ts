@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import { templateBut } from './content.ts'
+import { fetchPage } from './fetch-page.ts'
+import { createWorld, HOST, type World } from './world.ts'
+
+const COUNT = 1000
+
+/** Each rendering of the not-found page is a warning: its strongest source fails. */
+function createCountingWorld(): World & { renderings: () => number } {
+  const world = createWorld()
+  const { templates } = world.api.settings.site_settings
+  const broken = templateBut({
+    key: 'not_found',
+    source: '{{ x | nofilter }}',
+    fallbacks: [{ origin: 'element', source: '<h1>Not found</h1>{{ language.code }}' }],
+  })
+  world.api.touchSettings({
+    templates: [...templates.filter(({ key }) => key !== 'not_found'), broken],
+  })
+  const renderings = () => world.logs.filter(({ event }) => event === 'rendering').length
+  return { ...world, renderings }
+}
+
+describe('a thousand paths', () => {
+  test.each([
+    ['unknown slugs', (index: number) => `/no-such-article-${index}`, COUNT],
+    ['unknown authors', (index: number) => `/author/nobody-${index}`, COUNT],
+    ['unknown categories', (index: number) => `/category/nothing-${index}`, 0],
+    ['paths that the router refuses', (index: number) => `/no/such/path-${index}`, 0],
+    ['scans', (index: number) => `/wp-content/${index}/x.php`, 0],
+    ['hostile spellings', (index: number) => `/a%2f..%2f${index}`, 0],
+    ['media paths', (index: number) => `/%63mp-media/${index}.jpg`, 0],
+  ])(
+    '%s',
+    async (name, toPath, calls) => {
+      const { open, api, renderings } = createCountingWorld()
+      const isolate = open()
+      await fetchPage(isolate)
+      api.calls.length = 0
+      for (let index = 0; index < COUNT; index++) {
+        const response = await isolate.get(toPath(index))
+        if (response.status !== 404) throw new Error(`${toPath(index)}: ${response.status}`)
+        await response.text()
+      }
+      const followed = api.calls.filter((path) => path.includes('/changes'))
+      expect(api.calls.length - followed.length, 'API calls').toBe(calls)
+      const isPage = !['hostile spellings', 'media paths'].includes(name)
+      expect(renderings(), 'renderings of the body').toBe(isPage ? 1 : 0)
+    },
+    60_000,
+  )
+})
+
+describe('the shared page', () => {
+  test('is one for each language, and 404s name theirs', async () => {
+    const { open, renderings } = createCountingWorld()
+    const isolate = open()
+    for (const [path, language] of [
+      ['/nothing', 'en'],
+      ['/de/nichts', 'de'],
+      ['/no/such/path', 'en'],
+      ['/de/kein/solcher/pfad', 'de'],
+    ] as const) {
+      const response = await isolate.get(path)
+      expect(response.status, path).toBe(404)
+      expect(response.headers.get('content-language'), path).toBe(language)
+      expect(await response.text(), path).toContain(`<h1>Not found</h1>${language}`)
+    }
+    expect(renderings()).toBe(2)
+  })
+
+  test('serves other isolates of the data centre', async () => {
+    const { open, renderings } = createCountingWorld()
+    await fetchPage(open(), '/one')
+    await fetchPage(open(), '/two')
+    expect(renderings()).toBe(1)
+  })
+
+  test('is rendered anew after a purge of the host', async () => {
+    const { open, renderings, clock } = createCountingWorld()
+    const isolate = open()
+    await fetchPage(isolate, '/one')
+    await isolate.purge({ host: HOST, site: true })
+    await clock.advance(1000)
+    await fetchPage(isolate, '/one')
+    expect(renderings()).toBe(2)
+  })
+
+  test('is no entry that a request can reach', async () => {
+    const { open } = createCountingWorld()
+    const isolate = open()
+    await fetchPage(isolate, '/one')
+    const response = await isolate.get('/__cms/not-found/en/404')
+    expect(await response.text()).toBe('Not found.\n')
+    expect(response.headers.get('cache-control')).toBe('no-store')
+  })
+
+  test('has a plain stand-in when it cannot be rendered', async () => {
+    const world = createWorld()
+    world.api.touchSettings({ templates: [] })
+    const response = await world.open().get('/no/such/path')
+    expect(response.status).toBe(404)
+    expect(response.headers.get('content-type')).toContain('text/html')
+    expect(await response.text()).toContain('<title>Not found</title>')
+  })
+})
