@@ -73,7 +73,7 @@ const RULES: readonly { from: string; may: readonly string[]; instead: string }[
 ]
 
 /** Parents whose folders form layers. */
-const LAYERED = ['api', 'local', 'local/emulators']
+const LAYERED = ['api', 'workers/site', 'workers/media', 'local', 'local/emulators']
 
 /** Tests and their helpers may start what they need. */
 const TEST_MAY = ['prisma', 'demo', 'themes', 'local', 'api/tests', 'workers']

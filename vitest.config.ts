@@ -11,6 +11,8 @@ export default defineConfig({
           name: 'unit',
           include: ['**/*.test.ts'],
           exclude: [...ignored, '**/*.system.test.ts'],
+          // A loaded machine runs the slowest of them in more than the default of five seconds.
+          testTimeout: 30_000,
         },
       },
       {

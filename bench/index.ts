@@ -50,6 +50,10 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     file: 'media.ts',
     measures: 'media worker: hits, ranges and misses beside plain workers',
   },
+  reload: {
+    file: 'reload.ts',
+    measures: 'milliseconds from saving a file in watch mode until it is served',
+  },
   site: {
     file: 'site.ts',
     measures: 'site worker: hits and misses beside plain workers, CPU, bundle size',

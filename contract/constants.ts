@@ -26,7 +26,11 @@ export const PAGE_TYPE_TTL_DEFAULTS = {
 
 export type PageType = keyof typeof PAGE_TYPE_TTL_DEFAULTS
 
-export const PAGE_TYPES = Object.keys(PAGE_TYPE_TTL_DEFAULTS) as [PageType, ...PageType[]]
+// The annotation keeps it out of bundles that do not use it.
+export const PAGE_TYPES = /* @__PURE__ */ Object.keys(PAGE_TYPE_TTL_DEFAULTS) as [
+  PageType,
+  ...PageType[],
+]
 
 /** Characters that an API key or an admin secret has at least. */
 export const SECRET_MIN_LENGTH = 32

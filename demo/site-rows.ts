@@ -92,8 +92,8 @@ function toBrandImages({ site }: Newsroom, siteId: number, ids: Ids) {
   return {
     logo: image({
       key: `${folder}/logo.svg`,
-      width: 480,
-      height: 96,
+      width: 600,
+      height: 120,
       mime_type: 'image/svg+xml',
       ...none,
     }),

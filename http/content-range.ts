@@ -1,7 +1,11 @@
-/** A part of a representation of `size` bytes; both positions are inclusive. */
-export interface ContentRange {
+/** Byte positions within a representation; both are inclusive. */
+export interface Part {
   start: number
   end: number
+}
+
+/** A part of a representation of `size` bytes. */
+export interface ContentRange extends Part {
   size: number
 }
 
@@ -11,4 +15,23 @@ export function parseContentRange(header: string | null): ContentRange | undefin
   const [, start, end, size] = range?.map(Number) ?? []
   if (start === undefined || end === undefined || size === undefined) return undefined
   return { start, end, size }
+}
+
+/** Size of the whole representation, and the part that a 206 holds. */
+export function parseExtent(
+  status: number,
+  headers: Headers,
+): { size?: number | undefined; part?: Part | undefined } {
+  const length = headers.get('content-length') ?? ''
+  if (status !== 206) return /^\d+$/.test(length) ? { size: Number(length) } : {}
+  const { size, ...part } = parseContentRange(headers.get('content-range')) ?? {}
+  return { size, part: 'start' in part ? part : undefined }
+}
+
+export function toPartLength({ start, end }: Part): number {
+  return end - start + 1
+}
+
+export function isSamePart(one: Part | undefined, other: Part | undefined): boolean {
+  return one?.start === other?.start && one?.end === other?.end
 }

@@ -19,6 +19,11 @@ export function parseEtag(value: string | null | undefined): string | undefined 
   return value && ENTITY_TAG.test(value) ? value : undefined
 }
 
+/** The value itself when it is a strong entity tag, which promises the same bytes (RFC 9110 §8.8.1). */
+export function parseStrongEtag(value: string | undefined): string | undefined {
+  return value?.startsWith('W/') ? undefined : parseEtag(value)
+}
+
 /** Whether If-None-Match names the tag, by weak comparison; a malformed list names nothing. */
 export function matchesAny(ifNoneMatch: string, etag: string | undefined): boolean {
   // RFC 9110 §13.1.2: `*` is met by any current representation.

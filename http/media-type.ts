@@ -1,3 +1,34 @@
+export const OCTET_STREAM = 'application/octet-stream'
+
+// Extensions that equal the subtype, and the others with their type (IANA media types).
+const SAME_NAMED: Record<string, string> = {
+  application: 'json pdf zip',
+  audio: 'aac flac wav',
+  font: 'otf ttf woff woff2',
+  image: 'avif bmp gif jpeg png tiff webp',
+  text: 'css csv',
+  video: 'mp4 webm',
+}
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(SAME_NAMED).flatMap(([kind, names]) =>
+    names.split(' ').map((name) => [name, `${kind}/${name}`] as const),
+  ),
+  ['ico', 'image/vnd.microsoft.icon'],
+  ['jpg', 'image/jpeg'],
+  ['m4a', 'audio/mp4'],
+  ['m4v', 'video/mp4'],
+  ['mov', 'video/quicktime'],
+  ['mp3', 'audio/mpeg'],
+  ['oga', 'audio/ogg'],
+  ['ogg', 'audio/ogg'],
+  ['ogv', 'video/ogg'],
+  ['opus', 'audio/ogg'],
+  ['svg', 'image/svg+xml'],
+  ['tif', 'image/tiff'],
+  ['txt', 'text/plain'],
+  ['vtt', 'text/vtt'],
+])
+
 const PLAIN = /^[a-z]+\/[a-z\d.+-]+$/
 const TOKEN = '[\\w!#$&^.+-]+'
 const PARAMETERS = '(?:[\\t ]*;[\\t ]*[\\w-]+=(?:[\\w.+-]+|"[ !#-[\\]-~]*"))*'
@@ -8,4 +39,10 @@ export function parseMediaType(value: string): { essence: string; parameters: st
   if (PLAIN.test(value)) return { essence: value, parameters: '' }
   const match = MEDIA_TYPE.exec(value.trim())
   return { essence: match?.[1]?.toLowerCase() ?? '', parameters: match?.[2] ?? '' }
+}
+
+/** The media type by the extension of a file name; `application/octet-stream` where it is unknown. */
+export function guessMediaType(name: string): string {
+  const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
+  return TYPES.get(extension) ?? OCTET_STREAM
 }

@@ -159,7 +159,9 @@ describe('promotion', () => {
     )
     await expect(
       capture(stack, { references: () => ({ values: {}, secrets: [] }) }),
-    ).rejects.toThrow('deploy it first')
+    ).rejects.toThrow(
+      /deploy it first\. Where (site|media)-stage is gone, .* RELEASE_SHA256 <release> --stack/,
+    )
   })
 
   test('RELEASE_SHA256 stands in for a state out of reach', async () => {

@@ -4,6 +4,7 @@ import { type Environment, listEnvironments } from './deploy/environments.ts'
 import { type Cloudflare, copyAccount, replaceAccount } from './emulators/cloudflare/account.ts'
 import { type LiveEdge, startLiveEdge } from './emulators/edge/live.ts'
 import { purgeTags } from './emulators/edge/purge.ts'
+import { pushCode } from './emulators/edge/push-code.ts'
 import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
 import { derive } from './emulators/pulumi/stub-context.ts'
 import { writeEnvironmentFile } from './environment-file.ts'
@@ -63,7 +64,6 @@ export async function startAccount(start: Start, options: Options): Promise<Acco
   const { cloudflare, captures, more = {}, onChange, exchange } = options
   const { edgePort, cloudflareApiPort } = addresses
   const environments = () => listEnvironments(cloudflare, edgePort)
-  const cronToken = derive(home.seed, 'cron')
   const access = {
     CLOUDFLARE_BASE_URL: `http://127.0.0.1:${cloudflareApiPort}/client/v4`,
     CLOUDFLARE_API_TOKEN: derive(home.seed, 'cloudflare', 40),
@@ -102,6 +102,7 @@ export async function startAccount(start: Start, options: Options): Promise<Acco
       logFile: join(home.logs, 'edge.log'),
       notFoundPage: renderNotFoundPage(environments()),
       cronToken,
+      replaceable: options.exchange !== undefined,
       panelPort: addresses.panelPort,
       faults: toEdgeFaults(faults.active()),
       onLogLine: log.add,
@@ -124,7 +125,9 @@ export async function startAccount(start: Start, options: Options): Promise<Acco
   return {
     ...{ cloudflare, environments, access, update },
     async replace(next) {
-      await replaceContent(cloudflare, next, edge)
+      const running = { port: addresses.workerdPort, token: cronToken }
+      if (await pushCode(running, cloudflare, next)) replaceAccount(cloudflare, next)
+      else await replaceContent(cloudflare, next, edge)
       await tell()
     },
   }

@@ -18,8 +18,8 @@ export interface NewSite {
 
 /**
  * Adds an active site without content, in one transaction: the site, its languages, settings that name its theme and the
- * theme's newest stylesheet, and the templates where there are none.
- * Refuses an acronym or domain that is taken, and a theme without a stylesheet. Gives the site's id.
+ * theme's newest stylesheet, and the templates where there are none. Returns the site's id.
+ * @throws Error when the acronym or domain is taken, and for a theme without a stylesheet
  */
 export async function createSite(databaseUrl: string, site: NewSite): Promise<{ siteId: number }> {
   const stylesheet = await findStylesheet(site.theme)
@@ -47,7 +47,7 @@ export async function createSite(databaseUrl: string, site: NewSite): Promise<{ 
   })
 }
 
-/** Throws when there is a site of that acronym or at that domain. */
+/** @throws Error when a site has that acronym or that domain */
 export async function refuseTaken(
   client: pg.Client,
   acronym: string,

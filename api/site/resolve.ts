@@ -74,7 +74,8 @@ export function createSiteResolver(query: Query): ResolveSite {
   return async (input) => {
     const name = input.toLowerCase()
     const row = isName(name) ? await read(name) : undefined
-    if (!row || row.active === false) throw notFound('There is no active site of that id, acronym or domain.')
+    if (!row || row.active === false)
+      throw notFound('There is no active site of that id, acronym or domain.')
     return toSiteState(row)
   }
 }

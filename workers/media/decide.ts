@@ -1,7 +1,7 @@
 import { readConditions } from '../../http/conditional.ts'
+import type { Preconditions } from '../../http/preconditions.ts'
 import { parseByteRange } from '../../http/range.ts'
 import { parseKey, toCacheUrl } from './request/key.ts'
-import type { Preconditions } from './request/preconditions.ts'
 
 /** An object that a request asks for. */
 export interface ObjectRequest extends Preconditions {

@@ -6,7 +6,7 @@ import type { CreatePipe } from './cache/open-body.ts'
 import { decide } from './decide.ts'
 import { type Config, parseEnv } from './env.ts'
 import { type LogLine, RequestTrace, toDiagnostics, toLogFields } from './request/request-trace.ts'
-import { type Answer, createRespond } from './request/response.ts'
+import { createRespond } from './request/response.ts'
 import { createStore, type RetryPolicy, type StoreDeps } from './store/store.ts'
 
 export interface MediaDeps extends Config, Pick<StoreDeps, 'fetch' | 'now'> {
@@ -51,29 +51,27 @@ export function createMedia(deps: MediaDeps): Media {
     const { method } = request
     const place = toRawPlace(request.url)
     const decision = decide(request, place)
+    const fields = { worker: name, version, ...place }
     const inBackground: WaitUntil = (work) =>
-      waitUntil(work.catch((error) => log(toFault({ worker: name, version, ...place }, error))))
+      waitUntil(
+        work.catch((error) =>
+          log({ level: 'warn', ...fields, faults: [`after the response: ${error}`] }),
+        ),
+      )
     const answer =
       decision.type === 'read' ? await readObject(decision, trace, inBackground) : decision
     const isRead = answer.type === 'failed' || 'storedAt' in answer
     const diagnostics = isRead ? toDiagnostics(deps, answer, trace, now()) : {}
     const response = respond(answer, method, diagnostics)
-    const isSampled = logSample > 1 && isPlainHit(answer, trace)
+    const isPlainHit = 'storedAt' in answer && !trace.fill && trace.faults.length === 0
+    const isSampled = logSample > 1 && isPlainHit
     if (!isSampled || deps.random() * logSample < 1) {
       const level = answer.type === 'failed' ? 'error' : 'info'
       const { status } = response
       const ms = now() - trace.startedAt
-      const line = { level, worker: name, version, method, ...place, status, ms } as const
+      const line = { level, ...fields, method, status, ms } as const
       log({ ...line, ...toLogFields(answer, trace), ...(isSampled && { sampled: logSample }) })
     }
     return response
   }
-}
-
-function isPlainHit(answer: Answer, { fill, faults }: RequestTrace): boolean {
-  return 'storedAt' in answer && !fill && faults.length === 0
-}
-
-function toFault(fields: Record<string, string>, error: unknown): LogLine {
-  return { level: 'warn', ...fields, faults: [`after the response: ${error}`] }
 }

@@ -1,4 +1,4 @@
-import { parseContentRange } from '../../http/content-range.ts'
+import type { Part } from '../../http/content-range.ts'
 import { parseEtag } from '../../http/etag.ts'
 
 /** Metadata of an object, known before any byte of it is read. */
@@ -15,11 +15,6 @@ export interface ObjectHead {
   size: number | undefined
   /** Its Cache-Control forbids a shared cache to keep it. */
   isPrivate: boolean
-}
-/** Byte positions within an object; both are inclusive. */
-export interface Part {
-  start: number
-  end: number
 }
 export type Body = ReadableStream<Uint8Array> | null
 
@@ -51,23 +46,4 @@ export function parseHead(key: string, headers: Headers, size: number | undefine
 /** ETag and Last-Modified, where they are known. */
 export function toValidators({ etag, lastModified }: ObjectHead): Record<string, string> {
   return { ...(etag && { etag }), ...(lastModified && { 'last-modified': lastModified }) }
-}
-
-/** Size of the whole object, and the part that a 206 holds. */
-export function parseExtent(
-  status: number,
-  headers: Headers,
-): { size?: number | undefined; part?: Part | undefined } {
-  const length = headers.get('content-length') ?? ''
-  if (status !== 206) return /^\d+$/.test(length) ? { size: Number(length) } : {}
-  const { size, ...part } = parseContentRange(headers.get('content-range')) ?? {}
-  return { size, part: 'start' in part ? part : undefined }
-}
-
-export function toPartLength({ start, end }: Part): number {
-  return end - start + 1
-}
-
-export function isSamePart(one: Part | undefined, other: Part | undefined): boolean {
-  return one?.start === other?.start && one?.end === other?.end
 }

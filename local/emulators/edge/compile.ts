@@ -9,6 +9,7 @@ import { root } from '../../lib/paths.ts'
 import { type Cloudflare, type Script, toHosting } from '../cloudflare/account.ts'
 import type { Binding } from '../cloudflare/bindings.ts'
 import { type EdgeFault, FAILING_SERVICES, failureOf, toOutbound } from './failing-services.ts'
+import { makeReplaceable, REPLACEABLE_MODULE } from './make-replaceable.ts'
 
 const ROUTER_MODULES = ['local/emulators/edge/router.ts', 'infra/routing.ts']
 
@@ -24,6 +25,8 @@ export interface EdgePlan {
   /** Port of the panel on loopback; absent: the edge has none. */
   panelPort?: number
   faults?: readonly EdgeFault[]
+  /** Whether the code of scripts can be replaced while they run. */
+  replaceable?: boolean
 }
 
 /**
@@ -45,6 +48,7 @@ async function hashPlan({ cloudflare, ...plan }: EdgePlan): Promise<string> {
     ...ROUTER_MODULES,
     'local/emulators/edge/compile.ts',
     'local/emulators/edge/failing-services.ts',
+    REPLACEABLE_MODULE,
     'node_modules/miniflare/package.json',
   ]
   const contents = await Promise.all(files.map((file) => readFile(join(root, file))))
@@ -68,7 +72,7 @@ async function compile(plan: EdgePlan, file: string): Promise<void> {
     structuredWorkerdLogs: true,
     defaultPersistRoot: plan.folder,
     unsafeRuntimeEnv: { CONFIG: captured },
-    workers: [await toRouter(plan), ...toWorkers(plan)],
+    workers: [await toRouter(plan), ...(await toWorkers(plan))],
   })
   // The stand-in takes the configuration and ends, which Miniflare reports as a failure to start.
   await miniflare.ready.catch(() => {})
@@ -118,7 +122,9 @@ async function toRouter({
   }
 }
 
-function toWorkers({ cloudflare: { scripts, databases }, faults = [] }: EdgePlan): WorkerOptions[] {
+async function toWorkers(plan: EdgePlan): Promise<WorkerOptions[]> {
+  const { cloudflare, faults = [], replaceable, cronToken } = plan
+  const { scripts, databases } = cloudflare
   const workers = [...scripts].map(([name, script]) => {
     const failing = script.bindings.filter((each) => failureOf(each, databases, faults))
     const bound = script.bindings.filter((each) => !failing.includes(each))
@@ -129,13 +135,14 @@ function toWorkers({ cloudflare: { scripts, databases }, faults = [] }: EdgePlan
       ...toOutbound(script, faults),
     }
   })
-  return [...workers, ...FAILING_SERVICES]
+  const running = replaceable ? await makeReplaceable(workers, cronToken) : workers
+  return [...running, ...FAILING_SERVICES]
 }
 
-function toWorker(name: string, script: Script): WorkerOptions {
+function toWorker(name: string, script: Script) {
   return {
     name,
-    modules: [{ type: 'ESModule', path: script.mainModule, contents: script.content }],
+    modules: [{ type: 'ESModule' as const, path: script.mainModule, contents: script.content }],
     compatibilityDate: script.compatibilityDate,
     compatibilityFlags: script.compatibilityFlags,
     ...toBindings(script.bindings),

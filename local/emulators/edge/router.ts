@@ -43,6 +43,10 @@ const TEXT = /^(text\/|image\/svg\+xml)|[/+](json|xml|javascript)\b/
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     if (request.headers.get('local-cron-token') === env.CRON_TOKEN) return trigger(request, env)
+    if (request.headers.get('local-code-token') === env.CRON_TOKEN) {
+      const script = env[`script:${new URL(request.url).searchParams.get('script')}`]
+      return script?.fetch(request) ?? new Response(null, { status: 404 })
+    }
     if (request.headers.get('local-forget-token') === env.CRON_TOKEN) return forget(request)
     if (request.headers.get('local-inspect-token') === env.CRON_TOKEN) return inspect(request, env)
     if (request.headers.get('local-purge-token') === env.CRON_TOKEN) return purge(request)

@@ -1,19 +1,10 @@
 import { toCacheControl } from '../../../http/cache-control.ts'
 import { toCacheTag } from '../../../http/cache-tag.ts'
+import { isSamePart, type Part, parseExtent, toPartLength } from '../../../http/content-range.ts'
 import { toRawPlace } from '../../../http/path.ts'
+import type { Preconditions } from '../../../http/preconditions.ts'
 import { toRange } from '../../../http/range.ts'
-import {
-  type Body,
-  isSamePart,
-  MISSING_TTL,
-  type ObjectHead,
-  type Part,
-  parseExtent,
-  parseHead,
-  toPartLength,
-  toValidators,
-} from '../object.ts'
-import type { Preconditions } from '../request/preconditions.ts'
+import { type Body, MISSING_TTL, type ObjectHead, parseHead, toValidators } from '../object.ts'
 import type { Unit } from './unit.ts'
 
 /** The part of the Workers Cache API that is needed. */
@@ -68,13 +59,6 @@ export function createEdgeCache({ cache, name, maxAge, now }: EdgeCacheDeps) {
     }
     await cache.put(url, new Response(body, { status, headers: { ...headers, ...marks } }))
   }
-  const toHeaders = (head: ObjectHead) => ({
-    'cache-control': toCacheControl({ public: true, maxAge }),
-    'content-type': head.contentType,
-    ...(head.contentDisposition && { 'content-disposition': head.contentDisposition }),
-    ...(head.contentLanguage && { 'content-language': head.contentLanguage }),
-    ...toValidators(head),
-  })
   const remember = (url: string) => {
     if (sliced.size >= REMEMBERED) sliced.clear()
     sliced.add(url)
@@ -113,16 +97,29 @@ export function createEdgeCache({ cache, name, maxAge, now }: EdgeCacheDeps) {
       return null
     },
     putUnit({ url, head }: Unit, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-      return put(url, bytes, 200, { ...toHeaders(head), 'content-length': String(bytes.length) })
+      return put(url, bytes, 200, {
+        ...toHeaders(head, maxAge),
+        'content-length': String(bytes.length),
+      })
     },
     /** Stores the metadata of an object whose bytes are in slices. */
     putHead(url: string, head: ObjectHead): Promise<void> {
       remember(url)
-      return put(url, '', 200, { ...toHeaders(head), [SLICED_SIZE]: String(head.size) })
+      return put(url, '', 200, { ...toHeaders(head, maxAge), [SLICED_SIZE]: String(head.size) })
     },
     putMissing: (url: string): Promise<void> =>
       put(url, '', 404, { 'cache-control': toCacheControl({ public: true, maxAge: MISSING_TTL }) }),
     delete: (url: string): Promise<boolean> => cache.delete(url),
+  }
+}
+
+function toHeaders(head: ObjectHead, maxAge: number): Record<string, string> {
+  return {
+    'cache-control': toCacheControl({ public: true, maxAge }),
+    'content-type': head.contentType,
+    ...(head.contentDisposition && { 'content-disposition': head.contentDisposition }),
+    ...(head.contentLanguage && { 'content-language': head.contentLanguage }),
+    ...toValidators(head),
   }
 }
 

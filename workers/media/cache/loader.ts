@@ -1,5 +1,7 @@
+import { isSamePart, type Part, toPartLength } from '../../../http/content-range.ts'
+import { parseStrongEtag } from '../../../http/etag.ts'
 import type { ObjectRequest } from '../decide.ts'
-import { isSamePart, type ObjectHead, type Part, toPartLength } from '../object.ts'
+import type { ObjectHead } from '../object.ts'
 import type { RequestTrace } from '../request/request-trace.ts'
 import { type Store, StoreError, type StoreObject, type StoreResponse } from '../store/store.ts'
 import { within } from '../stream/deadline.ts'
@@ -92,7 +94,7 @@ export class Loader {
    */
   async read(head: units.SizedHead, part: Part, trace: RequestTrace): Promise<StoreObject> {
     const range = { first: part.start, last: part.end }
-    const request = { key: head.key, range, ifMatch: units.toStrongEtag(head) }
+    const request = { key: head.key, range, ifMatch: parseStrongEtag(head.etag) }
     const response = await this.#deps.store(request, trace)
     const isObject = response.type === 'object'
     // A store may ignore If-Match, and an object may be gone or shorter by now.
@@ -100,7 +102,7 @@ export class Loader {
     const expected = toPartLength(part) === head.size ? undefined : part
     if (isSame && isSamePart(response.part, expected)) return response
     if (isObject) await response.body?.cancel()
-    if (isSame || response.type === 'unusable') throw new StoreError(502, 'the store ignored Range')
+    if (isSame) throw new StoreError(502, 'the store ignored Range')
     throw new ObjectChangedError('the object was replaced while it was read')
   }
 
@@ -143,7 +145,7 @@ export class Loader {
     for (const first of new Set([index * units.SLICE_BYTES, 0])) {
       const last = first + units.SLICE_BYTES - 1
       const response = await store({ key, range: { first, last } }, trace)
-      if (response.type !== 'unsatisfiable' && response.type !== 'unusable') return response
+      if (response.type !== 'unusable') return response
     }
     // An empty object, or a store that sends parts which nobody asked for.
     return store({ key }, trace)
@@ -245,12 +247,12 @@ function hasSize(head: ObjectHead): head is units.SizedHead {
 }
 
 function isCacheable({ head, part }: SizedObject): boolean {
-  return head.size <= units.WHOLE_LIMIT || Boolean(part && units.toStrongEtag(head))
+  return head.size <= units.WHOLE_LIMIT || Boolean(part && parseStrongEtag(head.etag))
 }
 
 // Whether a first read begins its unit and a second one may go on where it ends.
 function isContinuable({ head, part }: StoreObject, unit: units.Unit): boolean {
   if (!part) return true
-  const isEnough = part.end >= unit.part.end || units.toStrongEtag(head) !== undefined
+  const isEnough = part.end >= unit.part.end || parseStrongEtag(head.etag) !== undefined
   return part.start === unit.part.start && isEnough
 }

@@ -1,9 +1,10 @@
+import { isSamePart } from '../../../http/content-range.ts'
+import { evaluatePreconditions } from '../../../http/preconditions.ts'
 import type { ObjectRequest } from '../decide.ts'
-import { isSamePart, type ReadResult } from '../object.ts'
-import { evaluatePreconditions } from '../request/preconditions.ts'
+import type { ReadResult } from '../object.ts'
 import type { RequestTrace } from '../request/request-trace.ts'
 import { type Store, StoreError } from '../store/store.ts'
-import { DeadlineError } from '../stream/deadline.ts'
+import { DeadlineError, toReason } from '../stream/deadline.ts'
 import { MemoryBudget } from '../stream/memory-budget.ts'
 import type { Entry } from './edge-cache.ts'
 import { Loader, type LoaderDeps, ObjectChangedError, type WaitUntil } from './loader.ts'
@@ -43,7 +44,7 @@ export function createObjectReader(deps: ReaderDeps): ReadObject {
     } catch (error) {
       const late = error instanceof DeadlineError ? 504 : 502
       const status = error instanceof StoreError ? error.status : late
-      return { type: 'failed', status, reason: error instanceof Error ? error.message : `${error}` }
+      return { type: 'failed', status, reason: toReason(error) }
     }
   }
 }

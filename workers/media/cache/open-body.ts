@@ -1,4 +1,5 @@
-import { type Body, type Part, toPartLength } from '../object.ts'
+import type { Part } from '../../../http/content-range.ts'
+import type { Body } from '../object.ts'
 import type { RequestTrace } from '../request/request-trace.ts'
 import { copyPieces, type Piece } from '../stream/copy-pieces.ts'
 import type { EdgeCache } from './edge-cache.ts'

@@ -1,4 +1,5 @@
-import type { ObjectHead, Part } from '../object.ts'
+import type { Part } from '../../../http/content-range.ts'
+import type { ObjectHead } from '../object.ts'
 
 const MIB = 1024 * 1024
 /** Larger objects are cached in slices. */
@@ -25,9 +26,4 @@ export function toUnit(cacheUrl: string, head: SizedHead, position: number): Uni
   const url = `${cacheUrl}?slice=${index}&etag=${encodeURIComponent(etag)}`
   const start = index * SLICE_BYTES
   return { url, head, part: { start, end: Math.min(start + SLICE_BYTES, size) - 1 } }
-}
-
-/** The ETag, where it promises the same bytes: slices are told apart and re-read by it. */
-export function toStrongEtag({ etag }: ObjectHead): string | undefined {
-  return etag?.startsWith('"') ? etag : undefined
 }

@@ -1,5 +1,5 @@
 import { parseDisposition, toAttachment } from '../../../http/content-disposition.ts'
-import { parseMediaType } from '../../../http/media-type.ts'
+import { guessMediaType, OCTET_STREAM, parseMediaType } from '../../../http/media-type.ts'
 import type { ObjectHead } from '../object.ts'
 
 // The objects are public and no answer depends on cookies, so every origin may read them.
@@ -13,43 +13,12 @@ export const PUBLIC_HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-const OCTETS = 'application/octet-stream'
-
-// Types, and the extensions of names that tell them; those of SAME_NAMED are named as their subtype.
-const SAME_NAMED: Record<string, string> = {
-  application: 'json pdf zip',
-  audio: 'aac flac wav',
-  font: 'otf ttf woff woff2',
-  image: 'avif bmp gif jpeg png tiff webp',
-  text: 'css csv',
-  video: 'mp4 webm',
-}
-const TYPES: ReadonlyMap<string, string> = new Map([
-  ...Object.entries(SAME_NAMED).flatMap(([kind, names]) =>
-    names.split(' ').map((name) => [name, `${kind}/${name}`] as const),
-  ),
-  ['ico', 'image/vnd.microsoft.icon'],
-  ['jpg', 'image/jpeg'],
-  ['m4a', 'audio/mp4'],
-  ['m4v', 'video/mp4'],
-  ['mov', 'video/quicktime'],
-  ['mp3', 'audio/mpeg'],
-  ['oga', 'audio/ogg'],
-  ['ogg', 'audio/ogg'],
-  ['ogv', 'video/ogg'],
-  ['opus', 'audio/ogg'],
-  ['svg', 'image/svg+xml'],
-  ['tif', 'image/tiff'],
-  ['txt', 'text/plain'],
-  ['vtt', 'text/vtt'],
-])
-
 const GENERIC = /^$|^(application|binary)\/octet-stream$/
 const INLINE =
   /^(image|audio|video|font)\/(?!.*xml$)|^text\/(css|csv|plain|vtt)$|^application\/(json|pdf)$/
 const ACTIVE = /^(text|multipart|message)\/|[/+]xml$|script|flash/
 // RFC 9110 §8.5.
-const LANGUAGES = /^[a-z\d]{1,8}(-[a-z\d]{1,8})*([ \t]*,[ \t]*[a-z\d]{1,8}(-[a-z\d]{1,8})*)*$/i
+const LANGUAGES = /^[\w-]+( *, *[\w-]+)*$/
 const SCRIPTABLE_IMAGE = 'image/svg+xml'
 const SANDBOX =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:"
@@ -66,7 +35,9 @@ export function representationHeaders(
   const name = head.key.slice(head.key.lastIndexOf('/') + 1)
   const stored = parseMediaType(head.contentType)
   const isGeneric = GENERIC.test(stored.essence)
-  const { essence, parameters } = isGeneric ? { essence: guessType(name), parameters: '' } : stored
+  const { essence, parameters } = isGeneric
+    ? { essence: guessMediaType(name), parameters: '' }
+    : stored
   const disposition = parseDisposition(head.contentDisposition)
   const common = {
     ...(disposition && { 'content-disposition': disposition }),
@@ -80,16 +51,11 @@ export function representationHeaders(
   }
   return {
     ...common,
-    'content-type': ACTIVE.test(essence) ? OCTETS : essence,
+    'content-type': ACTIVE.test(essence) ? OCTET_STREAM : essence,
     // Whatever was stored, it may not open in the browser.
     'content-disposition': disposition?.startsWith('attachment') ? disposition : toAttachment(name),
     'content-security-policy': SANDBOX,
   }
-}
-
-function guessType(name: string): string {
-  const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
-  return TYPES.get(extension) ?? OCTETS
 }
 
 function toCharset(essence: string): string {

@@ -1,13 +1,7 @@
 import { toCacheControl } from '../../../http/cache-control.ts'
+import { type Part, toPartLength } from '../../../http/content-range.ts'
 import type { Decision } from '../decide.ts'
-import {
-  MISSING_TTL,
-  type ObjectHead,
-  type Part,
-  type ReadResult,
-  toPartLength,
-  toValidators,
-} from '../object.ts'
+import { MISSING_TTL, type ObjectHead, type ReadResult, toValidators } from '../object.ts'
 import { isVersioned } from './key.ts'
 import { CORS_HEADERS, PUBLIC_HEADERS, representationHeaders } from './representation-headers.ts'
 

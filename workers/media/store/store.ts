@@ -1,8 +1,10 @@
-import { AwsClient } from 'aws4fetch'
+import { AwsV4Signer } from 'aws4fetch'
+import { classifyContentCoding } from '../../../http/content-coding.ts'
+import { type Part, parseExtent } from '../../../http/content-range.ts'
 import { parseHttpDate, toHttpDate } from '../../../http/date.ts'
 import { type ByteRange, resolveRange, toRange } from '../../../http/range.ts'
-import { type Body, type ObjectHead, type Part, parseExtent, parseHead } from '../object.ts'
-import { DeadlineError, within } from '../stream/deadline.ts'
+import { type Body, type ObjectHead, parseHead } from '../object.ts'
+import { DeadlineError, toReason, within } from '../stream/deadline.ts'
 
 export interface StoreConfig {
   bucketUrl: string
@@ -39,8 +41,8 @@ export interface StoreObject {
 }
 export type StoreResponse =
   | StoreObject
-  /** `changed`: a 412. `unusable`: a part other than the one asked for. */
-  | { type: 'missing' | 'changed' | 'unsatisfiable' | 'unusable' }
+  /** `changed`: a 412. `unusable`: a 416, or a part other than the one asked for. */
+  | { type: 'missing' | 'changed' | 'unusable' }
 /** Counts attempts and measures them. */
 export interface StoreTrace {
   storeReads: number
@@ -61,9 +63,6 @@ export class StoreError extends Error {
   }
 }
 
-// https://www.iana.org/assignments/http-parameters, "HTTP Content Coding Registry".
-const CODINGS = /\b(br|compress|dcb|dcz|deflate|exi|gzip|pack200-gzip|zstd)\b/
-
 // Keys that a store cannot have: those of Amazon S3, and of MinIO, which takes them for paths.
 const IMPOSSIBLE_KEY = /^(KeyTooLongError|InvalidURI|XMinioInvalid(Object|Resource)Name)$/
 
@@ -76,14 +75,14 @@ const ERROR_LENGTH = 4096
  * broken connections are retried; a deadline is not, because that would add to the load.
  */
 export function createStore(deps: StoreDeps): Store {
-  const { store, retries, now } = deps
-  const client = new AwsClient({ ...store, service: 's3' })
+  const { retries, now } = deps
+  const keys = new Map<string, ArrayBuffer>()
   const readUntil = async (request: StoreRequest, trace: StoreTrace): Promise<StoreResponse> => {
     const until = now() + retries.responseMs
     for (let attempts = 1; ; attempts++) {
       trace.storeReads++
       try {
-        return await attempt(client, deps, request, until - now())
+        return await attempt(deps, keys, request, until - now())
       } catch (error) {
         const pauseMs = retries.pauseMs * 2 ** (attempts - 1) * (0.5 + Math.random() / 2)
         const isRetryable = error instanceof StoreError && error.isRetryable
@@ -96,12 +95,12 @@ export function createStore(deps: StoreDeps): Store {
 }
 
 async function attempt(
-  client: AwsClient,
   { store, fetch, now }: StoreDeps,
+  keys: Map<string, ArrayBuffer>,
   request: StoreRequest,
   ms: number,
 ): Promise<StoreResponse> {
-  const signed = await sign(client, `${store.bucketUrl}/${toUrlPath(request.key)}`, request)
+  const signed = await sign(store, keys, request)
   const abort = new AbortController()
   const read = async () =>
     toStoreResponse(await fetch(signed, { signal: abort.signal }), request, now())
@@ -111,22 +110,28 @@ async function attempt(
     abort.abort()
     if (error instanceof StoreError) throw error
     if (error instanceof DeadlineError) throw new StoreError(504, error.message)
-    throw new StoreError(502, error instanceof Error ? error.message : String(error), true)
+    throw new StoreError(502, toReason(error), true)
   }
 }
 
-// The edge may rewrite Accept-Encoding, and stores differ in how they sign conditions: both stay
-// outside the signature.
+// The edge may rewrite Accept-Encoding, and stores differ in how they sign conditions: these headers
+// stay outside the signature. `keys` are derived from the secret once a day.
 async function sign(
-  client: AwsClient,
-  url: string,
-  { range, ifMatch }: StoreRequest,
+  { bucketUrl, ...credentials }: StoreConfig,
+  keys: Map<string, ArrayBuffer>,
+  { key, range, ifMatch }: StoreRequest,
 ): Promise<Request> {
-  const signed = await client.sign(url, { headers: range ? { range: toRange(range) } : {} })
-  const request = new Request(signed, { redirect: 'manual', cache: 'no-store' })
-  request.headers.set('accept-encoding', 'identity')
-  if (ifMatch !== undefined) request.headers.set('if-match', ifMatch)
-  return request
+  const signer = new AwsV4Signer({
+    ...credentials,
+    service: 's3',
+    url: `${bucketUrl}/${toUrlPath(key)}`,
+    cache: keys,
+  })
+  const { url, headers } = await signer.sign()
+  headers.set('accept-encoding', 'identity')
+  if (range) headers.set('range', toRange(range))
+  if (ifMatch !== undefined) headers.set('if-match', ifMatch)
+  return new Request(url, { headers, redirect: 'manual', cache: 'no-store' })
 }
 
 async function toStoreResponse(
@@ -135,7 +140,7 @@ async function toStoreResponse(
   receivedAt: number,
 ): Promise<StoreResponse> {
   const { status, headers, body } = response
-  const coding = toCoding(headers)
+  const coding = classifyContentCoding(headers.get('content-encoding'))
   const { size, part } = parseExtent(status, headers)
   const isWhole =
     status === 200 || (size !== undefined && part?.start === 0 && part.end === size - 1)
@@ -155,7 +160,7 @@ async function toStoreResponse(
   if (status === 412) return { type: 'changed' }
   if (coding === 'unreadable')
     throw new StoreError(502, `${status} in ${headers.get('content-encoding')}`)
-  return { type: status === 416 ? 'unsatisfiable' : 'unusable' }
+  return { type: 'unusable' }
 }
 
 function toMissing(status: number, text: string): StoreResponse {
@@ -185,13 +190,6 @@ function isPartOf(
   if (!range || size === undefined) return false
   const asked = resolveRange(range, size)
   return asked.type === 'range' && part?.start === asked.start && part.end === asked.end
-}
-
-// The platform decodes two codings, where they stand alone; others change nothing, as `aws-chunked`.
-function toCoding(headers: Headers): 'plain' | 'decoded' | 'unreadable' {
-  const value = (headers.get('content-encoding') ?? '').trim().toLowerCase()
-  if (value === 'gzip' || value === 'br') return 'decoded'
-  return CODINGS.test(value) ? 'unreadable' : 'plain'
 }
 
 // aws4fetch takes `+` for a space, and S3 signs RFC 3986's reserved characters encoded.

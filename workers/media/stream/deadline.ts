@@ -3,6 +3,11 @@ export class DeadlineError extends Error {
   override name = 'DeadlineError'
 }
 
+/** Message of anything thrown. */
+export function toReason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
 /**
  * The result of `work`, if it arrives within `ms` milliseconds.
  * @throws DeadlineError, or what `work` threw

@@ -12,6 +12,6 @@ it.each([
   expect(toOpenGraphLocale(code)).toBe(expected)
 })
 
-it('takes a code that is no BCP 47 tag for English', () => {
+it('falls back to English for an invalid BCP 47 tag', () => {
   expect(toLocale('en-ab1').baseName).toBe('en')
 })

@@ -88,7 +88,7 @@ describe('decideRoute', () => {
 })
 
 describe('toRoutePath', () => {
-  it.each(ROUTES)('writes %s as it is read', (path, route) => {
+  it.each(ROUTES)('writes %s as decideRoute reads it', (path, route) => {
     expect(toRoutePath(route as LanguageRoute, 'en')).toBe(path)
   })
 })

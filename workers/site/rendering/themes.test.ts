@@ -95,7 +95,7 @@ describe.each(Object.entries(THEMES))('theme %s', (_theme, templates) => {
     expect(body).toContain('<meta property="og:locale:alternate" content="de_DE">')
   })
 
-  it('leads nowhere that is not there', () => {
+  it('has no broken links', () => {
     const broken = [...everything].filter(
       ([, rendered]) => rendered.type !== 'page' || rendered.status !== 200,
     )
@@ -150,7 +150,7 @@ describe.each(Object.entries(THEMES))('theme %s', (_theme, templates) => {
           expect(image, path).toMatch(new RegExp(`\\s${attribute}="`))
   })
 
-  it('names translations on both sides', () => {
+  it('links translations in both directions', () => {
     const alternates = new Map(
       pages.map(([path, { body }]) => [
         path,

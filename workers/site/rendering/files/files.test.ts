@@ -52,7 +52,7 @@ describe('feeds', () => {
     })
   })
 
-  it.each(['/feed.xml', '/atom.xml'])('%s is well-formed whatever it holds', async (path) => {
+  it.each(['/feed.xml', '/atom.xml'])('%s is well-formed with hostile content', async (path) => {
     const xml = await readXml(path, listOf([itemBut({ title: HOSTILE, description: HOSTILE })]))
     const item = xml.rss?.channel.item ?? xml.feed.entry
     expect(item.title).toContain('<b>&amp;')
@@ -67,7 +67,7 @@ describe('feeds', () => {
     },
   )
 
-  it('of a category bears its name', async () => {
+  it('of a category has its name', async () => {
     const { rss } = await readXml('/category/port/feed.xml')
     expect(rss.channel).toMatchObject({
       title: 'Port — The Harbour Post',
@@ -103,7 +103,7 @@ describe('sitemaps', () => {
     },
   })
 
-  it('the index names every part with the newest change in it', async () => {
+  it('the index lists every part with its newest change', async () => {
     const { sitemapindex } = await readXml('/sitemap.xml', api)
     expect(sitemapindex.sitemap).toEqual([
       { loc: 'https://harbour.example/sitemap/first.xml', lastmod: '2026-11-12T08:00:00.000Z' },
@@ -112,7 +112,7 @@ describe('sitemaps', () => {
     ])
   })
 
-  it('an index whose walk breaks off is none', async () => {
+  it('fails when a part of the index is missing', async () => {
     const { c2 } = parts
     const broken = apiBut({
       sitemap: async ({ cursor }) =>
@@ -121,12 +121,12 @@ describe('sitemaps', () => {
     await expect(renderPath('/sitemap.xml', { api: broken })).rejects.toThrow('ends before c3')
   })
 
-  it('an index of what the API does not know is a 404', async () => {
+  it('the index of an unknown site is a 404', async () => {
     const unknown = apiBut({ sitemap: async () => ({ type: 'not-found' }) })
     expect((await renderPath('/sitemap.xml', { api: unknown })).status).toBe(404)
   })
 
-  it('the first part names the static pages and each language’s home, once', async () => {
+  it('the first part lists static pages and the home of each language, once', async () => {
     const { urlset } = await readXml('/sitemap/first.xml', api)
     expect(urlset.url.map((each: { loc: string }) => new URL(each.loc).pathname)).toEqual([
       '/',
@@ -137,7 +137,7 @@ describe('sitemaps', () => {
     ])
   })
 
-  it('a later part names its articles only', async () => {
+  it('a later part lists its articles only', async () => {
     const { urlset } = await readXml('/sitemap/c2.xml', api)
     expect(urlset.url).toEqual({
       loc: 'https://harbour.example/story-3?a&b',
@@ -150,13 +150,13 @@ describe('robots.txt', () => {
   const robots = async (robots_txt: string | null, indexable = true) =>
     (await renderPath('/robots.txt', { settings: settingsBut({ robots_txt }), indexable })).body
 
-  it('allows all and names the sitemap', async () => {
+  it('allows everything and has the URL of the sitemap', async () => {
     expect(await robots(null)).toBe(
       'User-agent: *\nAllow: /\n\nSitemap: https://harbour.example/sitemap.xml\n',
     )
   })
 
-  it('says what the settings say', async () => {
+  it('is the robots_txt of the settings', async () => {
     const text = await robots('User-agent: x\r\nDisallow: /\r\n')
     expect(text).toBe(
       'User-agent: x\nDisallow: /\n\nSitemap: https://harbour.example/sitemap.xml\n',
@@ -166,13 +166,13 @@ describe('robots.txt', () => {
     )
   })
 
-  it('disallows all where the host is not the site’s domain', async () => {
+  it('disallows everything when the host is not the site’s domain', async () => {
     expect(await robots('User-agent: *\nAllow: /', false)).toBe('User-agent: *\nDisallow: /\n')
   })
 })
 
 describe('ads.txt', () => {
-  it('is what the settings hold, or nothing', async () => {
+  it('is the ads_txt of the settings, or a 404', async () => {
     expect((await renderPath('/ads.txt')).body).toBe('example.com, 1, DIRECT\n')
     expect(
       await renderPath('/ads.txt', { settings: settingsBut({ ads_txt: null }) }),

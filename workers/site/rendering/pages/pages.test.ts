@@ -96,13 +96,13 @@ describe('hostile content', () => {
 })
 
 describe('articles', () => {
-  it('keep the markup that the API sanitised', async () => {
+  it('keep sanitised markup', async () => {
     const { body } = await renderPath('/night-ferry')
     expect(body).toContain('<p>The quay was <strong>full</strong>.</p>')
     expect(body).toContain('<p>Writes about <em>ships</em>.</p>')
   })
 
-  it('describe themselves to machines', async () => {
+  it('have JSON-LD and Open Graph data', async () => {
     const { body } = await renderPath('/night-ferry')
     const node = readJsonLd(body).find((each) => each['@type'] === 'NewsArticle')
     expect(node).toMatchObject({
@@ -118,7 +118,7 @@ describe('articles', () => {
     ])
   })
 
-  it('take the canonical address that their editors set', async () => {
+  it('use the canonical URL of their editors', async () => {
     const api = withArticle({ seo_canonical_url: 'https://elsewhere.example/first' })
     const { body } = await renderPath('/night-ferry', { api })
     expect(body).toContain('<link rel="canonical" href="https://elsewhere.example/first">')
@@ -134,7 +134,7 @@ describe('articles', () => {
     expect(headers?.['x-robots-tag']).toBe(header)
   })
 
-  it('survive an address that is none', async () => {
+  it('ignore an invalid canonical URL', async () => {
     const api = withArticle({
       seo_canonical_url: 'https://[',
       image: { ...image, url: 'http://[' },
@@ -143,7 +143,7 @@ describe('articles', () => {
     expect(body).toContain('<link rel="canonical" href="https://harbour.example/night-ferry">')
   })
 
-  it('that stand in other languages only lead there', async () => {
+  it('in other languages only redirect to a translation', async () => {
     const alternates = [
       { language: 'de', path: '/de/nachtfaehre' },
       { language: 'en', path: '/night-ferry' },
@@ -155,7 +155,7 @@ describe('articles', () => {
     expect(rendered).toEqual({ type: 'redirect', status: 302, location: '/night-ferry' })
   })
 
-  it('are asked for in the version that a preview names', async () => {
+  it('are read in the version of the preview', async () => {
     const asked: unknown[] = []
     const article: ContentApi['article'] = async (slug, parameters) => {
       asked.push([slug, parameters])
@@ -171,7 +171,7 @@ describe('articles', () => {
   })
 })
 
-describe('what is not there', () => {
+describe('a path that leads nowhere', () => {
   const nothing = { type: 'not-found' } as const
   const api = apiBut({
     list: async ({ kind }) =>
@@ -245,7 +245,7 @@ it.each([
   expect(page.body).toContain('November 19, 2026')
 })
 
-describe('what has moved', () => {
+describe('an article that has moved', () => {
   const render = (path: string, redirect: Redirect) => {
     const article = async () => ({ type: 'not-found', redirect }) as const
     const context = contextBut({ api: apiBut({ article }) })
@@ -281,7 +281,7 @@ describe('what has moved', () => {
 })
 
 describe('lists', () => {
-  it('lead to their next page by cursor, and later pages are not listed', async () => {
+  it('link the next page by cursor; later pages are noindex', async () => {
     const list: ContentApi['list'] = async ({ cursor }) => ({
       type: 'ok',
       value: { items: [itemBut()], next_cursor: cursor ? null : 'c2' },
@@ -295,7 +295,7 @@ describe('lists', () => {
     expect(second.body).toContain('href="https://harbour.example/category/port/after/c2"')
   })
 
-  it('ask in the language of the page, for as many as the settings say', async () => {
+  it('are read in the language of the page, articles_per_page at a time', async () => {
     const queries: unknown[] = []
     const list: ContentApi['list'] = async (query) => {
       queries.push(query)
@@ -316,14 +316,14 @@ describe('lists', () => {
     ])
   })
 
-  it('name every month since the first article', async () => {
+  it('list every month since the first article', async () => {
     const { body } = await renderPath('/archive')
     expect(findAll(body, /href="\/archive\/([\d/]+)"/g)).toEqual(['2026/11', '2026/10', '2026/09'])
   })
 })
 
 describe('a host that is not the site’s domain', () => {
-  it('shows pages that no search engine may list', async () => {
+  it('has noindex pages only', async () => {
     const { body, headers } = await renderPath('/', { indexable: false })
     expect(headers?.['x-robots-tag']).toBe('noindex, nofollow')
     expect(body).toContain('<link rel="canonical" href="https://harbour.example/">')
@@ -331,7 +331,7 @@ describe('a host that is not the site’s domain', () => {
 })
 
 describe('the stylesheet', () => {
-  it('comes from the context, and is announced ahead', async () => {
+  it('is that of the context, with a preload header', async () => {
     const { body, headers } = await renderPath('/', { css: { slug: 'next', version: '2.1' } })
     expect(body).toContain('<link rel="stylesheet" href="/cmp-media/css/next/2.1.css">')
     expect(headers?.link).toBe('</cmp-media/css/next/2.1.css>; rel=preload; as=style')
@@ -339,14 +339,14 @@ describe('the stylesheet', () => {
 })
 
 describe('static pages', () => {
-  it('bear the name that the navigation gives them in their language', async () => {
+  it('have the label of the navigation as title', async () => {
     expect((await renderPath('/about')).body).toContain('<h1>About us</h1>')
     expect((await renderPath('/de/about')).body).toContain('<h1>Über uns</h1>')
   })
 })
 
 describe('labels', () => {
-  it('of a language replace the engine’s own', async () => {
+  it('of a language replace the defaults', async () => {
     const settings = settingsBut()
     settings.site_settings.languages[1] = {
       code: 'de',

@@ -38,7 +38,7 @@ const BROKEN: [string, string][] = [
 ]
 
 describe('a template that fails', () => {
-  it.each(BROKEN)('%s: the next source takes its place, with a warning', async (_why, source) => {
+  it.each(BROKEN)('%s: falls back to the next source, with a warning', async (_why, source) => {
     const { body, warnings } = await renderHome(
       templateBut({ source, fallbacks: fallback('the default') }),
     )
@@ -72,7 +72,7 @@ describe('a template that fails', () => {
     await expect(renderHome(templateBut({ source: '{% if %}' }))).rejects.toThrow('"home"')
   })
 
-  it('does not blame a partial for a page that costs too much', async () => {
+  it('reports the page, not a partial, when the page exceeds its budget', async () => {
     const { body, warnings } = await renderHome(
       templateBut({
         source: '{% for i in (1..90000) %}{% render "card" %}{% endfor %}',
@@ -123,7 +123,7 @@ describe('escaping', () => {
 })
 
 describe('languages', () => {
-  it('prefer their own entry and fall back to that of all languages', async () => {
+  it('use their own template, else the one for all languages', async () => {
     const templates = [
       templateBut({ language: 'de', source: '{% if %}' }),
       templateBut({ source: '{{ language.code }}' }),
@@ -135,7 +135,7 @@ describe('languages', () => {
 })
 
 describe('list tags', () => {
-  it('ask for what they name, all at once, in the language of the page', async () => {
+  it('are fetched at once, in the language of the page', async () => {
     const queries: unknown[] = []
     const api = apiBut({
       list: async (query) => {
@@ -180,7 +180,7 @@ describe('list tags', () => {
     expect(JSON.stringify(warnings)).toContain('at most 12 per template')
   })
 
-  it('let a failure of the API through', async () => {
+  it('throw when the API fails', async () => {
     const api = apiBut({ list: () => Promise.reject(new Error('the API is down')) })
     await expect(renderPath('/', { api })).rejects.toThrow('the API is down')
   })

@@ -1,7 +1,7 @@
-import { type Conditions, decideConditional } from '../../../http/conditional.ts'
-import { parseHttpDate } from '../../../http/date.ts'
-import { allowsRange, type ByteRange, resolveRange } from '../../../http/range.ts'
-import type { ObjectHead, Part } from '../object.ts'
+import { type Conditions, decideConditional } from './conditional.ts'
+import type { Part } from './content-range.ts'
+import { parseHttpDate } from './date.ts'
+import { allowsRange, type ByteRange, resolveRange } from './range.ts'
 
 /** The conditional and range headers of a request. */
 export interface Preconditions extends Conditions {
@@ -10,18 +10,25 @@ export interface Preconditions extends Conditions {
   /** Undefined for a HEAD (RFC 9110 §14.2) and for a Range that is ignored. */
   range: ByteRange | undefined
 }
+/** What is selected from: validators as they are sent, and the size where it is known. */
+export interface Representation {
+  etag: string | undefined
+  /** An HTTP-date (RFC 9110 §5.6.7). */
+  lastModified: string | undefined
+  size: number | undefined
+}
 export type Selection =
   | { type: 'not-modified' }
   | { type: 'unsatisfiable' }
   | { type: 'selected'; part: Part | undefined }
 
 /**
- * Decides which bytes of an object a request gets: preconditions, then If-Range, then Range
- * (RFC 9110 §13.2.2). `receivedAt` is when the store sent the object, in milliseconds.
+ * Decides which bytes of a representation a request gets: preconditions, then If-Range, then Range
+ * (RFC 9110 §13.2.2). `receivedAt` is when it was received, in milliseconds.
  */
 export function evaluatePreconditions(
   request: Preconditions,
-  head: ObjectHead,
+  head: Representation,
   receivedAt: number,
 ): Selection {
   if (isNotModified(request, head)) return { type: 'not-modified' }
@@ -35,7 +42,7 @@ export function evaluatePreconditions(
   return applyRange(range, head.size)
 }
 
-function isNotModified(request: Preconditions, { etag, lastModified }: ObjectHead): boolean {
+function isNotModified(request: Preconditions, { etag, lastModified }: Representation): boolean {
   // RFC 9110 §13.1.3: a date counts only where no tag is named.
   const isDated = request.ifNoneMatch === null && request.ifModifiedSince !== null
   const since = isDated ? parseHttpDate(lastModified) : undefined

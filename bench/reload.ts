@@ -1,0 +1,101 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { requestLocal } from '../local/lib/local-request.ts'
+import { EDITS, type Edit } from '../local/testing/edits.ts'
+import { copyProject, type RunningCloud, startProject } from '../local/testing/project.ts'
+import { median } from './lib/load.ts'
+import { report } from './lib/report.ts'
+
+const ROUNDS = 10
+const PATIENCE_MS = 20_000
+const POLL_MS = 5
+const VISITED = ['/', '/harbour-plan-2040-what-is-in-it', '/cmp-media/css/harbour/1.0.0.css']
+
+const project = await copyProject()
+try {
+  const cloud = await startProject(project, ['--watch'])
+  const visitor = startVisitor(cloud)
+  const figures = []
+  for (const edit of EDITS) {
+    const times = []
+    for (let round = 0; round < ROUNDS; round += 1) times.push(await timeEdit(cloud, edit, round))
+    const goal = { op: '<=', value: edit.goal } as const
+    figures.push({ name: `reload.${edit.name}`, value: median(times), unit: 'ms', goal })
+  }
+  const { requests, failures } = await visitor.stop()
+  for (const failure of new Set(failures)) console.error(`  failed meanwhile: ${failure}`)
+  report([
+    ...figures,
+    { name: 'reload.visits', value: requests, unit: '' },
+    { name: 'reload.failed', value: failures.length, unit: '', goal: { op: '<=', value: 0 } },
+  ])
+  await cloud.interrupt()
+} finally {
+  await project.remove()
+}
+
+/** From saving a file to the first response that shows it; the file is as before afterwards. */
+async function timeEdit(cloud: RunningCloud, edit: Edit, round: number): Promise<number> {
+  const file = join(project.folder, edit.file)
+  const before = await readFile(file, 'utf8')
+  const { content, shows } = edit.change(before, `mark-${edit.name.replace('.', '-')}-${round}`)
+  const start = performance.now()
+  await writeFile(file, content)
+  await untilShown(cloud, edit, shows)
+  const took = performance.now() - start
+  if (edit.name.startsWith('stack-file')) return took
+  await writeFile(file, before)
+  await untilShown(cloud, edit, shows, false)
+  // The reload that shows it may go on with what is purged last.
+  await sleep(100)
+  return took
+}
+
+async function untilShown(
+  cloud: RunningCloud,
+  edit: Edit,
+  text: string,
+  expected = true,
+): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS
+  const headers = { authorization: `Bearer ${cloud.env.SITE_STAGE_CMS_API_KEY}` }
+  for (;;) {
+    const response = await requestLocal(edit.address(cloud), { headers }).catch(() => undefined)
+    if (response) {
+      const all = JSON.stringify(response.headers) + response.body
+      if (all.includes(text) === expected) return
+    }
+    if (performance.now() > deadline) throw new Error(`${edit.name} is not served: ${edit.file}`)
+    await sleep(POLL_MS)
+  }
+}
+
+/** Visits pages and a stylesheet of a site again and again until it is stopped. */
+function startVisitor({ port }: RunningCloud) {
+  const failures: string[] = []
+  let requests = 0
+  let isStopped = false
+  const visit = async () => {
+    while (!isStopped) {
+      for (const path of VISITED) {
+        requests += 1
+        const address = `http://stage2.localhost:${port}${path}`
+        const status = await requestLocal(address).then(
+          (response) => response.status,
+          (error) => error.message,
+        )
+        if (status !== 200 && status !== 404) failures.push(`${path} ${status}`)
+      }
+      await sleep(20)
+    }
+  }
+  const done = visit()
+  return {
+    async stop() {
+      isStopped = true
+      await done
+      return { requests, failures }
+    },
+  }
+}

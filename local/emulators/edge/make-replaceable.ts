@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises'
+import { stripTypeScriptTypes } from 'node:module'
+import { join } from 'node:path'
+import type { WorkerOptions } from 'miniflare'
+import { root } from '../../lib/paths.ts'
+
+/** The main module of a script whose code can be replaced, relative to the project. */
+export const REPLACEABLE_MODULE = 'local/emulators/edge/replaceable-script.ts'
+
+interface Worker {
+  name: string
+  modules: { type: 'ESModule'; path: string; contents: string }[]
+  bindings: Record<string, string>
+}
+
+/** Wraps scripts so that their code can be replaced while they run, by who knows the token. */
+export async function makeReplaceable(
+  workers: readonly Worker[],
+  token: string,
+): Promise<WorkerOptions[]> {
+  const wrapper = stripTypeScriptTypes(await readFile(join(root, REPLACEABLE_MODULE), 'utf8'))
+  return workers.map((worker) => ({
+    ...worker,
+    modules: [
+      { type: 'ESModule', path: 'replaceable.mjs', contents: wrapper },
+      ...worker.modules.map((module) => ({ ...module, path: 'initial.mjs' })),
+    ],
+    bindings: { ...worker.bindings, LOCAL_TOKEN: token },
+    unsafeEvalBinding: 'LOCAL_EVAL',
+  }))
+}

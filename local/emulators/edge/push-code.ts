@@ -1,0 +1,51 @@
+import { isDeepStrictEqual } from 'node:util'
+import { requestLocal } from '../../lib/local-request.ts'
+import type { Cloudflare } from '../cloudflare/account.ts'
+
+interface Edge {
+  port: number
+  /** The secret of the edge's own requests. */
+  token: string
+}
+
+/**
+ * Gives running scripts the code of another account, when the accounts differ in nothing else. Returns false where that
+ * is not possible; the edge has to be replaced then.
+ */
+export async function pushCode(edge: Edge, from: Cloudflare, to: Cloudflare): Promise<boolean> {
+  if (!isDeepStrictEqual(withoutCode(from), withoutCode(to))) return false
+  const changed = [...to.scripts].filter(
+    ([name, { content }]) => content !== from.scripts.get(name)?.content,
+  )
+  const codes = await transformAll(changed.map(([, { content }]) => content))
+  const pushed = changed.map(async ([name, { content }]) => {
+    const { status } = await requestLocal(
+      `http://127.0.0.1:${edge.port}/?script=${encodeURIComponent(name)}`,
+      {
+        method: 'POST',
+        headers: { 'local-code-token': edge.token },
+        body: codes.get(content) ?? '',
+      },
+    )
+    return status === 204
+  })
+  return (await Promise.all(pushed)).every(Boolean)
+}
+
+/** Returns the code of a function's body for each module. */
+async function transformAll(contents: readonly string[]): Promise<Map<string, string>> {
+  // Loaded here: only watch mode needs it.
+  const { transform } = await import('esbuild')
+  const transformed = [...new Set(contents)].map(async (content): Promise<[string, string]> => {
+    const { code } = await transform(content, { format: 'cjs', logLevel: 'silent' })
+    return [content, code]
+  })
+  return new Map(await Promise.all(transformed))
+}
+
+function withoutCode({ scripts, ...rest }: Cloudflare): object {
+  return {
+    ...rest,
+    scripts: [...scripts].map(([name, script]) => [name, { ...script, content: '' }]),
+  }
+}

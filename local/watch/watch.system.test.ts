@@ -1,0 +1,87 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { requestLocal } from '../lib/local-request.ts'
+import { EDITS } from '../testing/edits.ts'
+import { copyProject, type Project, type RunningCloud, startProject } from '../testing/project.ts'
+import { EVENTS_PATH } from './reload-script.ts'
+
+const SOON = { timeout: 40_000, interval: 50 }
+let project: Project
+let cloud: RunningCloud
+
+beforeAll(async () => {
+  project = await copyProject()
+  cloud = await startProject(project, ['--watch'])
+}, 240_000)
+afterAll(async () => {
+  await cloud.interrupt()
+  await project.remove()
+})
+
+/** Changes a file for as long as `use` runs. */
+async function withChange(
+  file: string,
+  change: (content: string) => string,
+  use: () => Promise<void>,
+): Promise<void> {
+  const path = join(project.folder, file)
+  const before = await readFile(path, 'utf8')
+  await writeFile(path, change(before))
+  await use().finally(() => writeFile(path, before))
+}
+
+async function show(address: string): Promise<string> {
+  const headers = { authorization: `Bearer ${cloud.env.SITE_STAGE_CMS_API_KEY}` }
+  const response = await requestLocal(address, { headers })
+  return JSON.stringify(response.headers) + response.body
+}
+
+const showPanel = () => show(`http://localhost:${cloud.port}/`)
+const showHome = () => show(`http://stage.localhost:${cloud.port}/`)
+
+describe('a saved file is served', { timeout: 120_000 }, () => {
+  it.each(EDITS)('$name: $file', async (edit) => {
+    const path = join(project.folder, edit.file)
+    const before = await readFile(path, 'utf8')
+    const { content, shows } = edit.change(before, 'a-mark-of-the-test')
+    await writeFile(path, content)
+    await expect.poll(() => show(edit.address(cloud)), SOON).toContain(shows)
+    await writeFile(path, before)
+    await expect.poll(() => show(edit.address(cloud)), SOON).not.toContain(shows)
+  })
+})
+
+describe('an error', { timeout: 120_000 }, () => {
+  it.each([
+    ['workers/site/decide.ts', 'export const = 1', /workers\/site\/decide\.ts:\d+: /],
+    ['api/app.ts', 'export const = 1', /api\/app\.ts:\d+: SyntaxError/],
+    ['themes/templates/harbour/layout/home.liquid', '{% if %}', /layout\/home\.liquid:\d+: /],
+    ['infra/site.ts', 'export const = 1', /infra\/site\.ts/],
+    ['Pulumi.site-stage.yaml', '  : {', /Pulumi\.site-stage\.yaml is no stack file/],
+  ])('in %s is shown on the panel, and what ran before runs on', async (file, wrong, message) => {
+    const before = await showHome()
+    await withChange(
+      file,
+      (content) => `${content}\n${wrong}\n`,
+      async () => {
+        await expect.poll(showPanel, SOON).toMatch(message)
+        expect((await showHome()).length).toBeGreaterThan(before.length / 2)
+        const { status } = await requestLocal(`http://stage.localhost:${cloud.port}/imprint`)
+        expect(status).toBe(200)
+      },
+    )
+    await expect.poll(showPanel, SOON).not.toMatch(message)
+  })
+})
+
+describe('a page', () => {
+  it('holds the script that reloads it, which its policy allows, and no other', async () => {
+    const address = `http://stage.localhost:${cloud.port}/`
+    const { headers, body } = await requestLocal(address)
+    const scripts = body.toString().match(/<script(?![^>]*ld\+json)[^>]*>/g)
+    expect(scripts).toEqual(['<script>'])
+    expect(headers['content-security-policy']).toMatch(/script-src 'sha256-\S+'(;|$)/)
+    expect(body.toString()).toContain(EVENTS_PATH)
+  })
+})
