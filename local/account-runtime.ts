@@ -64,6 +64,7 @@ export async function startAccount(start: Start, options: Options): Promise<Acco
   const { cloudflare, captures, more = {}, onChange, exchange } = options
   const { edgePort, cloudflareApiPort } = addresses
   const environments = () => listEnvironments(cloudflare, edgePort)
+  const cronToken = derive(home.seed, 'cron')
   const access = {
     CLOUDFLARE_BASE_URL: `http://127.0.0.1:${cloudflareApiPort}/client/v4`,
     CLOUDFLARE_API_TOKEN: derive(home.seed, 'cloudflare', 40),
