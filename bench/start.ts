@@ -1,133 +1,154 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { request } from 'node:http'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { startPostgres } from '../local/emulators/postgres/postgres.ts'
+import { promisify, stripVTControlCharacters } from 'node:util'
+import { requestLocal } from '../local/lib/local-request.ts'
 import { root } from '../local/lib/paths.ts'
 import { findFreePort } from '../local/lib/ports.ts'
+import { toSentence } from '../local/lib/user-error.ts'
 import { median } from './lib/load.ts'
-import { report } from './lib/report.ts'
+import { type Figure, report } from './lib/report.ts'
 
 const ROUNDS = 5
-const SECOND = 1000
+const PATIENCE_MS = 170_000
+
+interface Start {
+  /** From the command to the first page, in milliseconds. */
+  page: number
+  /** Milliseconds by part; parts overlap. */
+  parts: Map<string, number>
+}
 
 const folder = await mkdtemp(join(tmpdir(), 'cms-edge-bench-start-'))
 // PostgreSQL's own user has to reach the data in it.
 await chmod(folder, 0o755)
-const port = await findFreePort()
-
 try {
-  await timeCloud()
-  await timePostgres()
-  const times = { cloud: [] as number[], postgres: [] as number[], workerd: [] as number[] }
+  const first = await timeCloud()
+  const wrangler = await installWrangler()
+  const later: Start[] = []
+  const rivals: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
-    times.cloud.push(await timeCloud())
-    times.postgres.push(await timePostgres())
-    times.workerd.push(await timeWorkerd())
+    later.push(await timeCloud())
+    if (wrangler) rivals.push(await timeWrangler(wrangler))
   }
-  const [cloud, postgres, workerd] = [times.cloud, times.postgres, times.workerd].map(median)
-  const bare = Number(postgres) + Number(workerd)
   report([
-    { name: 'start.warm', value: Number(cloud), unit: 'ms' },
-    { name: 'start.bare.postgres', value: Number(postgres), unit: 'ms' },
-    { name: 'start.bare.workerd', value: Number(workerd), unit: 'ms' },
-    {
-      name: 'start.ratio',
-      value: Number(cloud) / bare,
-      unit: 'x',
-      goal: { op: '<=', value: 1.5 },
-    },
+    { name: 'start.first', value: first.page, unit: 'ms', goal: { op: '<=', value: 8000 } },
+    ...toParts('start.first', [first]),
+    { name: 'start.later', value: median(later.map(({ page }) => page)), unit: 'ms' },
+    ...toParts('start.later', later),
+    ...toRatio(later, rivals),
   ])
 } finally {
   await rm(folder, { recursive: true, force: true })
 }
 
-/** From the command to the first page of a newsroom. */
-async function timeCloud(): Promise<number> {
-  const start = performance.now()
+function toParts(name: string, starts: readonly Start[]): Figure[] {
+  const parts = [...(starts[0]?.parts.keys() ?? [])]
+  return parts.map((part) => ({
+    name: `${name}.${part.replaceAll(' ', '-')}`,
+    value: median(starts.map(({ parts }) => parts.get(part) ?? 0)),
+    unit: 'ms',
+  }))
+}
+
+function toRatio(later: readonly Start[], rivals: readonly number[]): Figure[] {
+  if (rivals.length === 0) return []
+  const wrangler = median([...rivals])
+  const ratio = median(later.map(({ page }) => page)) / wrangler
+  return [
+    { name: 'start.wrangler', value: wrangler, unit: 'ms' },
+    { name: 'start.ratio', value: ratio, unit: 'x', goal: { op: '<=', value: 0.45 } },
+  ]
+}
+
+/** Starts the local cloud, waits for the first page of a newsroom, and stops it. */
+async function timeCloud(): Promise<Start> {
+  const port = await findFreePort()
   const flags = ['--disable-warning=ExperimentalWarning', join(root, 'local/npm-start.js')]
   const args = ['--port', String(port), '--data', join(folder, 'cloud')]
+  const start = performance.now()
   const child = spawn(process.execPath, [...flags, ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const ready = untilReady(child.stdout)
-  await Promise.race([untilPage(port, `stage.localhost:${port}`), ready])
-  const took = performance.now() - start
-  await ready
-  child.kill('SIGINT')
-  await once(child, 'exit')
-  return took
+  const printed = readUntilReady(child.stdout)
+  const page = await Promise.race([
+    untilServed(`http://stage.localhost:${port}/`).then(() => performance.now() - start),
+    printed.then(() => performance.now() - start),
+  ])
+  const parts = parseParts(await printed)
+  await stop(child)
+  return { page, parts }
 }
 
-/** From the command to the first answer of a query. */
-async function timePostgres(): Promise<number> {
+async function readUntilReady(output: Readable): Promise<string> {
+  let printed = ''
+  for await (const chunk of output) {
+    printed += chunk
+    if (printed.includes('Ready in')) return printed
+  }
+  throw new Error(`The local cloud ended before it was ready: ${printed}`)
+}
+
+/** Parses the line that names every part: `postgres 310 ms · store 2 ms`. */
+function parseParts(printed: string): Map<string, number> {
+  const [line = ''] = /^.* ms · .*$/m.exec(stripVTControlCharacters(printed)) ?? []
+  const parts = line.split('·').map((part): [string, number] => {
+    const [, name = '', ms] = /^\s*(.+) (\d+) ms\s*$/.exec(part) ?? []
+    return [name, Number(ms)]
+  })
+  return new Map(parts.filter(([name]) => name !== ''))
+}
+
+/** Installs wrangler with a worker of one line; returns the command, or undefined where it cannot be installed. */
+async function installWrangler(): Promise<string | undefined> {
+  const project = join(folder, 'wrangler')
+  try {
+    await promisify(execFile)('npm', ['install', '--prefix', project, '--no-audit', 'wrangler'])
+  } catch (error) {
+    console.error(
+      `start.ratio is skipped: wrangler is not installed (${toSentence(error).trim()}).`,
+    )
+    return undefined
+  }
+  await writeFile(
+    join(project, 'index.js'),
+    `export default { fetch: () => new Response('a page') }`,
+  )
+  return join(project, 'node_modules/wrangler/bin/wrangler.js')
+}
+
+async function timeWrangler(command: string): Promise<number> {
+  const port = await findFreePort()
+  const flags = ['--port', String(port), '--ip', '127.0.0.1', '--compatibility-date', '2026-07-01']
   const start = performance.now()
-  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), password: 'bench' })
-  const client = new pg.Client({ connectionString: postgres.url('postgres') })
-  await client.connect()
-  await client.query('SELECT 1')
+  const child = spawn(process.execPath, [command, 'dev', 'index.js', ...flags], {
+    cwd: join(folder, 'wrangler'),
+    env: { ...process.env, WRANGLER_SEND_METRICS: 'false', CI: '1' },
+    stdio: 'ignore',
+  })
+  await untilServed(`http://127.0.0.1:${port}/`)
   const took = performance.now() - start
-  await client.end()
-  await postgres.stop()
+  await stop(child)
   return took
 }
 
-/** From the command to the first answer of a worker of one line. */
-async function timeWorkerd(): Promise<number> {
-  const free = await findFreePort()
-  const config = join(folder, 'bare.capnp')
-  await writeFile(config, toConfig(free))
-  const require = createRequire(createRequire(import.meta.url).resolve('miniflare'))
-  const start = performance.now()
-  const child = spawn(require('workerd').default, ['serve', config], { stdio: 'ignore' })
-  await untilPage(free, 'bare.localhost')
-  const took = performance.now() - start
-  child.kill('SIGKILL')
-  await once(child, 'exit')
-  return took
-}
-
-function toConfig(free: number): string {
-  return `using Workerd = import "/workerd/workerd.capnp";
-const config :Workerd.Config = (
-  services = [(name = "main", worker = .main)],
-  sockets = [(name = "http", address = "127.0.0.1:${free}", http = (), service = "main")],
-);
-const main :Workerd.Worker = (
-  modules = [(name = "index.js", esModule = "export default { fetch: () => new Response('a page') }")],
-  compatibilityDate = "2026-07-01",
-);`
-}
-
-async function untilPage(at: number, host: string): Promise<void> {
-  const deadline = performance.now() + 170 * SECOND
-  while ((await fetchStatus(at, host)) !== 200) {
-    if (performance.now() > deadline) throw new Error(`no page of ${host}`)
+async function untilServed(address: string): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS
+  for (;;) {
+    const response = await requestLocal(address).catch(() => undefined)
+    if (response?.status === 200) return
+    if (performance.now() > deadline) throw new Error(`${address} is not served`)
     await sleep(2)
   }
 }
 
-async function untilReady(output: Readable): Promise<void> {
-  for await (const line of createInterface(output)) {
-    if (line.includes('Ready in')) return
-  }
-  throw new Error('the start ended before it was ready')
-}
-
-function fetchStatus(at: number, host: string): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    request({ host: '127.0.0.1', port: at, headers: { host } }, (response) => {
-      response.resume().on('end', () => resolve(response.statusCode))
-    })
-      .on('error', () => resolve(undefined))
-      .end()
-  })
+async function stop(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit')
+  child.kill('SIGINT')
+  await ended
 }

@@ -155,13 +155,18 @@ function run(folder: string, args: readonly string[], more: NodeJS.ProcessEnv = 
   })
 }
 
+// The output is read on afterwards: a write to a closed pipe would end the process.
 async function whenReady(child: Child): Promise<string> {
   let said = ''
   const errors = text(child.stderr)
-  for await (const chunk of child.stdout) {
-    said += chunk
-    if (said.includes('Ready in')) return said
-  }
+  const ready = new Promise<boolean>((resolve) => {
+    child.stdout.on('data', (chunk) => {
+      said += chunk
+      if (said.includes('Ready in')) resolve(true)
+    })
+    child.on('exit', () => resolve(false))
+  })
+  if (await ready) return said
   throw new Error(`it did not start: ${said}${await errors}`)
 }
 
