@@ -28,7 +28,7 @@ const SLICE = 2 * 1024 * 1024
 const SEEKS = [0, 61, 13, 40, 27, 70].map((mib) => mib * 1024 * 1024)
 const SEEK_BYTES = 5 * 1024 * 1024
 const CROWD = 200
-const HITS = { rounds: 250, seconds: 0.02, connections: 8 }
+const HITS = { rounds: 150, seconds: 0.02, connections: 8 }
 const MISSES = { rounds: 20, seconds: 0.5, connections: 1 }
 
 const store = createDouble()
