@@ -35,8 +35,11 @@ interface Refusal {
   cause?: unknown
 }
 
-export const notFound = (detail: string, redirect?: Redirect): ApiError =>
-  new ApiError('resource_not_found', { detail, redirect })
+export const notFound = (
+  detail: string,
+  redirect?: Redirect,
+  headers?: Record<string, string>,
+): ApiError => new ApiError('resource_not_found', { detail, redirect, ...(headers && { headers }) })
 
 /** 503 with `Retry-After`. */
 export const unavailable = (cause?: unknown): ApiError =>

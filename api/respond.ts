@@ -5,6 +5,7 @@ import type { Answer } from './cache/response-cache.ts'
 import type { ApiContext } from './middleware/request-log.ts'
 import { fitsPayload } from './payload.ts'
 import { ApiError } from './problem.ts'
+import { toNextChangeHeader } from './site/next-change.ts'
 import type { SiteState } from './site/resolve.ts'
 
 interface Outcome {
@@ -58,7 +59,7 @@ function toSharedHeaders(
     'server-timing': toServerTiming(
       verdict ? [...timings, { name: 'cache', description: verdict }] : timings,
     ),
-    ...(site.nextChange && { 'cms-next-change': site.nextChange.toISOString() }),
+    ...toNextChangeHeader(site),
     ...(answer.link && { link: answer.link }),
   }
 }

@@ -96,7 +96,7 @@ async function measureSlices(): Promise<Figure[]> {
   const urls = { ours: await toUrl('reader', VIDEO), match: await toUrl('match', VIDEO) }
   const end = VIDEO_START + LAST - FIRST
   const headers = { range: `bytes=${VIDEO_START}-${end}` }
-  // What the double generates at most at a time.
+  // The most that the double generates at a time.
   const middle = VIDEO_START + 65_536
   const body = Buffer.concat([sparseBytes(VIDEO_START, middle - 1), sparseBytes(middle, end)])
   const expects = { status: 206, body }

@@ -16,6 +16,7 @@ export function toProblemResponse(
   const all = new Headers(headers)
   all.set('content-type', 'application/problem+json')
   all.set('cache-control', 'no-store')
+  all.set('x-content-type-options', 'nosniff')
   // RFC 9457 §3.1.1: without a type a problem is `about:blank`, and its title the status phrase.
   const body = JSON.stringify({ type: 'about:blank', ...problem })
   return new Response(body, { status: problem.status, headers: all })

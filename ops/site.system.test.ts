@@ -90,7 +90,8 @@ test.each([[[]], [['site-stage']], [['site-stage', '--site', '--url', '/a']]])(
 
 const commands = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-  .concat('costs/index.ts', 'github/declaration-comment.ts', 'github/drift-issue.ts')
+  .concat(['costs', 'doctor', 'publish-theme', 'status'].map((folder) => `${folder}/index.ts`))
+  .concat('github/declaration-comment.ts', 'github/drift-issue.ts')
 
 describe.each(commands)('%s', (file) => {
   test('prints its usage, options and exit codes', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ChangesResponse } from '../../contract/changes.ts'
 import { createFixture, type Fixture, type Instance } from '../tests/fixture.ts'
 import { fillNewsroom } from '../tests/newsroom.ts'
@@ -149,4 +149,62 @@ test('a restored database resets whoever remembers its earlier identity', async 
   const answer = await changes(`?after=${revision}&restore_id=${restore_id}`)
   expect(answer).toMatchObject({ reset: true })
   expect(answer.restore_id).not.toBe(restore_id)
+})
+
+describe('related articles and translations', () => {
+  const RELATED = [
+    { slug: 'a1', language: 'en' },
+    { slug: 'a3', language: 'en' },
+    { slug: 'a4', language: 'en' },
+  ]
+  const relatedOf = async (sql: string) => {
+    const { revision } = await changes()
+    await fixture.sql(sql)
+    const { articles } = await changes(`?after=${revision}`)
+    const { related = [], alternates = [] } = articles[0] ?? {}
+    return { related: related.map(({ slug }) => slug).toSorted(), alternates }
+  }
+  const slugs = RELATED.map(({ slug }) => slug)
+
+  beforeAll(() =>
+    fixture.sql(
+      `UPDATE articles SET slug = 'a2', category_id = 1, status = 'published' WHERE id = 2`,
+    ),
+  )
+
+  test.each([
+    ['a title', `UPDATE articles SET title = 'Other' WHERE id = 2`, slugs],
+    ['a picture', 'UPDATE articles SET image_id = NULL WHERE id = 2', slugs],
+    ['a slug', `UPDATE articles SET slug = 'a2-c' WHERE id = 2`, slugs],
+    ['a text', `UPDATE articles SET body_html = 'x' WHERE id = 2`, []],
+    ['a withdrawal', `UPDATE articles SET status = 'unpublished' WHERE id = 2`, slugs],
+    ['an arrival', `UPDATE articles SET status = 'published' WHERE id = 2`, []],
+    ['a deletion', 'DELETE FROM articles WHERE id = 2', slugs],
+  ])('%s', async (_, sql, expected) => {
+    expect((await relatedOf(sql)).related).toEqual(expected)
+  })
+
+  test.each([
+    ['an edit', `UPDATE articles SET body_html = 'y' WHERE id = 1`],
+    ['a new name', `UPDATE articles SET slug = 'a1-b' WHERE id = 1`],
+    [
+      'a group that is left',
+      'UPDATE articles SET translation_group = gen_random_uuid() WHERE id = 1',
+    ],
+  ])('translations of %s', async (_, sql) => {
+    expect((await relatedOf(sql)).alternates).toEqual([{ slug: 'a1', language: 'de' }])
+  })
+
+  test('translations of a deletion', async () => {
+    await fixture.sql(`UPDATE articles SET translation_group = de.translation_group
+      FROM articles de WHERE articles.id = 1 AND de.slug = 'a1' AND de.language = 'de'`)
+    const { alternates } = await relatedOf('DELETE FROM articles WHERE id = 1')
+    expect(alternates).toEqual([{ slug: 'a1', language: 'de' }])
+  })
+})
+
+test('a refresh of scores touches nothing else', async () => {
+  const { revision } = await changes()
+  await fixture.sql('UPDATE article_scores SET score = score + 1')
+  expect(await changes(`?after=${revision}`)).toMatchObject({ ...NOTHING, scores: true })
 })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type Server, STATUS_CODES } from 'node:http'
+import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
@@ -17,10 +17,16 @@ export async function serve(
   fetch: (request: Request) => Response | Promise<Response>,
   port: number,
 ): Promise<RunningServer> {
-  const listener = getRequestListener(fetch, {
+  const listen = getRequestListener(fetch, {
     overrideGlobalObjects: true,
     errorHandler: () => toErrorResponse(malformed('The request cannot be read.'), randomUUID()),
   })
+  // RFC 9112 §3.2: a request with more than one Host is answered with 400. Node would take the first.
+  const listener: RequestListener = (request, response) => {
+    const hosts = request.headersDistinct.host?.length ?? 0
+    if (hosts <= 1) return listen(request, response)
+    return refuse(new Error('two Host headers'), request.socket)
+  }
   // What Node would refuse by itself, without a problem to explain it, the listener refuses.
   const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false }, listener)
   server.on('checkExpectation', listener)

@@ -5,6 +5,7 @@ import type { Query } from '../database.ts'
 import { defineEndpoint, type Reading, type ReadRequest } from '../endpoint.ts'
 import type { Report } from '../omissions/row-origin.ts'
 import { notFound } from '../problem.ts'
+import { toNextChangeHeader } from '../site/next-change.ts'
 import { toArticlePage } from './article.ts'
 import { type ArticleKey, readArticle, readLanguages } from './queries.ts'
 import { readRedirect } from './redirects.ts'
@@ -46,7 +47,8 @@ async function skip(query: Query, key: ArticleKey, report: Report): Promise<Read
   const languages = rows.filter(({ language }) => LanguageCode.safeParse(language).success)
   if (languages.length === 0) {
     const redirect = await readRedirect(query, key, report)
-    throw notFound('There is no such article.', redirect)
+    // Time alone may bring the article: one that is scheduled for this slug.
+    throw notFound('There is no such article.', redirect, toNextChangeHeader(site))
   }
   const alternates = languages.map(({ language }) => ({
     language,

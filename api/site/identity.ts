@@ -37,8 +37,26 @@ const NullableIdentity = z.compile(
   }),
 )
 
+/** The identities last made, by site id: each request reads the row, which hardly ever changes. */
+const latest = new Map<number, { row: IdentityRow; fields: IdentityFields }>()
+
 /** The site's columns; broken ones are replaced, because every page of the site needs them. */
 export function toIdentityFields(row: IdentityRow): IdentityFields {
+  const known = latest.get(row.id)
+  if (known && isSameIdentity(known.row, row)) return known.fields
+  const fields = createIdentityFields(row)
+  latest.set(row.id, { row, fields })
+  return fields
+}
+
+const isSameIdentity = (one: IdentityRow, other: IdentityRow): boolean =>
+  one.name === other.name &&
+  one.domain === other.domain &&
+  one.acronym === other.acronym &&
+  one.default_language === other.default_language &&
+  one.timezone === other.timezone
+
+function createIdentityFields(row: IdentityRow): IdentityFields {
   const { id, acronym, domain, name, default_language, timezone } = row
   const omissions: Omission[] = []
   const columns = { id, acronym, domain, name, default_language, timezone }

@@ -100,12 +100,15 @@ test.each([
   expect(decode(bytes).toString()).toBe(await plain.text())
 })
 
-test('says when the next thing appears', async () => {
+test('names the next instant of publication, in a 404 of a page too', async () => {
   const [row] = await fixture.sql<{ next: Date }>(
     `SELECT min(published_at) AS next FROM articles WHERE published_at > now() AND status = 'published'`,
   )
   const response = await api.ask(LIST)
   expect(read(response, 'cms-next-change')).toBe(row?.next.toISOString())
+  const missing = await api.ask('/public/v2/sites/alpha/pages/no-such-article')
+  expect(missing.status).toBe(404)
+  expect(read(missing, 'cms-next-change')).toBe(row?.next.toISOString())
 })
 
 /** Each change is seen by the very next request, which has nothing but the date of the answer before it. */

@@ -230,6 +230,7 @@ test.each([
   ['a header without a name', 'GET / HTTP/1.1\r\nhost: a\r\n: x\r\n\r\n'],
   ['a NUL in a header', 'GET / HTTP/1.1\r\nhost: a\r\nx: a\0b\r\n\r\n'],
   ['no host', 'GET /public/v2/ping HTTP/1.1\r\nconnection: close\r\n\r\n'],
+  ['two hosts', 'GET /public/v2/ping HTTP/1.1\r\nhost: a\r\nhost: b\r\nconnection: close\r\n\r\n'],
   ['a broken host', 'GET /public/v2/ping HTTP/1.1\r\nhost: a b<>\r\nconnection: close\r\n\r\n'],
   [
     'a backslash in the path',

@@ -36,6 +36,7 @@ export function declareAlarms({ tier, functionName, database, topicArn }: AlarmA
         okActions: alarmActions,
       })
   onFunction.forEach(declare('AWS/Lambda', { FunctionName: functionName }))
+  onContent.forEach(declare('cms-edge', { FunctionName: functionName }))
   if (database.instance === undefined) return
   onDatabase(tier).forEach(declare('AWS/RDS', { DBInstanceIdentifier: database.instance }))
 }
@@ -44,6 +45,11 @@ const onFunction: Threshold[] = [
   { name: 'errors', metric: 'Errors', by: 'Sum', above: 0 },
   { name: 'throttles', metric: 'Throttles', by: 'Sum', above: 0 },
   { name: 'duration', metric: 'Duration', by: 'p95', above: 2000 },
+]
+
+// The read API logs this metric once for each broken row and revision (api/omissions/omission-log.ts).
+const onContent: Threshold[] = [
+  { name: 'broken-rows', metric: 'Omissions', by: 'Sum', above: 0, minutes: 5 },
 ]
 
 function onDatabase({ database }: Tier): Threshold[] {

@@ -28,7 +28,7 @@ export interface Check {
   judge?: (resource: Declared) => Message
 }
 
-export interface Violation {
+interface Violation {
   resource: Declared
   message: string
 }

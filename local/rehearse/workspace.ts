@@ -34,7 +34,7 @@ interface Options {
   access: Access
 }
 
-export interface Access {
+interface Access {
   CLOUDFLARE_BASE_URL: string
   CLOUDFLARE_API_TOKEN: string
   PULUMI_DEBUG_PROVIDERS: string

@@ -79,10 +79,18 @@ function toRenewals(requests: number, seconds: number): number {
   return SECONDS_OF_MONTH / (seconds + SECONDS_OF_MONTH / requests)
 }
 
+const runsByCron = new Map<string, number>()
+
 /** Runs in a month, by those of a day. */
 function countRuns(cron: string): number {
+  const known = runsByCron.get(cron) ?? countRunsOfDay(cron)
+  runsByCron.set(cron, known)
+  return (known * hoursOfMonth) / 24
+}
+
+function countRunsOfDay(cron: string): number {
   const midnight = new Date('2026-01-01T00:00:00Z')
   const stopAt = new Date(midnight.getTime() + 86_400_000 - 1)
-  const runs = new Cron(cron, { timezone: 'UTC', stopAt }).nextRuns(86_400, new Date(+midnight - 1))
-  return (runs.length * hoursOfMonth) / 24
+  const clock = new Cron(cron, { timezone: 'UTC', stopAt })
+  return clock.nextRuns(86_400, new Date(+midnight - 1)).length
 }

@@ -78,8 +78,15 @@ async function checkVariant(
     const file = used.find(({ key, source }) => key === failure.key && source === failure.source)
     if (file && !isFromPartial(failure, used)) findings.push(toFinding(file, failure))
   })
-  // What failed is in the findings.
-  for (const route of toRoutes(sample)) await renderRoute(route, context).catch(() => undefined)
+  const failed = new Set<string>()
+  for (const route of toRoutes(sample)) {
+    // One fault of a kind of page is enough to report; each costs up to its render budget.
+    if (failed.has(route.type)) continue
+    const known = findings.length
+    // What failed is in the findings.
+    await renderRoute(route, context).catch(() => undefined)
+    if (findings.length > known) failed.add(route.type)
+  }
   for (const { code: language } of sample.settings.site_settings.languages)
     for (const status of [404, 410] as const)
       await renderNotFound({ language, status }, context).catch(() => undefined)

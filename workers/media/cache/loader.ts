@@ -20,7 +20,7 @@ export interface LoaderDeps {
   chunkMs: number
   now: () => number
 }
-/** What a store read found; the requests of one isolate share it. */
+/** Result of a store read, shared by the requests of one isolate. */
 export type Load =
   | { type: 'held'; head: units.SizedHead; bytes: HeldBody; receivedAt: number }
   | { type: 'missing'; receivedAt: number }
@@ -147,7 +147,7 @@ export class Loader {
       const response = await store({ key, range: { first, last } }, trace)
       if (response.type !== 'unusable') return response
     }
-    // An empty object, or a store that sends parts which nobody asked for.
+    // An empty object, or a store that sends other parts than it was asked for.
     return store({ key }, trace)
   }
 

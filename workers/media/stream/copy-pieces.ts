@@ -30,7 +30,7 @@ export async function copyPieces(
     }
     await writable.close()
   } catch (error) {
-    // The desired size of a stream whose reader has left is null.
+    // The desired size of a stream that the client has cancelled is null.
     const writer = writable.getWriter()
     writer.closed.catch(() => undefined)
     if (writer.desiredSize === null) return

@@ -29,7 +29,7 @@ export class HeldBody {
 
   /**
    * Appends a body; `toMs` gives the time for the next chunk. The last chunk becomes readable when
-   * the body has ended, so that nobody takes a body that is too long for a whole one.
+   * the body has ended, so that a body that is too long is not taken for a whole one.
    * @throws DeadlineError, RangeError for more bytes than `size`, or what the body threw
    */
   async append(body: Body, toMs: () => number): Promise<void> {

@@ -15,7 +15,7 @@ export function createCache(now: () => number): CacheApi {
       try {
         for await (const chunk of response.body ?? []) chunks.push(chunk)
       } finally {
-        // What broke off is refused and yet kept, as by Miniflare.
+        // A body that broke off is refused and kept all the same, as by Miniflare.
         const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer())
         entries.set(url, { status, headers, bytes, until: now() + Number(seconds) * 1000 })
       }

@@ -5,7 +5,7 @@ import type { Credential, Seen, Send } from './harness.ts'
 export type Step = {
   send?: Send
   fault?: Fault
-  /** What the object is replaced with before the request. */
+  /** New body of the object, uploaded before the request. */
   replacement?: string
   status: number | 'broken off'
   body?: string
@@ -19,7 +19,7 @@ export type Case = {
   name: string
   credential?: Credential
   key?: string
-  /** What is uploaded before; null for nothing. */
+  /** The object that is uploaded before; null for none. */
   object?: { body: string; contentType: string } | null
   seeded?: string
   steps: Step[]

@@ -3,5 +3,5 @@ import { READING } from './cases/reading.ts'
 import { SLICES } from './cases/slices.ts'
 import { TROUBLE } from './cases/trouble.ts'
 
-/** What a media worker answers; the same from every store that speaks S3. */
+/** Requests to a media worker and their responses: the same for every S3-compatible store. */
 export const CASES: Case[] = [...READING, ...SLICES, ...TROUBLE]

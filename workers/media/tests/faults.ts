@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Handle } from './s3.ts'
 
-/** What can go wrong between a worker and its store; `times` of the next requests suffer it. */
+/** A fault between a worker and its store, for the next `times` requests. */
 export type Fault =
   | { type: 'status'; status: number; code: string; times?: number }
   | (Pick<Alteration, 'headers' | 'ignoresRange'> & {
@@ -13,7 +13,7 @@ export type Fault =
   | { type: 'silent'; times?: number }
   | { type: 'refused'; times?: number }
 
-/** What a store says otherwise than it should; a header that is null is left out. */
+/** Changes to a store's response; a header that is null is left out. */
 type Alteration = {
   status?: number
   headers?: Record<string, string | null>
@@ -86,7 +86,7 @@ function alter(response: Response, { status = response.status, headers, body }: 
   return new Response(body ? toBody(body) : response.body, { status, headers: altered })
 }
 
-/** A body in chunks; `cancel` is called when its reader leaves. */
+/** A body in chunks; `cancel` is called when it is cancelled. */
 export function toBody(chunks: string[], cancel = () => {}): ReadableStream<Uint8Array> {
   const left = chunks.map((chunk) => new TextEncoder().encode(chunk))
   return new ReadableStream({

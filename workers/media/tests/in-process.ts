@@ -90,7 +90,7 @@ export function createInProcess(options: Settings = {}) {
   return { ...harness, lines, clock, requests, cachePuts: () => puts }
 }
 
-// What FixedLengthStream does: a body that is shorter or longer than promised is an error.
+// Like FixedLengthStream: a body that is shorter or longer than promised is an error.
 function createPipe(length: number) {
   let left = length
   return new TransformStream<Uint8Array, Uint8Array>({

@@ -1,6 +1,6 @@
 import { build } from 'esbuild'
 
-// What a worker over the Cache API does without sharing: look up, else fetch, pass on and put.
+// A worker over the Cache API that shares nothing: look up, else fetch, pass on and put.
 const MATCH_OR_PUT = `
 import { AwsClient } from 'aws4fetch'
 let client

@@ -55,7 +55,7 @@ describe('in workerd, of what is stored gzipped', () => {
     expect(await get('small.txt', range)).toMatchObject({ status: 206, body: '23' })
   })
 
-  test('passes on what is large, for nobody to keep', async () => {
+  test('passes on a large object, and caches nothing of it', async () => {
     const { status, body, headers } = await get('large.txt')
     expect([status, body === LARGE]).toEqual([200, true])
     expect(headers.get('cache-control')).toBe('no-store')

@@ -29,7 +29,7 @@ async function createStocked(options = {}) {
   }
 }
 
-test('tells the age of an entry, and reads anew when it has expired', async () => {
+test('sends the age of an entry, and reads again when it has expired', async () => {
   const { get, clock, countStoreReads } = await createStocked()
   await get()
   clock.now += 100_000
@@ -120,7 +120,7 @@ test('logs one line a request, with neither query nor headers', async () => {
   ])
 })
 
-test('logs what the store said, and tells nobody', async () => {
+test('logs the error of the store, and does not send it', async () => {
   const { send, lines } = await createStocked()
   const { body } = await send('impostor', { path: PATH })
   expect(body).toBe('The media store failed\n')
@@ -129,7 +129,7 @@ test('logs what the store said, and tells nobody', async () => {
   ])
 })
 
-test('signs nothing of what the reader sends', async () => {
+test('signs no header of the client', async () => {
   const { get, requests } = await createStocked()
   await get(PATH, {
     range: 'bytes=0-1',

@@ -5,7 +5,7 @@ import type { Case, Step } from './case.ts'
 import { TEXT } from './cases/shared.ts'
 import type { Credential, Harness, Reply, Seen } from './harness.ts'
 
-// The store's voice, and the worker's own mark on what it caches.
+// Headers of the store, and the worker's own mark on its cache entries.
 const INTERNAL_HEADERS: Seen = {
   server: null,
   'set-cookie': null,
@@ -63,7 +63,7 @@ function expectReply(reply: Reply, { status, body = reply.body, headers }: Step)
   expect(reply.body).not.toMatch(/<Code>|store's own words/)
 }
 
-// A difference of megabytes helps nobody.
+// A difference of megabytes is unreadable.
 function shorten(body: string): string {
   if (body.length <= 1000) return body
   const digest = createHash('sha256').update(body).digest('hex')

@@ -3,7 +3,7 @@ import { AwsV4Signer } from 'aws4fetch'
 import { toHttpDate } from '../../../http/date.ts'
 import { parseRange } from '../../../http/range.ts'
 
-/** What a credential may do; one that is not listed is unknown to the store. */
+/** Rights of a credential; the store does not know one that is not listed. */
 export type Rights = { secret: string; read: boolean; list: boolean; write: boolean }
 export type S3Options = { bucket: string; region: string; credentials: Record<string, Rights> }
 export type Handle = (request: Request) => Promise<Response>
@@ -15,7 +15,7 @@ type Stored = {
 }
 type BodyInit = ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>
 
-/** A double of Amazon S3's GetObject and PutObject, as exact as a reader can notice. */
+/** A double of Amazon S3's GetObject and PutObject, as exact as a client can notice. */
 export function createS3({ bucket, region, credentials }: S3Options) {
   const objects = new Map<string, Stored>()
 
@@ -71,7 +71,7 @@ export function createS3({ bucket, region, credentials }: S3Options) {
 const LONG_AGO = 'Tue, 03 Nov 2026 09:00:00 GMT'
 const CHUNK = 65_536
 
-// Headers that only the store would send: none of them may reach a reader.
+// Headers that only the store would send: none of them may reach a client.
 const STORE_ONLY_HEADERS = {
   server: 'AmazonS3',
   'x-amz-request-id': 'TX234S0F24A06C7',

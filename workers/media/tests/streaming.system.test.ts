@@ -10,7 +10,7 @@ import { createWorkerd } from './workerd.ts'
 const MIB = 1024 * 1024
 const GIB = 1024 * MIB
 const SLICE = 2 * MIB
-// What the double generates at most at a time.
+// The most that the double generates at a time.
 const SPARSE_CHUNK = 65_536
 const WAIT = { timeout: 10_000 }
 // Miniflare's cache and its garbage live in the process that is measured.

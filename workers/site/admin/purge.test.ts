@@ -151,6 +151,30 @@ describe('of URLs', () => {
     expect(await textOf(quick)).toContain('New')
   })
 
+  test('is joined by no request to a rendering that began before it', async () => {
+    const { open, api, clock } = createWorld()
+    const isolate = open()
+    await textOf(isolate, '/')
+    const [old, fresh] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const read = api.fetch
+    api.fetch = async (url, init) => {
+      const response = await read(url, init)
+      if (url.includes('/pages/')) await (api.articles.size > 1 ? fresh : old).promise
+      return response
+    }
+    const before = isolate.site.fetch(new Request(`https://${HOST}/lighthouse`), () => {})
+    await clock.advance(SECOND)
+    api.publish({ title: 'New' })
+    api.publish({ slug: 'other' })
+    await isolate.purge({ host: HOST, url: '/lighthouse' })
+    const after = isolate.site.fetch(new Request(`https://${HOST}/lighthouse`), () => {})
+    await clock.advance(100)
+    old.resolve()
+    fresh.resolve()
+    expect(await (await clock.until(before)).text()).toContain('The lighthouse')
+    expect(await (await clock.until(after)).text()).toContain('New')
+  })
+
   test('many at once from several isolates are all kept', async () => {
     const { open, database } = createWorld()
     const isolates = [open(), open(), open('far')]

@@ -62,6 +62,7 @@ export function createDatabaseDouble({ now, sleep }: Pick<Clock, 'now' | 'sleep'
       sqlite = open()
     },
     snapshot() {
+      if (!hasTables()) return () => double.recreate()
       const saved = { state: double.rows('state'), invalidations: double.rows('invalidations') }
       return () => {
         for (const [table, rows] of Object.entries(saved)) replaceRows(table, rows)

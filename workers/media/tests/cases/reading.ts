@@ -1,7 +1,7 @@
 import type { Case, Step } from '../case.ts'
 import { HIT, RANGE, range206, STORED, TEXT, VALIDATORS } from './shared.ts'
 
-/** What a store that is well is read by: wholes and parts, conditions, methods, and what is missing. */
+/** Reads from a healthy store: wholes and parts, conditions, methods, and missing objects. */
 export const READING: Case[] = [
   {
     name: 'serves an object from the store, then from the edge',

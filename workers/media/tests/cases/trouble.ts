@@ -16,7 +16,7 @@ import {
   WHOLE_WITHOUT_LENGTH,
 } from './shared.ts'
 
-/** What goes wrong between a worker and its store, and stores that tell less, or more, than they should. */
+/** Faults between a worker and its store, and stores that send less, or more, than they should. */
 export const TROUBLE: Case[] = [
   ...(['blind', 'revoked', 'impostor'] as const).map(
     (credential): Case => ({
@@ -32,11 +32,11 @@ export const TROUBLE: Case[] = [
     steps: [FAILED, { send: RANGE('bytes=0-1'), ...FAILED }],
   },
   {
-    name: 'asks again when the store is overloaded',
+    name: 'retries when the store is overloaded',
     steps: [{ fault: { ...SLOW_DOWN, times: 2 }, status: 200, body: TEXT.body, storeReads: 3 }],
   },
   {
-    name: 'asks again when the connection fails',
+    name: 'retries when the connection fails',
     steps: [{ fault: { type: 'refused', times: 1 }, status: 200, body: TEXT.body, storeReads: 2 }],
   },
   ...(
@@ -127,7 +127,7 @@ export const TROUBLE: Case[] = [
     ],
   },
   {
-    name: 'passes on a large object that comes without a length, for nobody to keep',
+    name: 'passes on a large object without a length, and caches nothing of it',
     object: TWO_READS,
     steps: [
       {
@@ -176,7 +176,7 @@ export const TROUBLE: Case[] = [
     ] as const
   ).map(
     ([amount, range, body]): Case => ({
-      name: `caches nothing when ${amount} comes than was told`,
+      name: `caches nothing when ${amount} arrives than was promised`,
       steps: [
         {
           send: RANGE('bytes=0-'),
@@ -194,7 +194,7 @@ export const TROUBLE: Case[] = [
     }),
   ),
   {
-    name: 'takes a whole object for whole, whatever part its head tells of',
+    name: 'takes a whole object for whole, whatever part its headers name',
     steps: [
       {
         fault: { type: 'altered', headers: { 'content-range': 'bytes 0-3/10' }, times: 1 },
@@ -248,8 +248,8 @@ export const TROUBLE: Case[] = [
       ['nothing at all', [], 404],
     ] as [string, string[], number][]
   ).map(
-    ([told, body, status]): Case => ({
-      name: `answers ${status} to a 404 that tells: ${told}`,
+    ([meaning, body, status]): Case => ({
+      name: `answers ${status} to a 404 that means: ${meaning}`,
       steps: [{ fault: { type: 'altered', status: 404, headers: NO_LENGTH, body }, status }],
     }),
   ),

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Problem } from '../../contract/problem.ts'
+import { createFixture, type Fixture, type Instance } from '../tests/fixture.ts'
+import { fillNewsroom, insertArticle } from '../tests/newsroom.ts'
+
+let fixture: Fixture
+let api: Instance
+
+beforeAll(async () => {
+  fixture = await createFixture()
+  await fillNewsroom(fixture)
+  api = fixture.start()
+})
+afterAll(() => fixture.close())
+
+/** The redirect of a page that is not there; its status where it is. */
+async function redirectOf(slug: string, language = 'en'): Promise<unknown> {
+  const response = await api.ask(`/public/v2/sites/1/pages/${slug}?language=${language}`)
+  return response.status === 404 ? Problem.parse(await response.json()).redirect : response.status
+}
+
+test('a renamed article leaves a redirect, and each further name shortens the chain', async () => {
+  await fixture.sql(`UPDATE articles SET slug = 'two' WHERE slug = 'a6'`)
+  expect(await redirectOf('a6')).toEqual({ status: 301, to: '/two' })
+  await fixture.sql(`UPDATE articles SET slug = 'drei-ü' WHERE slug = 'two'`)
+  expect(await redirectOf('a6')).toEqual({ status: 301, to: '/drei-%C3%BC' })
+  expect(await redirectOf('two')).toEqual({ status: 301, to: '/drei-%C3%BC' })
+})
+
+test('an article that takes its old name back serves it again', async () => {
+  await fixture.sql(`UPDATE articles SET slug = 'a6' WHERE slug = 'drei-ü'`)
+  expect(await redirectOf('a6')).toBe(200)
+  expect(await redirectOf('two')).toEqual({ status: 301, to: '/a6' })
+})
+
+test('a deleted article is gone, and so is every earlier name of it', async () => {
+  await fixture.sql(`DELETE FROM articles WHERE slug = 'a6'`)
+  expect(await redirectOf('a6')).toEqual({ status: 410, to: null })
+  expect(await redirectOf('two')).toEqual({ status: 410, to: null })
+  await insertArticle(fixture, { slug: 'a6' })
+  expect(await redirectOf('a6')).toBe(200)
+})
+
+test('articles that swap their names in one statement leave none', async () => {
+  await fixture.sql(`DROP INDEX articles_site_id_slug_language_key`)
+  await fixture.sql(
+    `UPDATE articles SET slug = CASE slug WHEN 'a4' THEN 'a5' ELSE 'a4' END WHERE slug IN ('a4', 'a5')`,
+  )
+  expect([await redirectOf('a4'), await redirectOf('a5')]).toEqual([200, 200])
+})
+
+test.each([
+  ['a draft', `UPDATE articles SET slug = 'draft-two' WHERE slug = 'draft'`, 'draft'],
+  ['a deleted draft', `DELETE FROM articles WHERE slug = 'draft-two'`, 'draft-two'],
+  ['a scheduled one', `UPDATE articles SET slug = 'later' WHERE slug = 'scheduled'`, 'scheduled'],
+  ['a withdrawn one', `UPDATE articles SET status = 'unpublished' WHERE slug = 'a3'`, 'a3'],
+])('%s leaves no redirect', async (_, sql, slug) => {
+  await fixture.sql(sql)
+  expect(await redirectOf(slug)).toBeUndefined()
+})
+
+test('another language has its own path', async () => {
+  await fixture.sql(`UPDATE articles SET slug = 'neu' WHERE slug = 'nur-deutsch'`)
+  expect(await redirectOf('nur-deutsch', 'de')).toEqual({ status: 301, to: '/de/neu' })
+  expect(await redirectOf('nur-deutsch')).toBeUndefined()
+})
+
+test('redirects written by hand follow one another, and circles are refused', async () => {
+  await fixture.sql(
+    `INSERT INTO redirects VALUES (1, '/b', '/c', 302), (1, '/Old_Page.html', '/b', 301)`,
+  )
+  expect(await redirectOf('Old_Page.html')).toEqual({ status: 302, to: '/c' })
+  await fixture.sql(`INSERT INTO redirects VALUES (1, '/c', '/d')`)
+  expect(await redirectOf('b')).toEqual({ status: 302, to: '/d' })
+  const circle = fixture.sql(`INSERT INTO redirects VALUES (1, '/d', '/b')`)
+  await expect(circle).rejects.toMatchObject({ constraint: 'redirects_lead_elsewhere' })
+})

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createFixture, type Fixture, type Instance } from './fixture.ts'
+import { fillNewsroom } from './newsroom.ts'
+
+let fixture: Fixture
+let api: Instance
+
+beforeAll(async () => {
+  fixture = await createFixture()
+  await fillNewsroom(fixture)
+  api = fixture.start()
+})
+afterAll(() => fixture.close())
+
+const statusOf = async (path: string): Promise<number> =>
+  (await api.ask(`/public/v2/sites/1/${path}`)).status
+
+test('a column that changes its type under a prepared statement costs no request', async () => {
+  const paths = ['lists?kind=recent&limit=', 'lists?kind=featured&limit=']
+  // One connection plans each statement, and keeps its plan.
+  for (let limit = 1; limit <= 12; limit++)
+    for (const path of paths) expect(await statusOf(`${path}${limit}`)).toBe(200)
+  await fixture.sql(`ALTER TABLE articles ALTER COLUMN word_count TYPE bigint`)
+  await fixture.sql(`ALTER TABLE sites ALTER COLUMN acronym TYPE varchar(100)`)
+  for (const path of paths) expect(await statusOf(`${path}20`)).toBe(200)
+  expect(await statusOf('settings')).toBe(200)
+  await fixture.sql(`ALTER TABLE articles ALTER COLUMN word_count TYPE integer`)
+  for (const path of paths) expect(await statusOf(`${path}30`)).toBe(200)
+})
+
+test('a restored database is not answered from what was cached of the other', async () => {
+  const titleOf = async () => {
+    const response = await api.ask('/public/v2/sites/1/pages/a2')
+    return ((await response.json()) as { title: string }).title
+  }
+  const [newest] = await fixture.sql<{ revision: string }>(
+    'SELECT max(revision) AS revision FROM revisions WHERE site_id = 1',
+  )
+  await fixture.sql(`UPDATE articles SET title = 'Lost by the restore' WHERE slug = 'a2'`)
+  expect(await titleOf()).toBe('Lost by the restore')
+  // As if the backup had been made before the edit, and another edit had been given its number since.
+  await fixture.sql(`UPDATE articles SET title = 'Written after the restore' WHERE slug = 'a2'`)
+  await fixture.sql('DELETE FROM revisions WHERE site_id = 1 AND revision > $1 + 1', [
+    newest?.revision,
+  ])
+  await fixture.sql('SELECT renew_restore_id()')
+  expect(await titleOf()).toBe('Written after the restore')
+})
