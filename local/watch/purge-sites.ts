@@ -28,9 +28,8 @@ export async function forgetObjects(
   { addresses, home }: Start,
   keys: readonly string[],
 ): Promise<void> {
-  const hosts = new Set(
-    environments().flatMap(({ urls }) => urls.map((url) => new URL(url).hostname)),
-  )
+  // The media worker's keys have the host as the request names it, port included.
+  const hosts = new Set(environments().flatMap(({ urls }) => urls.map((url) => new URL(url).host)))
   const query = new URLSearchParams()
   for (const host of hosts) {
     for (const key of keys) query.append('url', `https://${host}${MEDIA_PREFIX}${key}`)
