@@ -3,7 +3,7 @@ import { CACHE_POLICY } from '../contract/policy.ts'
 import { toCacheControl } from '../http/cache-control.ts'
 import { decideCoding } from './cache/content-encoding.ts'
 import {
-  type Answer,
+  type CachedResponse,
   encode,
   type ResponseCache,
   toAnswer,
@@ -58,7 +58,7 @@ export function createHandler(
     return endpoint.isGated !== undefined && secret !== undefined && isPreviewSecret(secret)
   }
 
-  async function loadCached(context: ApiContext, request: Request): Promise<Answer> {
+  async function loadCached(context: ApiContext, request: Request): Promise<CachedResponse> {
     const { site, slug, parameters } = request
     const key = `${endpoint.policy} ${site.id} ${site.cacheVersion} ${slug} ${JSON.stringify(parameters)}`
     const { answer, hit } = await responseCache.get(key, () => load(request))
@@ -69,7 +69,7 @@ export function createHandler(
     return encoded.answer
   }
 
-  async function load(request: Request): Promise<Answer> {
+  async function load(request: Request): Promise<CachedResponse> {
     const { site } = request
     const omissions: Omission[] = [...site.omissions]
     const report = (omission: Omission): void => void omissions.push(omission)
@@ -85,7 +85,7 @@ async function toAnswerOf(
   endpoint: Endpoint,
   reading: Reading<unknown>,
   report: Report,
-): Promise<Answer> {
+): Promise<CachedResponse> {
   switch (reading.type) {
     case 'value':
       return toAnswer([JSON.stringify(repair(endpoint.answer, reading.value, report))])

@@ -1,7 +1,7 @@
 import { decideConditional, readConditions } from '../http/conditional.ts'
 import { toHttpDate } from '../http/date.ts'
 import { toServerTiming } from '../http/server-timing.ts'
-import type { Answer } from './cache/response-cache.ts'
+import type { CachedResponse } from './cache/response-cache.ts'
 import type { ApiContext } from './middleware/request-log.ts'
 import { fitsPayload } from './payload.ts'
 import { ApiError } from './problem.ts'
@@ -9,7 +9,7 @@ import { toNextChangeHeader } from './site/next-change.ts'
 import type { SiteState } from './site/resolve.ts'
 
 interface Outcome {
-  answer: Answer
+  answer: CachedResponse
   site: SiteState
   cacheControl: string
   vary: readonly string[]
@@ -35,7 +35,7 @@ export function respond(context: ApiContext, outcome: Outcome): Response {
 }
 
 /** @throws ApiError when a Function URL could not send the body */
-function requireSendable(answer: Answer): void {
+function requireSendable(answer: CachedResponse): void {
   if (fitsPayload(answer)) return
   if (answer.coding) throw new Error(`A compressed body of ${answer.length} bytes cannot be sent.`)
   throw new ApiError('not_acceptable', {
@@ -76,7 +76,7 @@ function toSentDate({ lastModified, now }: SiteState): Date {
   return new Date(hasPassed ? stamp : stamp - SECOND_MS)
 }
 
-function toContentHeaders({ status, length, coding }: Answer): Record<string, string> {
+function toContentHeaders({ status, length, coding }: CachedResponse): Record<string, string> {
   if (status === 204) return {}
   return {
     'content-type': 'application/json',
@@ -86,7 +86,10 @@ function toContentHeaders({ status, length, coding }: Answer): Record<string, st
   }
 }
 
-function toBody({ status, chunks }: Answer): Uint8Array<ArrayBuffer> | ReadableStream | null {
+function toBody({
+  status,
+  chunks,
+}: CachedResponse): Uint8Array<ArrayBuffer> | ReadableStream | null {
   if (status === 204) return null
   const [first, ...others] = chunks
   return others.length === 0 ? (first ?? null) : ReadableStream.from(chunks)

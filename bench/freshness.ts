@@ -11,7 +11,7 @@ const PATH = '/lighthouse'
 const random = createRandom(7)
 const between = (from: number, to: number) => from + Math.floor(random() * (to - from))
 
-type World = Awaited<ReturnType<typeof begin>>
+type FreshnessRun = Awaited<ReturnType<typeof begin>>
 
 /**
  * Data centres over a KV that shows a write elsewhere after 60 seconds, a D1 of 20 to 400 ms, clocks up to ten seconds
@@ -35,7 +35,7 @@ async function begin() {
 }
 
 /** Milliseconds from an event to the last data centre that shows it, with a visitor a second in each, sorted. */
-async function measure(spread: (world: World) => void): Promise<number[]> {
+async function measure(spread: (world: FreshnessRun) => void): Promise<number[]> {
   const world = await begin()
   const { api, clock, isolates, every } = world
   const seen = isolates.map(() => 0)
@@ -85,11 +85,11 @@ async function measureIdle(): Promise<number[]> {
   return times.toSorted((one, other) => one - other)
 }
 
-async function fetchText({ site }: Isolate, { background }: World): Promise<string> {
+async function fetchText({ site }: Isolate, { background }: FreshnessRun): Promise<string> {
   return (await site.fetch(new Request(`https://${HOST}${PATH}`), background)).text()
 }
 
-function purge({ isolates, background }: World): void {
+function purge({ isolates, background }: FreshnessRun): void {
   const request = toPurgeRequest({ host: HOST, url: PATH })
   background(
     isolates[between(0, DATA_CENTRES)]?.site.fetch(request, background) ?? Promise.resolve(),

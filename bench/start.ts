@@ -30,17 +30,17 @@ try {
   const first = await timeCloud()
   const wrangler = await installWrangler()
   const later: Start[] = []
-  const rivals: number[] = []
+  const baselines: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
     later.push(await timeCloud())
-    if (wrangler) rivals.push(await timeWrangler(wrangler))
+    if (wrangler) baselines.push(await timeWrangler(wrangler))
   }
   report([
     { name: 'start.first', value: first.page, unit: 'ms', goal: { op: '<=', value: 8000 } },
     ...toParts('start.first', [first]),
     { name: 'start.later', value: median(later.map(({ page }) => page)), unit: 'ms' },
     ...toParts('start.later', later),
-    ...toRatio(later, rivals),
+    ...toRatio(later, baselines),
   ])
 } finally {
   await rm(folder, { recursive: true, force: true })
@@ -55,9 +55,9 @@ function toParts(name: string, starts: readonly Start[]): Figure[] {
   }))
 }
 
-function toRatio(later: readonly Start[], rivals: readonly number[]): Figure[] {
-  if (rivals.length === 0) return []
-  const wrangler = median([...rivals])
+function toRatio(later: readonly Start[], baselines: readonly number[]): Figure[] {
+  if (baselines.length === 0) return []
+  const wrangler = median([...baselines])
   const ratio = median(later.map(({ page }) => page)) / wrangler
   return [
     { name: 'start.wrangler', value: wrangler, unit: 'ms' },

@@ -2,7 +2,7 @@ const MAX_LIFE_MS = 24 * 3600 * 1000
 const CLOCK_MARGIN_MS = 60_000
 const TOKEN = /^(\d{13})\.([0-9a-f]{64})$/
 
-/** What a preview link shows: one canonical path of one host, at one version or live. */
+/** Target of a preview link: one canonical path of one host, at one version or live. */
 export type Previewed = { host: string; path: string; version: string | undefined }
 
 /**

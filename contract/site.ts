@@ -2,12 +2,12 @@ import * as z from 'zod/mini'
 import { Id, LanguageCode, Name } from './primitives.ts'
 
 /** Host of a URL in lower case, with a port or without. */
-export const Host = z
+const Host = z
   .string()
   .check(z.maxLength(253), z.regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*(:[0-9]{1,5})?$/))
 
 /** Name of an IANA time zone by its form; whether there is such a zone is another question. */
-export const Timezone = z
+const Timezone = z
   .string()
   .check(z.maxLength(64), z.regex(/^(UTC|[A-Z][A-Za-z_]+(\/[A-Z][A-Za-z0-9_+-]*)+)$/))
 

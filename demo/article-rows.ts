@@ -86,7 +86,7 @@ function toPicture(file: ArticleFile, original: ArticleFile, context: Context): 
 function toInstants({ slug, published, status }: ArticleFile, reference: Date) {
   const random = createRandom(`instants/${slug}`)
   const publishedAt = published === undefined ? null : toInstant(published, reference)
-  // What is scheduled, and what appears during the first day, was written before.
+  // Scheduled articles, and those of the first day, were written before.
   const known = publishedAt && publishedAt < reference ? publishedAt : addDays(reference, -0.3)
   const createdAt = addDays(known, -0.2 - 4 * random.next())
   const updatedAt = addDays(known, random.next() < 0.4 ? 0.2 * random.next() : 0)

@@ -10,14 +10,14 @@ export interface Directory {
   authorId(slug: string): number
 }
 
-interface Options {
+interface SiteRowsSource {
   domain: string
   cssVersion: string | undefined
   createdAt: Date
 }
 
 /** Everything of a site but its articles. */
-export function toSiteRows(newsroom: Newsroom, ids: Ids, options: Options) {
+export function toSiteRows(newsroom: Newsroom, ids: Ids, options: SiteRowsSource) {
   const siteId = ids.next('sites')
   const brand = toBrandImages(newsroom, siteId, ids)
   const portraits = newsroom.authors.map((author) => toPortrait(newsroom, author, siteId, ids))
@@ -60,7 +60,7 @@ export function toSiteRows(newsroom: Newsroom, ids: Ids, options: Options) {
   return { rows, directory }
 }
 
-function toSiteRow({ site }: Newsroom, id: number, { domain, createdAt }: Options): Row {
+function toSiteRow({ site }: Newsroom, id: number, { domain, createdAt }: SiteRowsSource): Row {
   return { ...site, id, domain: domain.toLowerCase(), created_at: createdAt }
 }
 

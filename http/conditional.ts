@@ -13,7 +13,7 @@ export function readConditions(headers: Headers): Conditions {
   }
 }
 
-/** What the preconditions of a GET or HEAD ask for (RFC 9110 §13.2.2; If-Match is not for caches). */
+/** Outcome of the preconditions of a GET or HEAD (RFC 9110 §13.2.2; If-Match is not for caches). */
 export function decideConditional(request: Conditional): 'serve' | 'not-modified' {
   if (request.method !== 'GET' && request.method !== 'HEAD') return 'serve'
   // RFC 9110 §13.1.3: If-Modified-Since is ignored when If-None-Match is there.

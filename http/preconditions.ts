@@ -10,7 +10,7 @@ export interface Preconditions extends Conditions {
   /** Undefined for a HEAD (RFC 9110 §14.2) and for a Range that is ignored. */
   range: ByteRange | undefined
 }
-/** What is selected from: validators as they are sent, and the size where it is known. */
+/** The representation: validators as they are sent, and the size where it is known. */
 export interface Representation {
   etag: string | undefined
   /** An HTTP-date (RFC 9110 §5.6.7). */

@@ -32,9 +32,9 @@ export interface AccountRuntime {
   replace(next: Cloudflare): Promise<void>
 }
 
-interface Options {
+interface AccountDeps {
   cloudflare: Cloudflare
-  /** What is declared of AWS by now. */
+  /** Resources of AWS that are declared by now. */
   captures(): readonly CapturedStack[]
   /** More for the file of addresses and secrets. */
   more?: Record<string, string>
@@ -59,7 +59,7 @@ function createRecentLines() {
 }
 
 /** Runs an account: the edge, the HTTP API that changes it, and the panel. */
-export async function startAccount(start: Start, options: Options): Promise<AccountRuntime> {
+export async function startAccount(start: Start, options: AccountDeps): Promise<AccountRuntime> {
   const { home, addresses, report } = start
   const { cloudflare, captures, more = {}, onChange, exchange } = options
   const { edgePort, cloudflareApiPort } = addresses

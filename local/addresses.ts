@@ -4,7 +4,7 @@ import { ownsBackend } from './deploy/stack-overrides.ts'
 import { type Database, toDatabase, toEmbedded } from './emulators/postgres/postgres.ts'
 import { derive } from './emulators/pulumi/stub-context.ts'
 import { findFreePort, openPorts } from './lib/ports.ts'
-import type { Options } from './options.ts'
+import type { StartOptions } from './options.ts'
 
 /** Where everything will listen, known before anything does. */
 export interface Addresses {
@@ -27,7 +27,7 @@ export interface Addresses {
 }
 
 export async function chooseAddresses(
-  { port, watch }: Options,
+  { port, watch }: StartOptions,
   { seed }: DataFolder,
 ): Promise<Addresses> {
   const ports = openPorts()

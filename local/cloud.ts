@@ -4,13 +4,13 @@ import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
 import type { RunningApi } from './read-api-supervisor.ts'
 import type { Start } from './services.ts'
 
-/** What the stacks declare at present, and the read APIs that run for it, by their declarations. */
+/** Current declarations of the stacks, and the read APIs that run for them, by declaration. */
 export interface Declared {
   captures: readonly CapturedStack[]
   apis: Map<string, RunningApi>
 }
 
-/** What runs. */
+/** The running local cloud. */
 export interface Cloud {
   start: Start
   /** Rejects when something that runs ends by itself. */

@@ -5,12 +5,12 @@ import { UserError } from './lib/user-error.ts'
 
 /** The folder that a local cloud keeps everything in. */
 export interface DataFolder {
-  /** All that is secret here is derived from it. */
+  /** Every secret of this machine is derived from it. */
   seed: string
   envFile: string
   captures: string
-  /** What came in by the doors of an empty start. */
-  holdings: string
+  /** Resources that were deployed to an empty start. */
+  stateFile: string
   postgres: string
   store: string
   edge: string
@@ -26,7 +26,7 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
       seed: await readOrMakeSeed(join(folder, 'seed')),
       envFile: join(folder, 'env'),
       captures: join(folder, 'recordings'),
-      holdings: join(folder, 'holdings.json'),
+      stateFile: join(folder, 'holdings.json'),
       postgres: join(folder, 'postgres'),
       store: join(folder, 'store'),
       edge: join(folder, 'edge'),

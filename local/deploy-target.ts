@@ -11,11 +11,11 @@ import { serveProviders } from './emulators/pulumi/provider-server.ts'
 import type { Store } from './emulators/s3/server.ts'
 import { root } from './lib/paths.ts'
 import type { Report } from './lib/report.ts'
-import type { Options } from './options.ts'
+import type { StartOptions } from './options.ts'
 import type { Start } from './services.ts'
 import * as parts from './services.ts'
 
-/** What came in, as it is kept for the next start. */
+/** Deployed resources as they are kept for the next start. */
 interface State {
   cloudflare: { [Kind in keyof Cloudflare]?: [string, unknown][] }
   aws: Resource[]
@@ -31,7 +31,7 @@ export interface DeployTarget extends Cloud {
 
 /** Declares nothing: runs what comes in by Cloudflare's API and by providers for the Pulumi CLI. */
 export async function startDeployTarget(
-  options: Options,
+  options: StartOptions,
   report: Report,
   running: AsyncDisposableStack,
 ): Promise<DeployTarget> {
@@ -40,7 +40,7 @@ export async function startDeployTarget(
   const [databaseDir, store, held] = await Promise.all([
     report.time('postgres', parts.runPostgres(start)),
     report.time('store', parts.runStore(start)),
-    readState(home.holdings),
+    readState(home.stateFile),
   ])
   const cloudflare = restore(held.cloudflare)
   const follow = createFollower(start, store)
@@ -54,7 +54,7 @@ export async function startDeployTarget(
       change()
     },
   })
-  const save = createSaver(home.holdings, report, () => ({
+  const save = createSaver(home.stateFile, report, () => ({
     cloudflare: toEntries(cloudflare),
     aws: aws.all(),
   }))

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { toSentence, UserError } from './lib/user-error.ts'
 
-export interface Options {
+export interface StartOptions {
   /** Port of the edge; 0: any free one. */
   port: number
   /** Absolute. */
@@ -29,7 +29,10 @@ export const HELP = `Runs every environment of this project on this machine.
   --help          this text`
 
 /** Reads the command line; undefined when it asks for help. */
-export function parseOptions(args: string[], allStacks: readonly string[]): Options | undefined {
+export function parseOptions(
+  args: string[],
+  allStacks: readonly string[],
+): StartOptions | undefined {
   const { values, positionals } = parse(args)
   if (values.help) return undefined
   const stacks = [...(values.env ?? []), ...positionals]

@@ -11,7 +11,7 @@ export interface RunningApi {
   stop(): Promise<void>
 }
 
-interface Options {
+interface SupervisorDeps {
   /** Starts a process that listens on a port; rejects when it does not come up. */
   launch(port: number): Promise<SupervisedProcess>
   /** The declared port. */
@@ -30,7 +30,7 @@ export async function superviseApi({
   port,
   watch,
   onNotice,
-}: Options): Promise<RunningApi> {
+}: SupervisorDeps): Promise<RunningApi> {
   let stopped = false
   const toPort = () => (watch ? findFreePort() : port)
   const firstPort = await toPort()

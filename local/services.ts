@@ -11,13 +11,13 @@ import { root } from './lib/paths.ts'
 import type { Report } from './lib/report.ts'
 import { UserError } from './lib/user-error.ts'
 import { toOperator } from './operator.ts'
-import type { Options } from './options.ts'
+import type { StartOptions } from './options.ts'
 import { type RunningApi, superviseApi } from './read-api-supervisor.ts'
 import { seedBuckets, seedDatabase } from './seed.ts'
 
-/** What every part of a start needs. */
+/** Context shared by all start-up steps. */
 export interface Start {
-  options: Options
+  options: StartOptions
   report: Report
   home: DataFolder
   addresses: Addresses
@@ -25,7 +25,7 @@ export interface Start {
   running: AsyncDisposableStack
   /** Told when something that runs ends by itself. */
   fail: (error: UserError) => void
-  /** What is wrong at present, by subject; shown on the panel. */
+  /** Current problems by subject; shown on the panel. */
   notices: Map<string, string>
 }
 
@@ -36,7 +36,7 @@ interface Process {
 
 /** `broken` rejects when something that runs ends by itself. */
 export async function prepare(
-  options: Options,
+  options: StartOptions,
   report: Report,
   running: AsyncDisposableStack,
 ): Promise<{ start: Start; broken: Promise<never> }> {

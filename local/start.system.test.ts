@@ -201,7 +201,7 @@ describe('a start that cannot be', () => {
         code: 1,
         said: expect.stringMatching(/^\S+Pulumi\.site-prod\.yaml is no stack file: [^\n]+$/),
       })
-      // What was still being started ends with its lifeline, a moment later.
+      // Processes that were being started end a moment later, when their standard input closes.
       await expect
         .poll(() => listProcesses(join(project.folder, 'broken')), { timeout: 10_000 })
         .toEqual([])

@@ -9,7 +9,7 @@ import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
 import { awaitPage } from './first-page.ts'
 import { root } from './lib/paths.ts'
 import type { Report } from './lib/report.ts'
-import type { Options } from './options.ts'
+import type { StartOptions } from './options.ts'
 import type { Start } from './services.ts'
 import * as parts from './services.ts'
 import type { PageReloader } from './watch/page-reloader.ts'
@@ -17,7 +17,7 @@ import type { Watched } from './watch/reloads.ts'
 
 /** Brings up everything that the stacks declare, as much of it at once as can be. */
 export async function startCloud(
-  options: Options,
+  options: StartOptions,
   report: Report,
   running: AsyncDisposableStack,
 ): Promise<Cloud> {
@@ -64,7 +64,7 @@ async function startPageReloader({ addresses, running }: Start): Promise<PageRel
 }
 
 // Without --watch nothing is captured a second time.
-async function captureFirst(capturer: Capturer, { watch }: Options): Promise<CapturedStack[]> {
+async function captureFirst(capturer: Capturer, { watch }: StartOptions): Promise<CapturedStack[]> {
   const captures = await capturer.capture()
   if (!watch) await capturer.stop()
   return captures

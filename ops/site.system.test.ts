@@ -10,14 +10,14 @@ import { verifyPreview } from '../contract/preview.ts'
 const SECRET = 'a-secret-of-at-least-thirty-two-characters'
 const done = { host: 'stage.localhost', scope: 'site', converges_within_seconds: 5 }
 
-type Answer = { status: number; body: unknown }
+type PurgeResponse = { status: number; body: unknown }
 const stops: (() => void)[] = []
 afterEach(() => {
   for (const stop of stops.splice(0)) stop()
 })
 
 /** A site worker that sends these responses in turn and records the requests. */
-async function startSite(answers: readonly Answer[]) {
+async function startSite(answers: readonly PurgeResponse[]) {
   const asked: unknown[] = []
   const server = createServer(async (request, response) => {
     const { authorization, host } = request.headers

@@ -7,7 +7,7 @@ import { withClient } from './connection.ts'
 /** The key under which Prisma's own CLI locks a database while it migrates. */
 const LOCK = 72_707_369
 
-interface Options {
+interface MigrationSettings {
   /** Role that may read every table; made when it does not exist. */
   reader?: string
   /** Folder of migrations in Prisma's layout; by default the one beside this file. */
@@ -25,7 +25,10 @@ interface Migration {
  * One migrator at a time; each migration and its record in one transaction. Gives the names it applied.
  * Throws when an applied migration was edited, and what PostgreSQL says when one fails, of which nothing remains.
  */
-export async function migrate(databaseUrl: string, options: Options = {}): Promise<string[]> {
+export async function migrate(
+  databaseUrl: string,
+  options: MigrationSettings = {},
+): Promise<string[]> {
   const migrations = await readMigrations(
     options.directory ?? join(import.meta.dirname, 'migrations'),
   )

@@ -42,7 +42,7 @@ async function revisions(): Promise<Record<number, number>> {
   return Object.fromEntries(rows.map((row) => [row.site_id, row.revision]))
 }
 
-/** What a statement or transaction adds to the revisions and to the log. */
+/** Rows that a statement or transaction adds to the revisions and to the log. */
 async function observe(sql: string) {
   const before = await revisions()
   const { rows: newest } = await client.query('SELECT coalesce(max(id), 0) AS id FROM changes')

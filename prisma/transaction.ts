@@ -6,7 +6,7 @@ export function inTransaction<T>(
   databaseUrl: string,
   run: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  // What has not been committed when the connection ends is rolled back.
+  // PostgreSQL rolls an open transaction back when its connection ends.
   return withClient(databaseUrl, async (client) => {
     await client.query('BEGIN')
     const result = await run(client)

@@ -22,7 +22,7 @@ export const SiteStylesheet = z.strictObject({
 })
 export type SiteStylesheet = z.infer<typeof SiteStylesheet>
 
-/** What a publication replaced: a template of null was not there. */
+/** Templates that a publication replaced; null: there was none. */
 const Before = z.strictObject({
   templates: z.array(z.strictObject({ path: z.string(), template: z.nullable(Template) })),
   stylesheets: z.array(SiteStylesheet),

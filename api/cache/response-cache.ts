@@ -6,7 +6,7 @@ import { toWeakEtag } from '../../http/etag.ts'
 import type { Coding } from './content-encoding.ts'
 
 /** A serialised answer; `etag` names its identity body in every coding. A 204 has a `link` and no chunks. */
-export interface Answer {
+export interface CachedResponse {
   status: 200 | 204
   chunks: readonly Uint8Array<ArrayBuffer>[]
   length: number
@@ -17,7 +17,10 @@ export interface Answer {
 
 export interface ResponseCache {
   /** The answer kept under the key, or the one that `load` gives; callers at the same time share one load. */
-  get(key: string, load: () => Promise<Answer>): Promise<{ answer: Answer; hit: boolean }>
+  get(
+    key: string,
+    load: () => Promise<CachedResponse>,
+  ): Promise<{ answer: CachedResponse; hit: boolean }>
 }
 
 // Beside its body an entry holds a key, a tag and a few objects.
@@ -26,12 +29,12 @@ const LARGEST_SHARE = 4
 
 /** Keeps answers in at most `maxBytes`, the least recently used going first. A load that fails is not kept. */
 export function createResponseCache(maxBytes: number): ResponseCache {
-  const kept = new LRUCache<string, Answer>({
+  const kept = new LRUCache<string, CachedResponse>({
     maxSize: maxBytes,
     maxEntrySize: Math.floor(maxBytes / LARGEST_SHARE),
     sizeCalculation: ({ length }, key) => length + 2 * key.length + ENTRY_OVERHEAD,
   })
-  const loading = new Map<string, Promise<Answer>>()
+  const loading = new Map<string, Promise<CachedResponse>>()
   return {
     get: async (key, load) => {
       const answer = kept.get(key)
@@ -40,13 +43,13 @@ export function createResponseCache(maxBytes: number): ResponseCache {
     },
   }
 
-  function start(key: string, load: () => Promise<Answer>): Promise<Answer> {
+  function start(key: string, load: () => Promise<CachedResponse>): Promise<CachedResponse> {
     const answer = keep(key, load).finally(() => loading.delete(key))
     loading.set(key, answer)
     return answer
   }
 
-  async function keep(key: string, load: () => Promise<Answer>): Promise<Answer> {
+  async function keep(key: string, load: () => Promise<CachedResponse>): Promise<CachedResponse> {
     const answer = await load()
     kept.set(key, answer)
     return answer
@@ -54,7 +57,9 @@ export function createResponseCache(maxBytes: number): ResponseCache {
 }
 
 /** Serialises a body that comes in pieces; none of them is held twice. */
-export async function toAnswer(pieces: Iterable<string> | AsyncIterable<string>): Promise<Answer> {
+export async function toAnswer(
+  pieces: Iterable<string> | AsyncIterable<string>,
+): Promise<CachedResponse> {
   const digest = createHash('sha256')
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let length = 0
@@ -68,13 +73,13 @@ export async function toAnswer(pieces: Iterable<string> | AsyncIterable<string>)
 }
 
 /** The answer to a request for what exists in other languages only: no body, a `Link`. */
-export function toLinkAnswer(link: string): Answer {
+export function toLinkAnswer(link: string): CachedResponse {
   const etag = toEtag(createHash('sha256').update(link).digest())
   return { status: 204, chunks: [], length: 0, etag, link }
 }
 
 /** The same answer in a coding; its tag stays, for it is a weak one. */
-export async function encode(answer: Answer, coding: Coding): Promise<Answer> {
+export async function encode(answer: CachedResponse, coding: Coding): Promise<CachedResponse> {
   const encoder = coding === 'br' ? createBrotliCompress(BROTLI) : createGzip()
   const chunks: Uint8Array<ArrayBuffer>[] = await Readable.from(answer.chunks)
     .pipe(encoder)

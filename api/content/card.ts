@@ -40,7 +40,7 @@ export const toCategoryJson = (alias: string): string =>
   `json_build_object('id', ${alias}.id, 'slug', ${cut(`${alias}.slug`, 'name')}, 'name', ${cut(`${alias}.name`, 'name')},
     'language', ${cut(`${alias}.language`, 'name')})`
 
-/** What cards and pages show of an article `a`; goes with `CARD_JOINS`. */
+/** Columns of an article `a` on cards and pages; goes with `CARD_JOINS`. */
 export const ARTICLE_COLUMNS = `
   a.id, ${cut('a.slug', 'name')} AS slug, ${cut('a.language', 'name')} AS language, ${cut('a.title', 'line')} AS title,
   ${cut('a.description', 'text')} AS description, ${cut('a.content_type', 'name')} AS content_type,
@@ -52,7 +52,7 @@ export const CARD_COLUMNS = `${ARTICLE_COLUMNS},
     'id', author.id, 'slug', ${cut('author.slug', 'name')}, 'name', ${cut('author.name', 'name')},
     'job_title', ${cut('author.job_title', 'name')}, 'image', ${toImageJson('author_image')}) END AS author`
 
-/** What an article refers to on its own site; authors who are not active sign nothing. */
+/** Joins to rows that an article refers to on its own site; inactive authors are left out. */
 export const CARD_JOINS = `
   LEFT JOIN images image ON image.id = a.image_id AND ${isImageOf('image', 'a.site_id')}
   LEFT JOIN categories category ON category.id = a.category_id AND category.site_id = a.site_id

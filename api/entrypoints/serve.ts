@@ -27,7 +27,7 @@ export async function serve(
     if (hosts <= 1) return listen(request, response)
     return refuse(new Error('two Host headers'), request.socket)
   }
-  // What Node would refuse by itself, without a problem to explain it, the listener refuses.
+  // The listener refuses with a problem body where Node by itself would refuse without one.
   const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false }, listener)
   server.on('checkExpectation', listener)
   server.on('clientError', refuse)
@@ -41,13 +41,13 @@ async function close(server: Server): Promise<void> {
   const closed = once(server, 'close')
   server.close()
   // A connection that was busy when the server closed falls idle later, and would be kept alive.
-  const sweep = setInterval(() => server.closeIdleConnections(), 50)
-  await closed.finally(() => clearInterval(sweep))
+  const timer = setInterval(() => server.closeIdleConnections(), 50)
+  await closed.finally(() => clearInterval(timer))
 }
 
 const malformed = (detail: string): ApiError => new ApiError('validation_error', { detail })
 
-/** What Node's parser gives up on gets the one error shape too. */
+/** Requests that Node's parser rejects get the one error shape too. */
 async function refuse(error: NodeJS.ErrnoException, socket: Duplex): Promise<void> {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const tooLong = error.code === 'HPE_HEADER_OVERFLOW'

@@ -3,7 +3,7 @@ import type { Timing } from '../../http/server-timing.ts'
 import type { Logger } from '../log.ts'
 import { toApiError, toErrorResponse } from '../problem.ts'
 
-/** What is known of one request on its way. */
+/** Variables that middleware keeps for one request. */
 export interface ApiEnv {
   Variables: { requestId: string; timings: Timing[]; verdict: 'hit' | 'miss' | undefined }
 }

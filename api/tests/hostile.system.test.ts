@@ -211,7 +211,7 @@ function toRequest(
     if (!keyless) headers.set('authorization', `Bearer ${KEY}`)
     return new Request(`http://api.example${path}`, { method, headers })
   } catch {
-    // What fetch cannot express goes over the socket below.
+    // Requests that fetch cannot express go over the socket below.
     return undefined
   }
 }

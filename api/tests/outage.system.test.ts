@@ -85,7 +85,7 @@ test.each([
     await sleep(500)
     await load.stop()
 
-    // What was already through when the database went may still come in.
+    // Answers that had left when the database went may still arrive.
     const endedIn = (from: number, to: number) =>
       load.samples.filter(({ at, ms }) => at + ms > from && at + ms < to)
     const during = endedIn(stopped + 200, mended)

@@ -3,18 +3,18 @@ import type * as z from 'zod/mini'
 import { type Ask, createFixture, type Fixture, type Instance } from './fixture.ts'
 import { fillNewsroom } from './newsroom.ts'
 
-/** What is said, what is asked (`/…` or below site 1), what the answer holds. */
+/** A sentence, the path of the request (`/…` or below site 1), and the expected answer. */
 export type Row = [sentence: string, path: string, expected: unknown, ask?: Ask]
 
-export interface World {
+export interface ApiUnderTest {
   fixture: Fixture
   api: Instance
   ask(path: string, ask?: Ask): Promise<Response>
 }
 
 /** A newsroom and an API over it, for all tests of a file. */
-export function useNewsroom(): () => World {
-  let world: World | undefined
+export function useNewsroom(): () => ApiUnderTest {
+  let world: ApiUnderTest | undefined
   beforeAll(async () => {
     const fixture = await createFixture()
     await fillNewsroom(fixture)
@@ -32,7 +32,7 @@ export function useNewsroom(): () => World {
 /** One test per row: the answer, as `read` sees it, is what the row expects. */
 export function suite(
   name: string,
-  world: () => World,
+  world: () => ApiUnderTest,
   read: (response: Response) => unknown,
   rows: Row[],
 ): void {

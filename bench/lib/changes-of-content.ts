@@ -1,4 +1,4 @@
-export interface Answer {
+export interface PageAnswer {
   status: number
   location: string
   body: string
@@ -11,14 +11,14 @@ type Query = (text: string, values: unknown[]) => Promise<Record<string, unknown
 interface Prepared {
   path: string
   commit(): Promise<unknown>
-  isVisible(answer: Answer): boolean
+  isVisible(answer: PageAnswer): boolean
   /** The instant to count from, where it is not that of the commit. */
   from?: () => number
 }
 
 export interface Change {
   kind: string
-  /** What a CMS writes. */
+  /** Writes of a CMS. */
   changed: string
   /** Where a visitor sees it. */
   seen: string

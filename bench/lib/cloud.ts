@@ -6,13 +6,13 @@ import { parseArgs } from 'node:util'
 import { root } from '../../local/lib/paths.ts'
 import { startProject } from '../../local/testing/project.ts'
 
-export type Answer = { status: number; headers: Headers; body: Buffer }
+export type CloudResponse = { status: number; headers: Headers; body: Buffer }
 
 /** A local cloud with everything in it. */
 export type Cloud = {
   /** Where a browser finds a host. */
   origin(host: string): string
-  get(host: string, path: string): Promise<Answer>
+  get(host: string, path: string): Promise<CloudResponse>
   stop(): Promise<void>
 }
 
@@ -39,7 +39,7 @@ function toCloud(port: number, stop: () => Promise<void>): Cloud {
 }
 
 /** Programs cannot resolve the hosts of the edge: this machine is dialled. */
-function get(port: number, host: string, path: string): Promise<Answer> {
+function get(port: number, host: string, path: string): Promise<CloudResponse> {
   return new Promise((resolve, reject) => {
     request({ host: '127.0.0.1', port, path, headers: { host } }, async (response) => {
       const body = Buffer.concat(await response.toArray())

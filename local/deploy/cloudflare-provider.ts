@@ -1,15 +1,15 @@
 import type { Cloudflare } from '../emulators/cloudflare/account.ts'
 import { computeOutputs } from '../emulators/pulumi/computed-outputs.ts'
-import type { Declared, ResourceBackend } from '../emulators/pulumi/provider-server.ts'
+import type { DeclaredInputs, ResourceBackend } from '../emulators/pulumi/provider-server.ts'
 import type { Properties } from '../emulators/pulumi/values.ts'
 import { UserError } from '../lib/user-error.ts'
 import { explain } from './cloudflare-resources.ts'
 import { resourceTypes } from './resource-types.ts'
 
-interface Options {
+interface CloudflareProviderDeps {
   cloudflare: Cloudflare
   seed: string
-  /** What declared files are relative to. */
+  /** Folder that declared files are relative to. */
   programDir: string
   onChange(): void
 }
@@ -20,13 +20,13 @@ export function createCloudflareBackend({
   seed,
   programDir,
   onChange,
-}: Options): ResourceBackend {
-  const kindOf = ({ type }: Declared) => {
+}: CloudflareProviderDeps): ResourceBackend {
+  const kindOf = ({ type }: DeclaredInputs) => {
     const kind = resourceTypes[type]
     if (kind) return kind
     throw new UserError(`The local Cloudflare does not know the resource type ${type}.`)
   }
-  const put = async (declared: Declared) => {
+  const put = async (declared: DeclaredInputs) => {
     try {
       await kindOf(declared).put(cloudflare, declared, programDir)
     } catch (error) {

@@ -24,7 +24,7 @@ export async function putDeclared(
   }
 }
 
-/** What went wrong with a resource, an input that has no place here among it. */
+/** Error for a resource, or for an input of it, that the local account has no place for. */
 export function explain(error: unknown): string {
   if (!(error instanceof z.core.$ZodError)) return toSentence(error)
   const [issue] = error.issues

@@ -7,13 +7,13 @@ export interface Environment {
   /** The stack that declares it; the script's own name when none does. */
   stack: string
   script: string
-  /** What its script answers: a page's address, or where a path begins. */
+  /** Addresses that its script answers: a page's, or the beginning of a path. */
   urls: string[]
   /** Address of its home page, when the whole of a host is its script's. */
   home: string | undefined
 }
 
-/** What answers where, told from the account and nothing else. */
+/** Environments and their addresses, derived from the account alone. */
 export function listEnvironments(
   { scripts, routes, domains }: Cloudflare,
   port: number,

@@ -23,7 +23,7 @@ export interface LocalTargets {
   apiUrls: Readonly<Record<string, string>>
 }
 
-/** What the local cloud lays over a stack's file, so that the same program declares local things. */
+/** Overrides of a stack's file for this machine, so that the same program declares local resources. */
 export async function overrideForLocal(
   stack: string,
   targets: LocalTargets,
@@ -116,7 +116,7 @@ interface SiteStack {
   tier: string
 }
 
-/** What the stack files say of the sites. */
+/** Sites as the stack files declare them. */
 async function readSites(folder: string): Promise<SiteStack[]> {
   const stacks = Object.entries(environments).map(async ([stack, environment]) => {
     if (environment.worker !== 'site') return []

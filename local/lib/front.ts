@@ -13,7 +13,7 @@ export interface Front {
   stop(): Promise<void>
 }
 
-interface Options {
+interface FrontDeps {
   port: number
   target: number
   /** Answers a request itself; returns false for one that goes to the target. */
@@ -31,7 +31,7 @@ export async function startFront({
   intercept,
   respond,
   ...options
-}: Options): Promise<Front> {
+}: FrontDeps): Promise<Front> {
   let target = options.target
   let held: Promise<void> | undefined
   let underWay = 0

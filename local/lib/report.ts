@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { toColumns } from '../../ops/lib/table.ts'
 
-/** What a start says, and how long its parts took. */
+/** Output of a start, with the time that each part took. */
 export interface Report {
   /** Times a part; parts may overlap. */
   time<T>(part: string, work: Promise<T>): Promise<T>

@@ -10,7 +10,7 @@ export interface SupervisedProcess {
   stop(): Promise<void>
 }
 
-interface Options {
+interface ProcessCommand {
   command: string
   args: readonly string[]
   cwd?: string
@@ -37,7 +37,7 @@ export function spawnSupervised({
   env,
   user,
   signal = 'TERM',
-}: Options): SupervisedProcess {
+}: ProcessCommand): SupervisedProcess {
   const child = spawn('/bin/sh', ['-c', LIFELINE, 'lifeline', signal, command, ...args], {
     cwd,
     env,

@@ -1,4 +1,4 @@
-/** What the user can mend: shown as its one sentence, without a stack, and exit code 1. */
+/** An error that the user can correct: shown as one sentence without a stack, exit code 1. */
 export class UserError extends Error {
   override name = 'UserError'
 }

@@ -6,7 +6,7 @@ import { toSentence } from '../lib/user-error.ts'
 import type { FaultName, Faults } from './faults.ts'
 import { type InspectedEntry, type Inspection, inspectCache } from './inspection.ts'
 import { type RequestRow, toRequestRows } from './request-rows.ts'
-import { createJudge, type Verdict } from './verdict.ts'
+import { createJudge, type PageVerdict } from './verdict.ts'
 
 /** A declared resource and what stands for it on this machine. */
 export interface DeclaredResource {
@@ -47,7 +47,7 @@ export interface EnvironmentView extends Environment {
   crons: readonly string[]
 }
 
-export interface RouteView {
+interface RouteView {
   pattern: string
   kind: 'route' | 'custom domain'
   script: string | undefined
@@ -70,7 +70,7 @@ export interface PanelData {
   exampleUrl: string
   requests: readonly RequestRow[]
   cache: CacheView | undefined
-  judge: (entry: InspectedEntry) => Verdict | undefined
+  judge: (entry: InspectedEntry) => PageVerdict | undefined
   faults: ReadonlySet<FaultName>
   logs: string
 }

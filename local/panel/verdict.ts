@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { root } from '../lib/paths.ts'
 import type { InspectedEntry, Inspection } from './inspection.ts'
 
-export type Verdict = 'fresh' | 'stale' | 'outdated' | 'purged'
+export type PageVerdict = 'fresh' | 'stale' | 'outdated' | 'purged'
 
 interface Invalidated {
   purge: number
@@ -13,14 +13,14 @@ interface Invalidated {
 /** The site worker's own judgement (`workers/site/cache/entry.ts`), by the names that it exports. */
 interface EntryModule {
   Meta: { safeParse(value: unknown): { success: boolean; data?: unknown } }
-  judge(meta: unknown, knowledge: unknown, path: string | undefined, now: number): Verdict
+  judge(meta: unknown, knowledge: unknown, path: string | undefined, now: number): PageVerdict
 }
 
 /** Judges entries of a host as its worker would, had it just read the whole log. */
 export async function createJudge({
   invalidations,
   state,
-}: Inspection): Promise<(entry: InspectedEntry) => Verdict | undefined> {
+}: Inspection): Promise<(entry: InspectedEntry) => PageVerdict | undefined> {
   const { Meta, judge } = await importEntryModule()
   const rows = new Map<string, Invalidated>()
   for (const { path, kind, sequence } of invalidations)

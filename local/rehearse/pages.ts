@@ -6,7 +6,7 @@ import type { Environment } from '../deploy/environments.ts'
 import type { DeployTarget } from '../deploy-target.ts'
 import { UserError } from '../lib/user-error.ts'
 
-interface Answer {
+interface PageResponse {
   status: number
   headers: Record<string, string | string[] | undefined>
   body: string
@@ -58,7 +58,7 @@ async function askMedia(cloud: DeployTarget, { script, urls }: Environment): Pro
   return `${urls.map((url) => `${url}${object.key}`).join(', ')}: ${object.size} bytes each`
 }
 
-function expect(url: string, { status, headers }: Answer, type: string): void {
+function expect(url: string, { status, headers }: PageResponse, type: string): void {
   const found = String(headers['content-type'])
   if (status !== 200 || !found.includes(type)) {
     throw new UserError(`${url} answers ${status} ${found} instead of ${type}.`)
@@ -74,7 +74,7 @@ async function until(url: string, isThere: () => Promise<boolean>): Promise<void
 }
 
 /** Programs cannot resolve the host names of the edge here: this machine is dialled. */
-function get({ host, port, pathname }: URL): Promise<Answer> {
+function get({ host, port, pathname }: URL): Promise<PageResponse> {
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port, path: pathname, headers: { host }, agent: false }
     http

@@ -12,7 +12,7 @@ import { toSentence } from '../lib/user-error.ts'
 import { askDeployed } from './pages.ts'
 import { openRehearsal, rehearse } from './rehearse.ts'
 import { destroy, type Rehearsal } from './steps.ts'
-import { findTools, type Tools } from './tools.ts'
+import { type CliTools, findTools } from './tools.ts'
 
 const MINUTES = 300_000
 const found = await findTools(process.env).catch(toSentence)
@@ -20,10 +20,10 @@ const reason = typeof found === 'string' ? (found.split('\n')[0] ?? '') : ''
 
 // Without the CLI nothing here can run: the reason is the name of what is skipped.
 describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`, () => {
-  const tools = found as Tools
+  const tools = found as CliTools
   const standIn = { ...tools, provider: { version: '', found: false } }
 
-  it.each<[Stack, string, Tools, string]>([
+  it.each<[Stack, string, CliTools, string]>([
     ['site-stage-mk2', "Cloudflare's provider where there is one", tools, 'The Harbour Post'],
     ['media-stage', 'the stand-in for it', standIn, 'stage2.localhost'],
   ])(

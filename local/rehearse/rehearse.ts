@@ -7,12 +7,12 @@ import { startDeployTarget } from '../deploy-target.ts'
 import { root } from '../lib/paths.ts'
 import type { Report } from '../lib/report.ts'
 import { destroy, pulumi, type Rehearsal, type Step, steps } from './steps.ts'
-import type { Tools } from './tools.ts'
+import type { CliTools } from './tools.ts'
 import { openWorkspace } from './workspace.ts'
 
 /** Starts an empty local cloud in a folder of its own, and copies of the project's Pulumi files that deploy to it. */
 export async function openRehearsal(
-  { cli, provider }: Tools,
+  { cli, provider }: CliTools,
   running: AsyncDisposableStack,
   stackFiles = root,
 ): Promise<Rehearsal> {

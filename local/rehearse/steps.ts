@@ -5,7 +5,7 @@ import type { DeployTarget } from '../deploy-target.ts'
 import { root } from '../lib/paths.ts'
 import { UserError } from '../lib/user-error.ts'
 import { askDeployed } from './pages.ts'
-import type { Ran, Workspace } from './workspace.ts'
+import type { CliOutput, Workspace } from './workspace.ts'
 
 export interface Rehearsal {
   cloud: DeployTarget
@@ -70,7 +70,7 @@ export const destroy: Step = {
 /** Runs the CLI; a failure is told in its own words. */
 export function pulumi(...args: string[]): Step['act'] {
   return async ({ workspace }, stack) => {
-    const { code, said }: Ran = await workspace.pulumi(stack, args)
+    const { code, said }: CliOutput = await workspace.pulumi(stack, args)
     if (code !== 0) throw new UserError(toReason(said))
     return summarise(said)
   }
@@ -107,7 +107,7 @@ async function changeByHand({ cloud }: Rehearsal, stack: string): Promise<string
   return 'workers.dev is on, the invalidation log is deleted'
 }
 
-function run({ env, folder }: Workspace, args: readonly string[]): Promise<Ran> {
+function run({ env, folder }: Workspace, args: readonly string[]): Promise<CliOutput> {
   return new Promise((resolve) => {
     const child = execFile(process.execPath, args, { env, cwd: folder }, (_, stdout, stderr) =>
       resolve({ code: child.exitCode, said: `${stdout}${stderr}`.trim() }),

@@ -6,14 +6,14 @@ import { toSentence, UserError } from '../lib/user-error.ts'
 const Plugins = z.array(z.object({ name: z.string(), kind: z.string(), version: z.string() }))
 const INSTALL_TIMEOUT_MS = 300_000
 
-export interface Tools {
+export interface CliTools {
   cli: PulumiCli
   /** Cloudflare's own provider: the version that the program needs, and whether it is installed. */
   provider: { version: string; found: boolean }
 }
 
 /** Finds the CLI and Cloudflare's provider, installing the latter where the CLI can. */
-export async function findTools(env: NodeJS.ProcessEnv): Promise<Tools> {
+export async function findTools(env: NodeJS.ProcessEnv): Promise<CliTools> {
   const cli = await requirePulumi(env).catch((error) => {
     throw new UserError(`A rehearsal needs the Pulumi CLI. ${toSentence(error)}`)
   })

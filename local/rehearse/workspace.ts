@@ -11,7 +11,7 @@ import { root } from '../lib/paths.ts'
 import { UserError } from '../lib/user-error.ts'
 import { requireOwnAddresses, toStackConfig } from './stack-config.ts'
 
-export interface Ran {
+export interface CliOutput {
   code: number | null
   said: string
 }
@@ -23,10 +23,10 @@ export interface Workspace {
   /** Makes a stack with the project's settings, made local, and fresh secrets. */
   init(stack: string): Promise<void>
   /** Runs the CLI on a stack; an aborted run is killed by SIGKILL. */
-  pulumi(stack: string, args: readonly string[], signal?: AbortSignal): Promise<Ran>
+  pulumi(stack: string, args: readonly string[], signal?: AbortSignal): Promise<CliOutput>
 }
 
-interface Options {
+interface WorkspaceSettings {
   folder: string
   cli: PulumiCli
   world: LocalTargets
@@ -40,7 +40,12 @@ interface Access {
   PULUMI_DEBUG_PROVIDERS: string
 }
 
-export async function openWorkspace({ folder, cli, world, access }: Options): Promise<Workspace> {
+export async function openWorkspace({
+  folder,
+  cli,
+  world,
+  access,
+}: WorkspaceSettings): Promise<Workspace> {
   const state = join(folder, 'state')
   await mkdir(state, { recursive: true })
   const project = await writeProjectFile(folder, world.folder)
@@ -90,7 +95,7 @@ async function writeProjectFile(folder: string, source: string): Promise<string>
 }
 
 function createRun({ path }: PulumiCli, folder: string, env: NodeJS.ProcessEnv) {
-  return async (args: readonly string[], input = '', signal?: AbortSignal): Promise<Ran> => {
+  return async (args: readonly string[], input = '', signal?: AbortSignal): Promise<CliOutput> => {
     const flags = ['--non-interactive', '--color', 'never']
     const child = spawn(path, [...args, ...flags], {
       cwd: folder,

@@ -70,16 +70,16 @@ export interface RunningCloud {
   said: string
   /** Milliseconds from command to first page, as it says itself. */
   readyIn: number
-  /** What its `env` file holds. */
+  /** Variables of its `env` file. */
   env: Record<string, string | undefined>
-  get(host: string, path: string): Promise<Answer>
+  get(host: string, path: string): Promise<EdgeResponse>
   /** Purges a host, or one path of it, with the secret of the stack whose site worker answers there. */
-  purge(host: string, stack: string, path?: string): Promise<Answer>
+  purge(host: string, stack: string, path?: string): Promise<EdgeResponse>
   /** Ends it as Ctrl-C does; gives the exit code. */
   interrupt(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-interface Answer {
+interface EdgeResponse {
   status: number
   headers: Headers
   body: Buffer
@@ -175,7 +175,7 @@ function dataOf(args: readonly string[]): string | undefined {
   return index === -1 ? undefined : args[index + 1]
 }
 
-function send(port: number, options: RequestOptions, body?: string): Promise<Answer> {
+function send(port: number, options: RequestOptions, body?: string): Promise<EdgeResponse> {
   return new Promise((resolve, reject) => {
     request({ host: '127.0.0.1', port, ...options }, async (response) => {
       const chunks: Uint8Array[] = await response.toArray()

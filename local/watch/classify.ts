@@ -1,5 +1,5 @@
 /** Parts of the local cloud that a change of a file reloads, in the order in which they are reloaded. */
-export const PARTS = [
+const PARTS = [
   'program',
   'stack file',
   'migrations',

@@ -21,7 +21,7 @@ export async function openPageReloader(port: number, target: number): Promise<Pa
         openStream(response, streams)
         return true
       }
-      // What is sent compressed could not be changed.
+      // A compressed body could not be changed.
       delete request.headers['accept-encoding']
       return false
     },

@@ -3,7 +3,7 @@ import { AWS_LOGIN, type AwsApi, openAws, readCredentials } from '../lib/aws.ts'
 import { attempt, type Finding, failed, ok, unchecked } from './findings.ts'
 import type { Target } from './target.ts'
 
-/** What Lambda keeps unreserved in every account (docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html). */
+/** Concurrency that Lambda keeps unreserved in every account (docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html). */
 const UNRESERVED = 100
 const QUOTA = '--service-code lambda --quota-code L-B99A9384 --desired-value 1000'
 

@@ -153,7 +153,7 @@ async function servePlugins() {
   }
 }
 
-/** What differs from machine to machine. */
+/** Parts of the output that differ from machine to machine. */
 function mask(text: string, { folder }: DeploymentTarget): string {
   return text.replaceAll(folder, '~').replaceAll(cli?.version ?? '', '3.x')
 }

@@ -26,7 +26,7 @@ Environment: GH_TOKEN, GITHUB_REPOSITORY, HEAD_OWNER, HEAD_BRANCH, HEAD_SHA.`,
   exitCodes: { 0: 'commented, or the pull request has moved on', 1: 'not commented' },
 } as const
 
-// The file is untrusted: it is shown, never parsed. The pull request is that of the event.
+// The file is untrusted: it is shown, never parsed. The event names the pull request.
 await runCommand(command, async ({ positionals: [file = ''] }) => {
   const event = Environment.parse(process.env)
   const body = toBody(await readPlainFile(file))

@@ -8,7 +8,7 @@ import { parseLiteralSegments, toPath } from '../../http/path.ts'
 import { type CloudflareApi, openCloudflare } from './cloudflare.ts'
 import { LOCAL_FILE } from './environment.ts'
 
-/** What of a media environment is purged: everything, or objects by path or by URL. */
+/** Scope of a media purge: everything, or objects by path or by URL. */
 export type MediaPurge = { all: true } | { urls: readonly string[] }
 export interface MediaTarget {
   scriptName: string

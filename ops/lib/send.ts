@@ -4,7 +4,7 @@ import { request as requestSecurely } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-export interface Reply {
+export interface HttpReply {
   status: number
   headers: Headers
   text: string
@@ -19,8 +19,8 @@ const TIMEOUT_MS = 30_000
 export function send(
   url: URL,
   { body, ...options }: Pick<RequestOptions, 'method' | 'headers'> & { body?: string } = {},
-): Promise<Reply> {
-  const { promise, resolve, reject } = Promise.withResolvers<Reply>()
+): Promise<HttpReply> {
+  const { promise, resolve, reject } = Promise.withResolvers<HttpReply>()
   const open = url.protocol === 'https:' ? requestSecurely : request
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   const sent = open(url, { ...options, lookup: lookupHost, signal }, async (response) => {

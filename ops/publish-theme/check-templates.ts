@@ -17,7 +17,7 @@ import { type SampleSite, toSampleSite } from './sample-site.ts'
 const MAX_ARTICLES = 8
 const DEFAULT_LIMIT = 20
 
-export interface Finding {
+export interface TemplateFault {
   path: string
   /** Of the file, from 1; 0 where it is not known. */
   line: number
@@ -28,7 +28,7 @@ export interface Finding {
  * Parses every template and renders every page type in every language with the demo's content, by the code that renders
  * them in production, for the defaults alone, for each theme and for each site.
  */
-export async function checkTemplates(files: readonly TemplateFile[]): Promise<Finding[]> {
+export async function checkTemplates(files: readonly TemplateFile[]): Promise<TemplateFault[]> {
   const unparsed = files.flatMap(parse)
   if (unparsed.length > 0) return unparsed
   const newsrooms = await Promise.all(NEWSROOMS.map(readNewsroom))
@@ -38,7 +38,7 @@ export async function checkTemplates(files: readonly TemplateFile[]): Promise<Fi
   return [...new Map(findings.map((one) => [`${one.path}:${one.line}`, one])).values()]
 }
 
-function parse(file: TemplateFile): Finding[] {
+function parse(file: TemplateFile): TemplateFault[] {
   try {
     parseTemplate(file.source)
     return []
@@ -67,13 +67,13 @@ async function checkVariant(
   files: readonly TemplateFile[],
   homes: Variant,
   newsrooms: readonly Newsroom[],
-): Promise<Finding[]> {
+): Promise<TemplateFault[]> {
   const used = homes.flatMap((home) => files.filter((file) => file.home === home))
   const newsroom = newsrooms.find(({ settings }) => homes.includes(settings.active_template ?? ''))
   const [first] = newsrooms
   if (!first) throw new Error('The demo has no newsroom.')
   const sample = toSampleSite(newsroom ?? first, resolve(used))
-  const findings: Finding[] = []
+  const findings: TemplateFault[] = []
   const context = toContext(sample, (failure) => {
     const file = used.find(({ key, source }) => key === failure.key && source === failure.source)
     if (file && !isFromPartial(failure, used)) findings.push(toFinding(file, failure))
@@ -83,7 +83,7 @@ async function checkVariant(
     // One fault of a kind of page is enough to report; each costs up to its render budget.
     if (failed.has(route.type)) continue
     const known = findings.length
-    // What failed is in the findings.
+    // The findings name the failure.
     await renderRoute(route, context).catch(() => undefined)
     if (findings.length > known) failed.add(route.type)
   }
@@ -191,7 +191,7 @@ function isFromPartial({ message }: TemplateFailure, files: readonly TemplateFil
 function toFinding(
   { path, skippedLines }: TemplateFile,
   { line, message }: Pick<TemplateFailure, 'line' | 'message'>,
-): Finding {
+): TemplateFault {
   const text = message.replace(/, line:\d+, col:\d+$/, '')
   return { path, line: line === undefined ? 0 : line + skippedLines, message: text }
 }

@@ -7,7 +7,7 @@ import { SettingsBundle, settingsPath } from '../../contract/settings.ts'
 import { toCanonicalPath } from '../../http/path.ts'
 import { decideRoute, type Route } from '../../workers/site/rendering/route.ts'
 import { toMessage } from '../lib/command-line.ts'
-import { parseJson, type Reply, send } from '../lib/send.ts'
+import { type HttpReply, parseJson, send } from '../lib/send.ts'
 import type { Access } from './access.ts'
 
 /** An article as the read API shows it, or why it does not. */
@@ -28,7 +28,7 @@ const Row = z.object({
 export type Row = z.infer<typeof Row>
 
 /** Facts that a page depends on, from the site worker, the read API and, where it can be reached, the database. */
-export interface Facts {
+export interface StatusEvidence {
   path: string
   settings: { type: 'found'; bundle: SettingsBundle } | { type: 'failed'; reason: string }
   /** Undefined without settings. */
@@ -37,7 +37,7 @@ export interface Facts {
   article: { visible: ArticleRead; preview: ArticleRead } | undefined
   /** Rows with that slug in any language; undefined where the database cannot be reached. */
   rows: readonly Row[] | undefined
-  page: { type: 'answer'; reply: Reply } | { type: 'failed'; reason: string }
+  page: { type: 'answer'; reply: HttpReply } | { type: 'failed'; reason: string }
   /** Body of `GET /__cms/health?deep=1`. */
   health: Readonly<Record<string, unknown>>
   /** The newest revision of the database. */
@@ -47,7 +47,7 @@ export interface Facts {
 }
 
 /** Reads all facts about a path; a source that fails is a fact too. */
-export async function readFacts(access: Access, given: string): Promise<Facts> {
+export async function readFacts(access: Access, given: string): Promise<StatusEvidence> {
   const path = toCanonicalPath(given) ?? given
   const settings = await readSettings(access)
   const route = settings.type === 'found' ? decideRoute(path, settings.bundle) : undefined
@@ -73,12 +73,16 @@ function toLanguage(route: Route | undefined): string {
   return route && 'language' in route ? route.language : ''
 }
 
-function callApi(access: Access, path: string, more: Record<string, string> = {}): Promise<Reply> {
+function callApi(
+  access: Access,
+  path: string,
+  more: Record<string, string> = {},
+): Promise<HttpReply> {
   const headers = { authorization: `Bearer ${access.apiKey}`, ...more }
   return send(new URL(`${access.apiBaseUrl}${path}`), { headers })
 }
 
-async function readSettings(access: Access): Promise<Facts['settings']> {
+async function readSettings(access: Access): Promise<StatusEvidence['settings']> {
   try {
     const { status, text } = await callApi(access, settingsPath(access.site))
     if (status !== 200)
@@ -98,7 +102,7 @@ async function readArticle(access: Access, slug: string, language: string) {
   return { visible, preview }
 }
 
-function toArticleRead({ status, headers, text }: Reply): ArticleRead {
+function toArticleRead({ status, headers, text }: HttpReply): ArticleRead {
   if (status === 404) return { type: 'missing', redirect: parseRedirect(text) }
   if (status === 204) {
     const found = (headers.get('link') ?? '').matchAll(/hreflang="([^"]+)"/g)
@@ -133,7 +137,7 @@ async function readRows({ databaseUrl, site }: Access, slug: string): Promise<Ro
   }
 }
 
-async function readPage({ url }: Access, path: string): Promise<Facts['page']> {
+async function readPage({ url }: Access, path: string): Promise<StatusEvidence['page']> {
   try {
     return { type: 'answer', reply: await send(new URL(path, url)) }
   } catch (error) {
@@ -143,7 +147,7 @@ async function readPage({ url }: Access, path: string): Promise<Facts['page']> {
 
 const Health = z.record(z.string(), z.unknown())
 
-async function readHealth({ url, secret }: Access): Promise<Facts['health']> {
+async function readHealth({ url, secret }: Access): Promise<StatusEvidence['health']> {
   try {
     const headers = { authorization: `Bearer ${secret}` }
     const { text } = await send(new URL('/__cms/health?deep=1', url), { headers })

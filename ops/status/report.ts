@@ -1,7 +1,7 @@
 import type { ArticlePage } from '../../contract/article.ts'
 import type { ResolvedTemplate } from '../../contract/template.ts'
 import { toColumns } from '../lib/table.ts'
-import type { Facts } from './facts.ts'
+import type { StatusEvidence } from './facts.ts'
 import { explain } from './verdict.ts'
 
 const ORIGINS = {
@@ -11,7 +11,7 @@ const ORIGINS = {
 } as const
 
 /** First line: `live`, or `not live because …`; then the facts behind it. */
-export function toReport(facts: Facts, now: number): string {
+export function toReport(facts: StatusEvidence, now: number): string {
   const reason = explain(facts, now)
   const rows = [
     ...toSite(facts),
@@ -26,7 +26,7 @@ export function toReport(facts: Facts, now: number): string {
   return `${reason === undefined ? 'live' : `not live because ${reason}`}\n\n${toColumns(rows)}`
 }
 
-function toSite({ settings }: Facts): string[][] {
+function toSite({ settings }: StatusEvidence): string[][] {
   if (settings.type === 'failed') return [['site', settings.reason]]
   const { site, site_settings } = settings.bundle
   const languages = site_settings.languages.map(({ code }) => code).join(', ')
@@ -39,14 +39,14 @@ function toSite({ settings }: Facts): string[][] {
   ]
 }
 
-function toRoute({ route }: Facts): string[][] {
+function toRoute({ route }: StatusEvidence): string[][] {
   if (!route) return []
   const { type, ...parts } = route
   const details = Object.entries(parts).map(([key, value]) => `${key} ${value}`)
   return [['route', [type, ...details].join(', ')]]
 }
 
-function toArticle({ article, rows }: Facts): string[][] {
+function toArticle({ article, rows }: StatusEvidence): string[][] {
   if (!article) return []
   const shown = [article.visible, article.preview].find((read) => read.type === 'found')
   const stored = (rows ?? []).map(({ id, status, content_type, language, published_at }) => [
@@ -71,7 +71,7 @@ function toInstants({ id, language, published_at, updated_at, alternates }: Arti
   ].join(', ')
 }
 
-function toTemplate({ settings, route }: Facts): string[][] {
+function toTemplate({ settings, route }: StatusEvidence): string[][] {
   if (settings.type === 'failed' || !route) return []
   const key = route.type === 'page' ? route.key : route.type
   const language = 'language' in route ? route.language : undefined
@@ -88,7 +88,7 @@ function toOrigin({ key, origin, language, fallbacks }: ResolvedTemplate): strin
   return `${key} from ${ORIGINS[origin]} for ${where}${weaker ? `; falls back to ${weaker}` : ''}`
 }
 
-function toPage({ page }: Facts): string[][] {
+function toPage({ page }: StatusEvidence): string[][] {
   if (page.type === 'failed') return [['page', page.reason]]
   const { status, headers } = page.reply
   const location = headers.get('location')
@@ -101,7 +101,7 @@ function toPage({ page }: Facts): string[][] {
   ]
 }
 
-function toFollowed({ health }: Facts): string {
+function toFollowed({ health }: StatusEvidence): string {
   const { followed_at: at, failure, failing, status } = health
   if (status === undefined) return 'unknown: the deep health check does not answer'
   const parts = [

@@ -152,7 +152,7 @@ function runStatus(path: string, but: Record<string, string> = {}) {
   })
 }
 
-/** What differs from run to run. */
+/** Parts of the output that differ from run to run. */
 function mask(text: string): string {
   return text
     .replaceAll(/\bid \d+/g, 'id …')

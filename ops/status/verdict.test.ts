@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ArticlePage } from '../../contract/article.ts'
 import type { SettingsBundle } from '../../contract/settings.ts'
-import type { ArticleRead, Facts, Row } from './facts.ts'
+import type { ArticleRead, Row, StatusEvidence } from './facts.ts'
 import { explain } from './verdict.ts'
 
 const NOW = Date.parse('2026-11-22T08:00:00Z')
@@ -22,11 +22,11 @@ const rowBut = (but: Partial<Row>): Row => ({
   ...but,
 })
 const missing: ArticleRead = { type: 'missing', redirect: undefined }
-const answer = (status: number, headers: Record<string, string> = {}): Facts['page'] => ({
+const answer = (status: number, headers: Record<string, string> = {}): StatusEvidence['page'] => ({
   type: 'answer',
   reply: { status, headers: new Headers(headers), text: '' },
 })
-const factsBut = (but: Partial<Facts>): Facts => ({
+const factsBut = (but: Partial<StatusEvidence>): StatusEvidence => ({
   path: '/bridge',
   settings: { type: 'found', bundle },
   route: { type: 'article', language: 'en', slug: 'bridge' },
@@ -40,7 +40,7 @@ const factsBut = (but: Partial<Facts>): Facts => ({
 })
 const unseen = (preview: ArticleRead) => ({ visible: missing, preview })
 
-test.each<[name: string, but: Partial<Facts>, reason: string | undefined]>([
+test.each<[name: string, but: Partial<StatusEvidence>, reason: string | undefined]>([
   ['live', {}, undefined],
   [
     'no settings',

@@ -1,10 +1,10 @@
 import { ARTICLE_CONTENT_TYPES } from '../../contract/article.ts'
-import type { ArticleRead, Facts, Row } from './facts.ts'
+import type { ArticleRead, Row, StatusEvidence } from './facts.ts'
 
 type Missing = Extract<ArticleRead, { type: 'missing' }>
 
 /** Why a path shows no page of its own; undefined: it is live. */
-export function explain(facts: Facts, now: number): string | undefined {
+export function explain(facts: StatusEvidence, now: number): string | undefined {
   const { settings, route, page, path } = facts
   if (settings.type === 'failed') return settings.reason
   switch (route?.type) {
@@ -24,7 +24,7 @@ export function explain(facts: Facts, now: number): string | undefined {
 
 /** A static page wins over an article of the same path. */
 function explainHidden(
-  { article, rows = [] }: Facts,
+  { article, rows = [] }: StatusEvidence,
   { key, language }: { key: string; language: string },
 ): string | undefined {
   const isHidden =
@@ -34,7 +34,7 @@ function explainHidden(
     : undefined
 }
 
-function explainArticle(facts: Facts, now: number): string | undefined {
+function explainArticle(facts: StatusEvidence, now: number): string | undefined {
   const { visible, preview } = facts.article ?? {}
   switch (visible?.type) {
     case undefined:
@@ -57,7 +57,7 @@ function explainArticle(facts: Facts, now: number): string | undefined {
 /** The preview shows every article, whatever its status and instants. */
 function explainUnpublished(
   preview: ArticleRead | undefined,
-  { rows }: Facts,
+  { rows }: StatusEvidence,
   now: number,
 ): string | undefined {
   if (preview?.type !== 'found') return undefined
@@ -75,7 +75,7 @@ function explainRedirect({ redirect }: Missing): string | undefined {
   return `it has moved: the path redirects to ${redirect.to} (${redirect.status})`
 }
 
-function explainRow({ rows, path }: Facts): string {
+function explainRow({ rows, path }: StatusEvidence): string {
   const [row] = rows ?? []
   if (row && !isServed(row)) {
     return `its content_type is "${row.content_type}", and only ${ARTICLE_CONTENT_TYPES.join(', ')} is served`
@@ -88,7 +88,7 @@ function isServed({ content_type }: Row): boolean {
   return ARTICLE_CONTENT_TYPES.some((type) => type === content_type)
 }
 
-function explainPage(page: Facts['page']): string | undefined {
+function explainPage(page: StatusEvidence['page']): string | undefined {
   if (page.type === 'failed') return page.reason
   const { status, headers } = page.reply
   if (status === 200) return undefined

@@ -2,13 +2,13 @@ import type { Served } from './cache/tiered-cache.ts'
 import type { Decision } from './decide.ts'
 
 /** A response, with what the cache served for it. */
-export interface Answer {
+export interface HandledRequest {
   response: Response
   served?: Served
 }
 
 /** A page that was there and fresh in the edge cache. */
-export function isPlainHit({ response, served }: Answer): boolean {
+export function isPlainHit({ response, served }: HandledRequest): boolean {
   const isFound = response.status === 200 || response.status === 304
   return isFound && served?.layer === 'edge' && served.verdict === 'fresh'
 }
@@ -18,7 +18,7 @@ export function toLogFields(
   method: string,
   { hostname, pathname }: URL,
   decision: Decision,
-  { response: { status, headers } }: Answer,
+  { response: { status, headers } }: HandledRequest,
   milliseconds: number,
 ): Record<string, unknown> {
   return {

@@ -14,7 +14,7 @@ import type { Config } from './env.ts'
 import { keepHouse } from './invalidation/delete-purged-entries.ts'
 import { followChanges } from './invalidation/follow-changes.ts'
 import { InvalidationLog } from './invalidation/log.ts'
-import { type Answer, isPlainHit, toLogFields } from './log-line.ts'
+import { type HandledRequest, isPlainHit, toLogFields } from './log-line.ts'
 import { toPageResponse, toPlainResponse, toUnavailableResponse } from './page-response.ts'
 import type { Ports, Scope } from './ports.ts'
 import { createOpenClient } from './read-api/open-client.ts'
@@ -94,7 +94,7 @@ async function act(
   request: Request,
   deps: Deps,
   scope: TimedScope,
-): Promise<Answer> {
+): Promise<HandledRequest> {
   switch (decision.type) {
     case 'purge':
       return { response: secure(await answerPurge(request, deps)) }
@@ -132,7 +132,7 @@ async function answerPage(
   target: Target,
   deps: Deps,
   scope: TimedScope,
-): Promise<Answer> {
+): Promise<HandledRequest> {
   const served = await readPage(deps, target, scope)
   return { response: toPageResponse(request, served, deps.ports.now(), scope.timings), served }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Answer } from '../../lib/cloud.ts'
+import type { CloudResponse } from '../../lib/cloud.ts'
 import { checkSite } from './check.ts'
 import { checkFeed } from './feed.ts'
 import { parseHtml } from './html.ts'
@@ -103,7 +103,7 @@ describe('checkSite', () => {
 })
 
 function siteOf(pages: Record<string, string>, gone: readonly string[]): Site {
-  const toAnswer = (status: number, body: string): Answer => ({
+  const toAnswer = (status: number, body: string): CloudResponse => ({
     status,
     headers: new Headers({ 'content-type': 'text/html' }),
     body: Buffer.from(body),

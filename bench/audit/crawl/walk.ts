@@ -1,10 +1,10 @@
-import type { Answer, Cloud } from '../../lib/cloud.ts'
+import type { Cloud, CloudResponse } from '../../lib/cloud.ts'
 import { type Html, parseHtml } from './html.ts'
 
 export type Visit = {
   /** Path and query. */
   path: string
-  answer: Answer
+  answer: CloudResponse
   /** Where it was linked first. */
   from: string
   html: Html | undefined

@@ -9,7 +9,7 @@ export interface Script {
   bindings: Binding[]
   compatibilityDate: string
   compatibilityFlags: string[]
-  /** What else an upload sets (observability, limits …), as Cloudflare's API spells it. */
+  /** Further settings of an upload (observability, limits …), as Cloudflare's API spells them. */
   settings: Record<string, unknown>
 }
 
@@ -20,7 +20,7 @@ export interface WorkersDev {
 }
 
 /** A D1 database. */
-export interface Database {
+export interface D1Database {
   name: string
   readReplication: 'auto' | 'disabled'
   /** Absent where it was captured. */
@@ -48,10 +48,10 @@ export interface DnsRecord {
   ttl: number
 }
 
-/** What an account holds, by id or by name, as Cloudflare's API tells it apart. */
+/** Contents of an account, by id or by name as in Cloudflare's API. */
 export interface Cloudflare {
   namespaces: Map<string, { title: string }>
-  databases: Map<string, Database>
+  databases: Map<string, D1Database>
   scripts: Map<string, Script>
   crons: Map<string, string[]>
   workersDev: Map<string, WorkersDev>
@@ -108,7 +108,7 @@ export function putNamespace(cloudflare: Cloudflare, id: string, title: string):
   cloudflare.namespaces.set(id, { title })
 }
 
-export function putDatabase(cloudflare: Cloudflare, id: string, database: Database): void {
+export function putDatabase(cloudflare: Cloudflare, id: string, database: D1Database): void {
   const { name } = database
   if (others(cloudflare.databases, id).some((other) => other.name === name)) {
     throw new Refusal(400, 7502, `a database with the name "${name}" already exists`)

@@ -12,7 +12,7 @@ import { serveZones, type Zone } from './zones.ts'
 
 const BASE_PATH = '/client/v4'
 
-interface Options {
+interface CloudflareApiDeps {
   cloudflare: Cloudflare
   token: string
   /** The token's permissions; absent: all. */
@@ -28,7 +28,7 @@ interface Options {
 }
 
 /** Cloudflare's HTTP API v4 over an account, as far as workers need it (developers.cloudflare.com/api). */
-export function createCloudflareApi(options: Options): Hono {
+export function createCloudflareApi(options: CloudflareApiDeps): Hono {
   const { cloudflare, token, grants, zones, onChange, purgeTags = async () => {} } = options
   const api = new Hono().basePath(BASE_PATH)
   api.use(async ({ req }, next) => {

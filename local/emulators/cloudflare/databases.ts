@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Hono } from 'hono'
 import * as z from 'zod/mini'
-import { type Cloudflare, type Database, putDatabase, Refusal } from './account.ts'
+import { type Cloudflare, type D1Database, putDatabase, Refusal } from './account.ts'
 import { parseBody, toEnvelope, toListEnvelope } from './wire-format.ts'
 
 const DATABASES = '/accounts/:account/d1/database'
@@ -19,7 +19,7 @@ const Change = z.object({ read_replication: z.optional(ReadReplication) })
  */
 export function serveDatabases(api: Hono, cloudflare: Cloudflare): void {
   const { databases } = cloudflare
-  const find = (id: string): Database => {
+  const find = (id: string): D1Database => {
     const database = databases.get(id)
     if (database) return database
     throw new Refusal(404, 7404, `The database ${id} could not be found`)
@@ -55,7 +55,7 @@ export function serveDatabases(api: Hono, cloudflare: Cloudflare): void {
   })
 }
 
-function toWire({ name, readReplication, createdAt }: Database) {
+function toWire({ name, readReplication, createdAt }: D1Database) {
   return {
     name,
     version: 'production',

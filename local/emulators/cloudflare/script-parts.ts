@@ -12,7 +12,7 @@ const Subdomain = z.object({
   previews_enabled: z._default(z.boolean(), false),
 })
 
-/** What hangs on a script and outlives an upload of it. */
+/** Resources of a script that an upload leaves as they are. */
 export function serveScriptParts(api: Hono, cloudflare: Cloudflare): void {
   serveSecrets(api, cloudflare)
   serveSchedules(api, cloudflare)

@@ -20,7 +20,7 @@ export interface EdgePlan {
   folder: string
   /** HTML for a host that nothing declares. */
   notFoundPage: string
-  /** Who knows it may trigger crons. */
+  /** Secret of requests that trigger crons. */
   cronToken: string
   /** Port of the panel on loopback; absent: the edge has none. */
   panelPort?: number

@@ -40,7 +40,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** What the script answers in a runtime that starts for it. */
+/** Response of the script in a runtime of its own. */
 async function fetchOnce(): Promise<{ status: number; body: string }> {
   const port = await findFreePort()
   const logFile = join(folder, 'edge.log')

@@ -10,7 +10,7 @@ export interface LiveEdge extends Edge {
   replace(): Promise<void>
 }
 
-interface Options {
+interface LiveEdgeDeps {
   plan: () => RunningPlan
   /** Told why what the account holds cannot run; the edge is empty until it holds something else. */
   onFailure: (reason: string) => void
@@ -25,7 +25,7 @@ export async function startLiveEdge({
   plan,
   onFailure,
   exchange = (change) => change(),
-}: Options): Promise<LiveEdge> {
+}: LiveEdgeDeps): Promise<LiveEdge> {
   const { promise: exited, resolve } = Promise.withResolvers<number | null>()
   let current: Edge | undefined
   let turn: Promise<void> = Promise.resolve()

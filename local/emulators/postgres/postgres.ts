@@ -23,7 +23,7 @@ export interface EmbeddedDatabase extends Database {
   stop(): Promise<void>
 }
 
-interface Options {
+interface PostgresSettings {
   dataDir: string
   /** 0 or absent: any free one. */
   port?: number
@@ -47,7 +47,7 @@ const THROWAWAY = { fsync: 'off', full_page_writes: 'off', synchronous_commit: '
  * Starts the PostgreSQL that npm brought along, on loopback, with a password for its owner.
  * The first start makes the cluster; each later one starts it directly.
  */
-export async function startPostgres(options: Options): Promise<EmbeddedDatabase> {
+export async function startPostgres(options: PostgresSettings): Promise<EmbeddedDatabase> {
   const home = await findDatabaseHome(options.dataDir)
   if (!(await exists(join(home.data, 'PG_VERSION')))) await initialise(home, options)
   const port = options.port || (await findFreePort())
@@ -74,7 +74,10 @@ export function toDatabase(address: string): Database {
   }
 }
 
-async function initialise({ binaries, data, user }: DatabaseHome, options: Options): Promise<void> {
+async function initialise(
+  { binaries, data, user }: DatabaseHome,
+  options: PostgresSettings,
+): Promise<void> {
   const args = ['-D', data, '-U', 'postgres', '--auth=scram-sha-256', '--pwfile=/dev/stdin']
   const locale = [
     '--encoding=UTF8',

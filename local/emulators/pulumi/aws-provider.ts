@@ -1,17 +1,17 @@
 import { toSentence, UserError } from '../../lib/user-error.ts'
 import type { CapturedStack, Resource } from './captured-stack.ts'
 import { answerInvoke, computeOutputs } from './computed-outputs.ts'
-import type { Declared, ResourceBackend } from './provider-server.ts'
+import type { DeclaredInputs, ResourceBackend } from './provider-server.ts'
 import type { StubContext } from './stub-context.ts'
 
 export interface Aws extends ResourceBackend {
   all(): Resource[]
-  /** What it holds, as if it had been recorded. */
+  /** Its resources in the form of captures. */
   captures(): CapturedStack[]
 }
 
-interface Options {
-  /** What it held before. */
+interface AwsProviderDeps {
+  /** Resources of the last start. */
   held: readonly Resource[]
   factsOf(stack: string): StubContext
   /** Brings what runs here in step; a failure fails the update that caused it. */
@@ -19,7 +19,7 @@ interface Options {
 }
 
 /** An AWS account as far as the stacks need one: it makes the outputs that captures have too. */
-export function createAws({ held, factsOf, onChange }: Options): Aws {
+export function createAws({ held, factsOf, onChange }: AwsProviderDeps): Aws {
   const resources = new Map(held.map((resource) => [toKey(resource), resource]))
   let turn: Promise<void> = Promise.resolve()
   // One change at a time, taken back when this machine cannot follow it: so none fails for another.
@@ -37,12 +37,12 @@ export function createAws({ held, factsOf, onChange }: Options): Aws {
     turn = turn.catch(() => {}).then(change)
     return turn
   }
-  const compute = (declared: Declared) => {
+  const compute = (declared: DeclaredInputs) => {
     const computed = computeOutputs(declared, factsOf(stackOf(declared)))
     if (computed) return computed
     throw new UserError(`The local AWS does not know the resource type ${declared.type}.`)
   }
-  const put = (declared: Declared, id: string, outputs: Resource['outputs']) =>
+  const put = (declared: DeclaredInputs, id: string, outputs: Resource['outputs']) =>
     hold(toKey({ ...declared, id }), { ...declared, id, outputs, ...BARE })
   return {
     async create(declared) {
@@ -71,5 +71,5 @@ export function createAws({ held, factsOf, onChange }: Options): Aws {
 
 const BARE = { parent: '', custom: true, secretPaths: [], options: {} }
 
-const toKey = ({ type, id }: Pick<Declared, 'type' | 'id'>) => `${type}|${id}`
+const toKey = ({ type, id }: Pick<DeclaredInputs, 'type' | 'id'>) => `${type}|${id}`
 const stackOf = ({ urn }: { urn: string }) => urn.split(':')[2] ?? ''

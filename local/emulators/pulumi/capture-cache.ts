@@ -6,7 +6,7 @@ import type { CaptureOptions } from './capture.ts'
 import type { CapturedStack, StackOutputs } from './captured-stack.ts'
 import type { Runner } from './runner.ts'
 
-interface Options {
+interface CaptureCacheDeps {
   /** Folder of the stack files. */
   folder: string
   /** Files and folders in it that a capture depends on, besides the stack files. */
@@ -39,7 +39,7 @@ export interface CaptureCache {
 const IRRELEVANT = /\.(test\.ts|jpg|png|wav|webp)$/
 
 /** Opens a cache of captures; a stack that refers to others waits for theirs. */
-export function openCaptureCache(options: Options): CaptureCache {
+export function openCaptureCache(options: CaptureCacheDeps): CaptureCache {
   const captures = new Map<string, Promise<CapturedStack>>()
   const waitsFor = new Map<string, string>()
   const sources = hashSources(options)
@@ -103,7 +103,7 @@ async function isCurrent(
   return (await Promise.all(checks)).every(Boolean)
 }
 
-async function hashSources({ folder, sources }: Options): Promise<string> {
+async function hashSources({ folder, sources }: CaptureCacheDeps): Promise<string> {
   const names = (await readdir(folder)).filter((name) => /^Pulumi\..*yaml$/.test(name))
   const listed = await Promise.all(
     [...names, ...sources].map((source) => listFiles(folder, source)),

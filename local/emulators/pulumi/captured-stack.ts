@@ -16,7 +16,7 @@ export interface Resource {
   inputs: Properties
   /** Where `inputs` holds secrets: `bindings[2].text`. */
   secretPaths: string[]
-  /** What a provider would have computed. */
+  /** Properties that a provider would compute. */
   outputs: Properties
   options: ResourceOptions
 }
@@ -32,6 +32,6 @@ export interface CapturedStack {
   /** Sorted by URN. */
   resources: Resource[]
   outputs: StackOutputs
-  /** What the program logged, debugging apart, and what it printed. */
+  /** Log messages of the program above debug level, and its output. */
   said: string[]
 }

@@ -18,7 +18,7 @@ interface Computed {
 
 type Compute = (declared: Declared, facts: StubContext) => Computed
 
-/** What a provider would compute, by resource type; a type that is not here cannot be recorded. */
+/** Computed outputs by resource type; a type that is not here cannot be captured. */
 const computeByType: Record<string, Compute> = {
   'cloudflare:index/workersKvNamespace:WorkersKvNamespace': hexId,
   'cloudflare:index/d1Database:D1Database': ({ urn }, { seed }) => {
@@ -109,7 +109,7 @@ export function computeOutputs(declared: Declared, facts: StubContext): Computed
   return computeByType[declared.type]?.(declared, facts)
 }
 
-/** What data sources answer, by token. */
+/** Answers of data sources, by token. */
 const answerByToken: Record<string, (facts: StubContext) => Properties> = {
   'aws:index/getCallerIdentity:getCallerIdentity': () => ({ accountId: ACCOUNT, id: ACCOUNT }),
   'aws:index/getRegion:getRegion': ({ region }) => ({ region, name: region, id: region }),

@@ -17,7 +17,7 @@ const STACK_TYPE = 'pulumi:pulumi:Stack'
 const STACK_REFERENCE = 'pulumi:pulumi:StackReference'
 const FEATURES = new Set(['secrets', 'deletedWith', 'replaceWith', 'aliasSpecs'])
 
-interface Options {
+interface EngineDeps {
   project: string
   stack: string
   preview: boolean
@@ -29,15 +29,15 @@ export interface Engine {
   address: string
   resources: Resource[]
   outputs: StackOutputs
-  /** What the program logged, debugging apart. */
+  /** Log messages of the program above debug level. */
   said: string[]
-  /** What went wrong, first cause first. */
+  /** Errors, first cause first. */
   errors: string[]
   stop(): void
 }
 
 /** Serves the engine's side of a Pulumi program's gRPC and remembers what the program declares. */
-export async function startEngine(options: Options): Promise<Engine> {
+export async function startEngine(options: EngineDeps): Promise<Engine> {
   const server = new grpc.Server()
   const recorded = { resources: [], outputs: { values: {}, secrets: [] }, said: [], errors: [] }
   const engine: Engine = { ...recorded, address: '', stop: () => server.forceShutdown() }
@@ -48,7 +48,7 @@ export async function startEngine(options: Options): Promise<Engine> {
   return Object.assign(engine, { address: `127.0.0.1:${port}` })
 }
 
-function toMonitor(engine: Engine, options: Options): grpc.UntypedServiceImplementation {
+function toMonitor(engine: Engine, options: EngineDeps): grpc.UntypedServiceImplementation {
   return {
     supportsFeature: answer(engine, (request: resourcePb.SupportsFeatureRequest) => {
       const response = new resourcePb.SupportsFeatureResponse()
@@ -111,7 +111,7 @@ function toEngineService(engine: Engine): grpc.UntypedServiceImplementation {
 
 function register(
   engine: Engine,
-  options: Options,
+  options: EngineDeps,
   request: resourcePb.RegisterResourceRequest,
 ): resourcePb.RegisterResourceResponse {
   const [type, name] = [request.getType(), request.getName()]
@@ -138,7 +138,7 @@ function register(
 }
 
 async function read(
-  options: Options,
+  options: EngineDeps,
   request: resourcePb.ReadResourceRequest,
 ): Promise<resourcePb.ReadResourceResponse> {
   const type = request.getType()
@@ -167,13 +167,13 @@ function answer<Q, A>(engine: Engine, handle: (request: Q) => A | Promise<A>) {
   }
 }
 
-function toUrn({ project, stack }: Options, type: string, name: string, parent = ''): string {
+function toUrn({ project, stack }: EngineDeps, type: string, name: string, parent = ''): string {
   const parentType = parent.split('::')[2] ?? ''
   const path = parent === '' || parentType === STACK_TYPE ? type : `${parentType}$${type}`
   return `urn:pulumi:${stack}::${project}::${path}::${name}`
 }
 
-function stackName({ project, stack }: Options): string {
+function stackName({ project, stack }: EngineDeps): string {
   return `${project}-${stack}`
 }
 

@@ -9,7 +9,7 @@ import struct from 'google-protobuf/google/protobuf/struct_pb.js'
 import { toSentence, UserError } from '../../lib/user-error.ts'
 import type { Properties } from './values.ts'
 
-export interface Declared {
+export interface DeclaredInputs {
   urn: string
   /** Empty before it is created. */
   id: string
@@ -18,13 +18,13 @@ export interface Declared {
   inputs: Properties
 }
 
-/** What stands behind a provider: where resources are made. Each may throw: the update then fails. */
+/** Backend of a provider, which creates the resources. An error fails the update. */
 export interface ResourceBackend {
-  create(declared: Declared): Promise<{ id: string; outputs: Properties }>
+  create(declared: DeclaredInputs): Promise<{ id: string; outputs: Properties }>
   /** Undefined: it is gone. */
-  read(declared: Declared): { inputs: Properties; outputs: Properties } | undefined
-  update(declared: Declared): Promise<Properties>
-  delete(declared: Declared): Promise<void>
+  read(declared: DeclaredInputs): { inputs: Properties; outputs: Properties } | undefined
+  update(declared: DeclaredInputs): Promise<Properties>
+  delete(declared: DeclaredInputs): Promise<void>
   /** The answer of a data source; undefined when nothing is known of it. */
   invoke(token: string): Properties | undefined
 }
@@ -118,7 +118,7 @@ function answer<Q, A>(handle: (request: Q) => A | Promise<A>) {
   }
 }
 
-function toDeclared(urn: string, id: string, inputs: struct.Struct | undefined): Declared {
+function toDeclared(urn: string, id: string, inputs: struct.Struct | undefined): DeclaredInputs {
   const [, , path = '', name = ''] = urn.split('::')
   const type = path.split('$').at(-1) ?? ''
   return { urn, id, type, name, inputs: (inputs?.toJavaScript() ?? {}) as Properties }

@@ -14,7 +14,7 @@ export interface ResourceOptions {
   ignoreChanges?: string[]
   replaceOnChanges?: string[]
   additionalSecretOutputs?: string[]
-  /** What else the resource may be called in the state: its URN, or the parts that differ. */
+  /** Aliases of the resource in the state: URNs, or the parts that differ. */
   aliases?: string[]
   createTimeout?: string
   updateTimeout?: string

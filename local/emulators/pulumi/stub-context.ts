@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 
-/** What the world outside a program answers it: everything generated follows from one seed. */
+/** Answers to a program from outside it; generated values are derived from one seed. */
 export interface StubContext {
   seed: string
   region: string

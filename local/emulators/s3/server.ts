@@ -110,7 +110,7 @@ async function answerObject({ request, response, bucket, key, may }: ObjectReque
       if (!may('s3:GetObject', key)) return denied()
       const object = bucket.find(key)
       if (object) return sendObject(request, response, bucket, object)
-      // Who may not list the bucket does not learn that a key is missing.
+      // S3 hides a missing key from a credential that may not list the bucket.
       if (!may('s3:ListBucket')) return denied()
       return sendError(response, 'NoSuchKey', 'The specified key does not exist.')
     }

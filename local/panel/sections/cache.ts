@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { CacheView, PanelData } from '../data.ts'
 import type { InspectedEntry, InspectedInvalidation } from '../inspection.ts'
-import type { Verdict } from '../verdict.ts'
+import type { PageVerdict } from '../verdict.ts'
 
 type Html = ReturnType<typeof html>
 
@@ -38,7 +38,7 @@ ${invalidations.length === 0 ? html`<p>The log is empty.</p>` : toInvalidations(
 
 function toEntryRow(
   { key, metadata, edgeAge }: InspectedEntry,
-  verdict: Verdict | undefined,
+  verdict: PageVerdict | undefined,
 ): Html {
   const renderedAt = metadata?.renderedAt
   const age = typeof renderedAt === 'number' ? `${toAge(renderedAt)} ago` : ''

@@ -52,7 +52,7 @@ export function createObjectReader(deps: ReaderDeps): ReadObject {
 async function readCached(context: Context): Promise<ReadResult> {
   const { edge, loader, request, trace, waitUntil } = context
   const { key, cacheUrl } = request
-  // What is being opened is not in the cache.
+  // An object that is still being opened is not in the cache.
   const isOpening = loader.isLoading(cacheUrl)
   for (const conditions of isOpening ? [] : [request, undefined]) {
     const entry = await trace

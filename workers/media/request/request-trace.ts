@@ -1,7 +1,7 @@
 import { type CacheStatus, toCacheStatus } from '../../../http/cache-status.ts'
 import { type Timing, toServerTiming } from '../../../http/server-timing.ts'
 import { MISSING_TTL, type ReadResult } from '../object.ts'
-import type { Answer } from './response.ts'
+import type { MediaOutcome } from './response.ts'
 
 /** `level` is a method of `console`. */
 export interface LogLine {
@@ -63,7 +63,7 @@ export function toDiagnostics(
 
 /** Fields of a log line that describe the answer; those without a value are left out. */
 export function toLogFields(
-  answer: Answer,
+  answer: MediaOutcome,
   { fill, storeReads, timings, faults }: RequestTrace,
 ): Omit<LogLine, 'level'> {
   const all = answer.type === 'failed' ? [...faults, answer.reason] : faults

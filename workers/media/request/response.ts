@@ -5,7 +5,7 @@ import { MISSING_TTL, type ObjectHead, type ReadResult, toValidators } from '../
 import { isVersioned } from './key.ts'
 import { CORS_HEADERS, PUBLIC_HEADERS, representationHeaders } from './representation-headers.ts'
 
-export type Answer = ReadResult | Exclude<Decision, { type: 'read' }>
+export type MediaOutcome = ReadResult | Exclude<Decision, { type: 'read' }>
 
 const METHODS = 'GET, HEAD, OPTIONS'
 const MISSING = { 'cache-control': toCacheControl({ public: true, maxAge: MISSING_TTL }) }
@@ -29,7 +29,7 @@ const TEXTS: Record<number, string> = {
 
 /** Turns an answer into a Response; `diagnostics` go with what was read. */
 export type Respond = (
-  answer: Answer,
+  answer: MediaOutcome,
   method: string,
   diagnostics: Record<string, string>,
 ) => Response

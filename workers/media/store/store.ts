@@ -25,7 +25,7 @@ export interface StoreDeps {
   fetch: (request: Request, init: RequestInit) => Promise<Response>
   now: () => number
 }
-export interface StoreRequest {
+interface StoreRequest {
   key: string
   range?: ByteRange | undefined
   /** A strong ETag that the object must still have. */
@@ -44,7 +44,7 @@ export type StoreResponse =
   /** `changed`: a 412. `unusable`: a 416, or a part other than the one asked for. */
   | { type: 'missing' | 'changed' | 'unusable' }
 /** Counts attempts and measures them. */
-export interface StoreTrace {
+interface StoreTrace {
   storeReads: number
   time<T>(name: string, work: () => Promise<T>): Promise<T>
 }

@@ -95,7 +95,7 @@ export function toBody(chunks: string[], cancel = () => {}): ReadableStream<Uint
       const chunk = left.shift()
       if (chunk) return controller.enqueue(chunk)
       controller.close()
-      // Who reads into a buffer of its own waits for it to be given back.
+      // A BYOB reader waits until its buffer is returned.
       controller.byobRequest?.respond(0)
     },
     cancel,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createWorld, SECRET, type World } from '../tests/world.ts'
+import { createWorld, SECRET, type SimulatedWorld } from '../tests/world.ts'
 
 const bearer = { authorization: `Bearer ${SECRET}` }
 
@@ -36,7 +36,7 @@ describe('deep', () => {
     expect([kv.operations, api.calls.length, database.transactions.length]).toEqual([0, 0, 0])
   })
 
-  test.each<[string, (world: World) => unknown, string[] | undefined]>([
+  test.each<[string, (world: SimulatedWorld) => unknown, string[] | undefined]>([
     ['nothing fails', () => {}, undefined],
     ['KV fails', ({ kv }) => Object.assign(kv.faults, { failing: true }), ['kv']],
     ['D1 fails', ({ database }) => Object.assign(database.faults, { failing: true }), ['d1']],

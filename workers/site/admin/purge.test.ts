@@ -7,8 +7,8 @@ import {
   HOST,
   type Isolate,
   SECRET,
+  type SimulatedWorld,
   toPurgeRequest,
-  type World,
 } from '../tests/world.ts'
 
 const SECOND = 1000
@@ -204,7 +204,7 @@ describe('of URLs', () => {
     expect(logs).toContainEqual(expect.objectContaining({ level: 'error', event: 'purge' }))
   })
 
-  test('without the binding INVALIDATIONS is the same, and is logged with its remedy', async () => {
+  test('without the binding INVALIDATIONS is the same, and is logged with the command that mends it', async () => {
     const { open, logs } = createWorld()
     const isolate = open('here', { ports: { database: toDatabase(undefined) } })
     expect((await fetchPage(isolate)).status).toBe(200)
@@ -246,7 +246,7 @@ describe('of URLs', () => {
 })
 
 describe('housekeeping', () => {
-  const put = async ({ kv }: World, key: string, sequence: number) =>
+  const put = async ({ kv }: SimulatedWorld, key: string, sequence: number) =>
     kv.in('late').put(key, 'late', { metadata: { sequence } })
 
   test('deletes late writes of purged pages, spares newer ones, and then forgets the purge', async () => {
@@ -312,7 +312,7 @@ describe('housekeeping', () => {
 
 describe('of a site', () => {
   const PAGES = 20_000
-  function seed({ kv }: World, count: number) {
+  function seed({ kv }: SimulatedWorld, count: number) {
     const now = Date.UTC(2026, 10, 21, 7)
     const metadata = {
       entryType: 'page',
@@ -330,8 +330,9 @@ describe('of a site', () => {
     for (let index = 0; index < count; index++) kv.seed(`${HOST}:/seeded-${index}`, value, metadata)
     kv.seed(`x${HOST}:/seeded`, value, metadata)
   }
-  const isStored = ({ kv }: World, key: string) => kv.written.get(key)?.at(-1)?.value !== null
-  const toLeft = ({ kv }: World) =>
+  const isStored = ({ kv }: SimulatedWorld, key: string) =>
+    kv.written.get(key)?.at(-1)?.value !== null
+  const toLeft = ({ kv }: SimulatedWorld) =>
     [...kv.written].filter(([key, all]) => key.startsWith(`${HOST}:`) && all.at(-1)?.value)
 
   test(`of ${PAGES} pages purges all in at most 10 operations, then deletes by itself`, {
@@ -408,7 +409,7 @@ describe('of a site', () => {
     expect(await textOf(far)).toContain('2.0.0.css')
   })
 
-  test.each<[string, Partial<World['kv']['faults']>]>([
+  test.each<[string, Partial<SimulatedWorld['kv']['faults']>]>([
     ['list', { failing: (operation) => operation === 'list' }],
     ['delete', { failing: (operation, key) => operation === 'delete' && key.endsWith('-7') }],
   ])(

@@ -17,7 +17,7 @@ const MAX_BODY_BYTES = 64 * 1024
 /** Knowledge of the log is at most this old. */
 const CONVERGES_WITHIN_SECONDS = 5
 
-// What a URL parser would repair (`https:/host`, a backslash) is refused: it reads another path than was meant.
+// Spellings that a URL parser would repair (`https:/host`, a backslash) are refused: the repaired path may be another.
 const ABSOLUTE = /^https?:\/\/[^/\\?#@]+(?:[/?#]|$)/i
 
 interface Deps {

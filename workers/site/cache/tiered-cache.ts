@@ -113,7 +113,7 @@ export class TieredCache {
     }
   }
 
-  // What takes too long goes on behind the response: its flight is in the background already.
+  // A revalidation that takes too long goes on behind the response; it is in the background already.
   #limit<T>(work: Promise<T>, hasFallback: boolean): Promise<T> {
     return hasFallback ? within(REVALIDATION_MS, work, this.#deps.ports.sleep) : work
   }
@@ -155,7 +155,7 @@ export class TieredCache {
     if (this.#judge(entry.meta, log.current, target) === 'purged') return
     const work = [this.#putEdge(target, entry, EDGE_SECONDS.rendered)]
     const { kvKey } = target
-    // What was rendered without knowledge of the log has sequence 0.
+    // An entry rendered without knowledge of the log has sequence 0.
     if (kvKey !== undefined && entry.meta.sequence > 0) {
       const isStored = entry.meta.status === 200
       if (isStored && !(isUnchanged && stored && this.#isGoodFor(stored, target, now)))

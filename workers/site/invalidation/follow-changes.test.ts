@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fetchPage, statusOf } from '../tests/fetch-page.ts'
-import { createWorld, HOST, type Isolate, type World } from '../tests/world.ts'
+import { createWorld, HOST, type Isolate, type SimulatedWorld } from '../tests/world.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -20,7 +20,7 @@ async function begin(options?: Parameters<typeof createWorld>[0]) {
 }
 
 /** A visitor a second, who sees the pages as they come. */
-async function visit(isolate: Isolate, { clock }: World, seconds: number): Promise<void> {
+async function visit(isolate: Isolate, { clock }: SimulatedWorld, seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     await clock.advance(SECOND)
     await (await isolate.get('/robots.txt')).text()
@@ -28,7 +28,7 @@ async function visit(isolate: Isolate, { clock }: World, seconds: number): Promi
 }
 
 const textOf = async (isolate: Isolate, path: string) => (await fetchPage(isolate, path)).text
-const rowsOf = ({ database }: World, kind: string) =>
+const rowsOf = ({ database }: SimulatedWorld, kind: string) =>
   database.rows('invalidations').filter((row) => row.kind === kind && row.path !== '')
 
 describe('a change without a purge', () => {
@@ -169,7 +169,7 @@ describe('settings that cannot be read', () => {
 })
 
 describe('the first run, and any after a reset', () => {
-  test.each<[string, (world: World) => unknown]>([
+  test.each<[string, (world: SimulatedWorld) => unknown]>([
     ['on an empty database', ({ database }) => database.recreate()],
     ['after the API was restored', ({ api }) => Object.assign(api, { restoreId: 'two' })],
   ])('%s outdates the host once', async (_, happen) => {
@@ -199,7 +199,7 @@ describe('the first run, and any after a reset', () => {
 })
 
 describe('a run', () => {
-  test.each<[string, (world: World) => unknown]>([
+  test.each<[string, (world: SimulatedWorld) => unknown]>([
     ['the API', ({ api }) => Object.assign(api, { mode: 'failing' })],
     ['D1', ({ database }) => Object.assign(database.faults, { failing: true })],
   ])('that fails because of %s is an error, and forgets nothing', async (_, fail) => {

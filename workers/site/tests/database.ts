@@ -4,7 +4,7 @@ import type { Database, Statement } from '../ports.ts'
 import type { Clock } from './clock.ts'
 
 /** How D1 behaves for calls that begin now. */
-export interface DatabaseFaults {
+interface DatabaseFaults {
   /** Milliseconds of each call, half of them before the transaction runs. */
   latency: () => number
   failing: boolean

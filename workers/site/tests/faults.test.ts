@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createWorld, HOST, type Isolate, type World } from './world.ts'
+import { createWorld, HOST, type Isolate, type SimulatedWorld } from './world.ts'
 
 const SECOND = 1000
 const PATHS = ['/', '/lighthouse', '/category/port']
@@ -16,7 +16,7 @@ async function know(isolate: Isolate): Promise<void> {
 }
 
 const isWrite = (operation: string) => operation === 'put' || operation === 'delete'
-const faults: [string, (world: World, isolate: Isolate) => unknown][] = [
+const faults: [string, (world: SimulatedWorld, isolate: Isolate) => unknown][] = [
   ['KV fails', ({ kv }) => Object.assign(kv.faults, { failing: true })],
   ['KV is over quota', ({ kv }) => Object.assign(kv.faults, { quota: 0 })],
   ['KV takes no writes', ({ kv }) => Object.assign(kv.faults, { failing: isWrite })],

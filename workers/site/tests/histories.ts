@@ -200,7 +200,7 @@ function createHistoryWorld(seed: number) {
       await clock.sleep(between(1, 120) * SECOND)
       goBack()
     }
-    // What the lost rows had promised is promised again by the purge of the site.
+    // The purge of the site replaces the rows that were lost.
     purges.length = 0
     while (!(await purge(openIsolate(0), undefined))) await clock.sleep(5 * SECOND)
     unjudge(0)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Database } from '../ports.ts'
 import { fetchPage, statusOf } from './fetch-page.ts'
-import { createWorld, HOST, type Isolate, type World } from './world.ts'
+import { createWorld, HOST, type Isolate, type SimulatedWorld } from './world.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -17,12 +17,12 @@ async function begin() {
   return { ...world, isolate }
 }
 
-const countOf = ({ database }: World, start: string) =>
+const countOf = ({ database }: SimulatedWorld, start: string) =>
   database.transactions.filter(([first]) => first?.sql.startsWith(start)).length
-const countReads = (world: World) => countOf(world, 'SELECT')
-const countClaims = (world: World) => countOf(world, 'UPDATE state SET started_at')
+const countReads = (world: SimulatedWorld) => countOf(world, 'SELECT')
+const countClaims = (world: SimulatedWorld) => countOf(world, 'UPDATE state SET started_at')
 
-async function hitFor(seconds: number, isolates: readonly Isolate[], { clock }: World) {
+async function hitFor(seconds: number, isolates: readonly Isolate[], { clock }: SimulatedWorld) {
   for (let hit = 0; hit < seconds * 10; hit++) {
     await clock.advance(100)
     for (const isolate of isolates) {
@@ -269,7 +269,7 @@ describe('an entry in KV', () => {
 })
 
 describe('the log line of a request', () => {
-  const linesOf = ({ logs }: World) => logs.filter(({ event }) => event === 'request')
+  const linesOf = ({ logs }: SimulatedWorld) => logs.filter(({ event }) => event === 'request')
 
   test('of a plain hit is written once in LOG_SAMPLE, of everything else always', async () => {
     const world = createWorld()

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { templateBut } from './content.ts'
 import { fetchPage } from './fetch-page.ts'
-import { createWorld, HOST, type World } from './world.ts'
+import { createWorld, HOST, type SimulatedWorld } from './world.ts'
 
 const COUNT = 1000
 
 /** Each rendering of the not-found page is a warning: its strongest source fails. */
-function createCountingWorld(): World & { renderings: () => number } {
+function createCountingWorld(): SimulatedWorld & { renderings: () => number } {
   const world = createWorld()
   const { templates } = world.api.settings.site_settings
   const broken = templateBut({

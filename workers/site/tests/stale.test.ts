@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { fetchPage, statusOf } from './fetch-page.ts'
-import { createWorld, HOST, type Isolate, type World } from './world.ts'
+import { createWorld, HOST, type Isolate, type SimulatedWorld } from './world.ts'
 
 const SECOND = 1000
 const HOUR = 3600 * SECOND
@@ -120,7 +120,7 @@ describe('a stale page', () => {
 })
 
 describe('a copy of the edge cache that is not served', () => {
-  const cases: [string, (isolate: Isolate, clock: World['clock']) => unknown][] = [
+  const cases: [string, (isolate: Isolate, clock: SimulatedWorld['clock']) => unknown][] = [
     ['purged', (isolate) => isolate.purge({ host: HOST, url: '/lighthouse' })],
     ['outdated', (_, clock) => clock.advance(26 * HOUR)],
   ]
@@ -190,7 +190,7 @@ describe('while the API fails', () => {
 
 describe('what a definite answer takes away, though KV cannot be read', () => {
   const [key, far] = [`${HOST}:/lighthouse`, 'far']
-  const answers: [string, number, (world: World) => void][] = [
+  const answers: [string, number, (world: SimulatedWorld) => void][] = [
     ['a 404', 404, ({ api }) => api.withdraw('lighthouse')],
     [
       'a 204',

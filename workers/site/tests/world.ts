@@ -24,7 +24,7 @@ export interface Isolate {
   clearEdge(): Promise<void>
 }
 
-export interface World {
+export interface SimulatedWorld {
   clock: Clock
   api: ReadApi
   kv: KvDouble
@@ -38,7 +38,7 @@ export interface World {
 }
 
 /** The platform and the read API in memory, on a simulated clock; `isNew`: the database has no tables yet. */
-export function createWorld({ isNew = false } = {}): World {
+export function createWorld({ isNew = false } = {}): SimulatedWorld {
   const clock = createClock()
   const api = createReadApi()
   const kv = createKvDouble(clock)
@@ -47,7 +47,10 @@ export function createWorld({ isNew = false } = {}): World {
   const logs: Record<string, unknown>[] = []
   const dataCentres = new Map<string, { edge: EdgeDouble; kv: Kv }>()
 
-  const open: World['open'] = (dataCentre = 'here', { skew = 0, config = {}, ports = {} } = {}) => {
+  const open: SimulatedWorld['open'] = (
+    dataCentre = 'here',
+    { skew = 0, config = {}, ports = {} } = {},
+  ) => {
     const local = dataCentres.get(dataCentre) ?? {
       edge: createEdgeDouble(clock.now),
       kv: kv.in(dataCentre),

@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+
+/** Names that had a standard term all along, with that term. */
+const OLD_NAMES: readonly [pattern: RegExp, instead: string][] = [
+  [/\b(pour|Poured|pouring)\b/, 'pipeToBoth'],
+  [/\b(toAccount|Gathered)\b/, 'toLogFields, bufferUpTo'],
+  [/\b(Unchanged|Bodiless|Unserved)\b/, 'CacheNotModified, NoBody, HeadersOnly'],
+  [/\b(distrust|distrusted)\b/, 'markIncomplete'],
+  [/\b(sweep|doomed|forgetSettled)\b/, 'deletePurgedEntries, keysToDelete, prune…'],
+  [/\b(createVoid|isVoid|voidSince|Voids)\b/, 'purged, Invalidator'],
+  [/\bGLANCE_MS\b/, 'POLL_MS'],
+  [/\bsettingsAt\b/, 'settingsReadAt'],
+  [/type: 'elsewhere'/, 'otherLanguages'],
+  [/\b(toTrail|NOT_LISTED|labelOf)\b/, 'breadcrumbsFor, NOINDEX_FOLLOW, labelFor'],
+  [/\b(createGate|recall|epoch)\b/, 'auth, loadCached, cacheVersion'],
+  [/\b(Surroundings|Stretch)\b/, 'AffectedContent, RevisionRange'],
+  [/\b(findUsurpers|usurper\w*)\b/i, 'shadowing route'],
+  [
+    /\b(createDoor|startLibrary|openLibrary|Holdings|holdings)\b/,
+    'cloudflare-api, capture-cache, state',
+  ],
+  [/\b(spawnGuarded|toNowherePage|openHome)\b/, 'spawnSupervised, not-found-page, data-folder'],
+  [/\b(rivals?|Rivals?|amiss)\b/, 'baseline, invalid'],
+  [/\bclass Fault\b|\bnew Fault\(/, 'UserError'],
+]
+
+const VAGUE_TYPES = ['Options', 'Tools', 'World', 'Answer', 'Facts']
+
+const SELF = 'words.test.ts'
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => file.endsWith('.ts') && file !== SELF)
+  .flatMap((file) => {
+    try {
+      return [{ file, text: readFileSync(file, 'utf8') }]
+    } catch {
+      return []
+    }
+  })
+
+const partOf = (file: string): string => /^(workers\/)?[^/]+/.exec(file)?.[0] ?? file
+
+function findLines(pattern: RegExp): string[] {
+  return files.flatMap(({ file, text }) =>
+    text
+      .split('\n')
+      .flatMap((line, index) =>
+        pattern.test(line) ? [`${file}:${index + 1} ${line.trim()}`] : [],
+      ),
+  )
+}
+
+describe('the code uses the field’s words', () => {
+  test('no comment begins with "What", "Who", "Whoever" or "All that"', () => {
+    expect(findLines(/(?:^|\s)(?:\/\*\*|\/\/|\*)\s+(?:What|Who|Whoever|All that)\b/)).toEqual([])
+  })
+
+  test.each(OLD_NAMES)('%s is called %s', (pattern) => {
+    expect(findLines(pattern)).toEqual([])
+  })
+
+  test.each(VAGUE_TYPES)('no type is called %s alone', (name) => {
+    expect(findLines(new RegExp(`^(?:export )?(?:interface|type) ${name}\\b`))).toEqual([])
+  })
+
+  test('no two exported types of a part have the same name', () => {
+    const places = new Map<string, string[]>()
+    for (const { file, text } of files)
+      for (const [, name = ''] of text.matchAll(/^export (?:interface|type|class) (\w+)/gm)) {
+        const key = `${partOf(file)} ${name}`
+        places.set(key, [...(places.get(key) ?? []), file])
+      }
+    const repeated = [...places].filter(([, found]) => found.length > 1)
+    expect(repeated.map(([name, found]) => `${name}: ${found.join(', ')}`)).toEqual([])
+  })
+})
