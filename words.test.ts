@@ -18,7 +18,7 @@ const OLD_NAMES: readonly [pattern: RegExp, instead: string][] = [
   [/\b(Surroundings|Stretch)\b/, 'AffectedContent, RevisionRange'],
   [/\b(findUsurpers|usurper\w*)\b/i, 'shadowing route'],
   [
-    /\b(createDoor|startLibrary|openLibrary|Holdings|holdings)\b/,
+    /\b(createDoor|startLibrary|openLibrary|Holdings)\b/,
     'cloudflare-api, capture-cache, state',
   ],
   [/\b(spawnGuarded|toNowherePage|openHome)\b/, 'spawnSupervised, not-found-page, data-folder'],
