@@ -5,7 +5,7 @@ import type { Report } from './omissions/row-origin.ts'
 import type { SiteState } from './site/resolve.ts'
 
 /** Result of a read: a value to validate, pieces of validated JSON, or a skip to other languages. */
-export type Reading<Value> =
+export type ReadResult<Value> =
   | { type: 'value'; value: Value }
   | { type: 'pieces'; pieces: AsyncIterable<string> }
   | { type: 'otherLanguages'; alternates: LinkedAlternate[] }
@@ -31,16 +31,16 @@ export interface Endpoint<
   path: string
   summary: string
   parameters: Parameters
-  answer: Value
+  response: Value
   /** Takes the preview secret; true for parameters that need it. */
-  isGated?(parameters: z.infer<Parameters>): boolean
-  read(request: ReadRequest<z.infer<Parameters>>): Promise<Reading<z.infer<Value>>>
+  requiresPreviewSecret?(parameters: z.infer<Parameters>): boolean
+  read(request: ReadRequest<z.infer<Parameters>>): Promise<ReadResult<z.infer<Value>>>
 }
 
 /** Ties the schemas of an endpoint to its reader, and compiles them. */
 export function defineEndpoint<Parameters extends z.ZodMiniType, Value extends z.ZodMiniType>(
   endpoint: Endpoint<Parameters, Value>,
 ): Endpoint<Parameters, Value> {
-  const { parameters, answer } = endpoint
-  return { ...endpoint, parameters: z.compile(parameters), answer: z.compile(answer) }
+  const { parameters, response } = endpoint
+  return { ...endpoint, parameters: z.compile(parameters), response: z.compile(response) }
 }

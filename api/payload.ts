@@ -6,10 +6,10 @@ const LARGEST_PAYLOAD = 6_291_556
 const RESERVED = 16 * 1024
 
 /** Whether the JSON in which Lambda's runtime sends an answer is within the limit of a Function URL. */
-export function fitsPayload(answer: CachedResponse): boolean {
+export function fitsPayload(response: CachedResponse): boolean {
   // An encoded body is at most twice as long: most need no count.
-  if (2 * answer.length + RESERVED <= LARGEST_PAYLOAD) return true
-  return toEncodedLength(answer) + RESERVED <= LARGEST_PAYLOAD
+  if (2 * response.length + RESERVED <= LARGEST_PAYLOAD) return true
+  return toEncodedLength(response) + RESERVED <= LARGEST_PAYLOAD
 }
 
 /** Bytes of a body as a string of JSON: base64 where it is compressed, else with escapes. */

@@ -14,20 +14,20 @@ export class ApiError extends HTTPException {
   readonly redirect: Redirect | undefined
   readonly headers: Record<string, string>
 
-  constructor(code: ProblemCode, more: Refusal = {}) {
+  constructor(code: ProblemCode, details: ErrorDetails = {}) {
     super(PROBLEMS[code].status, {
-      message: more.detail ?? PROBLEMS[code].title,
-      cause: more.cause,
+      message: details.detail ?? PROBLEMS[code].title,
+      cause: details.cause,
     })
     this.code = code
-    this.detail = more.detail
-    this.errors = more.errors
-    this.redirect = more.redirect
-    this.headers = more.headers ?? {}
+    this.detail = details.detail
+    this.errors = details.errors
+    this.redirect = details.redirect
+    this.headers = details.headers ?? {}
   }
 }
 
-interface Refusal {
+interface ErrorDetails {
   detail?: string
   errors?: ParameterError[]
   redirect?: Redirect | undefined

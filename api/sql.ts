@@ -11,11 +11,11 @@ export function createBinder(): { bind(value: unknown): string; finish(text: str
 }
 
 /** A text column, cut just beyond its limit: longer ones are refused without being transferred. */
-export const cut = (column: string, limit: keyof typeof TEXT_LIMITS): string =>
+export const limitText = (column: string, limit: keyof typeof TEXT_LIMITS): string =>
   `left(${column}, ${TEXT_LIMITS[limit] + 1})`
 
 const MAX_JSON_BYTES = 200_000
 
 /** A JSON column; null when it is absurdly large. */
-export const cutJson = (column: string): string =>
+export const limitJson = (column: string): string =>
   `CASE WHEN pg_column_size(${column}) < ${MAX_JSON_BYTES} THEN ${column} END`

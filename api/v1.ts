@@ -8,7 +8,7 @@ const DEPRECATED = new Date('2026-11-01T00:00:00Z')
 const SUNSET = new Date('2027-05-31T00:00:00Z')
 
 /** Says on every answer, errors too, that v1 goes: RFC 9745, RFC 8594. */
-export const deprecate: MiddlewareHandler<ApiEnv> = async (context, next) => {
+export const addDeprecationHeaders: MiddlewareHandler<ApiEnv> = async (context, next) => {
   await next()
   const { headers } = context.res
   headers.set('deprecation', `@${DEPRECATED.getTime() / 1000}`)
@@ -16,7 +16,7 @@ export const deprecate: MiddlewareHandler<ApiEnv> = async (context, next) => {
 }
 
 /** Says on every answer of the endpoint what takes its place: RFC 5829. */
-export const nameSuccessor: MiddlewareHandler<ApiEnv> = async (context, next) => {
+export const addSuccessorLink: MiddlewareHandler<ApiEnv> = async (context, next) => {
   const successor = `/public/v2${settingsPath(context.req.param('site') ?? '')}`
   await next()
   context.res.headers.append('link', `<${successor}>; rel="successor-version"`)

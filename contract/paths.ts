@@ -12,27 +12,27 @@ export const SEGMENTS = {
   sitemap: 'sitemap',
 } as const
 
-interface Place {
+interface PathLanguage {
   language: string
   defaultLanguage: string
 }
 
-export const toHomeSegments = ({ language, defaultLanguage }: Place): string[] =>
+export const toHomeSegments = ({ language, defaultLanguage }: PathLanguage): string[] =>
   language === defaultLanguage ? [] : [language]
 
-export const toArticleSegments = (slug: string, place: Place): string[] => [
-  ...toHomeSegments(place),
+export const toArticleSegments = (slug: string, languages: PathLanguage): string[] => [
+  ...toHomeSegments(languages),
   slug,
 ]
 
-export const toCategorySegments = (slug: string, place: Place): string[] => [
-  ...toHomeSegments(place),
+export const toCategorySegments = (slug: string, languages: PathLanguage): string[] => [
+  ...toHomeSegments(languages),
   SEGMENTS.category,
   slug,
 ]
 
-export const toAuthorSegments = (slug: string, place: Place): string[] => [
-  ...toHomeSegments(place),
+export const toAuthorSegments = (slug: string, languages: PathLanguage): string[] => [
+  ...toHomeSegments(languages),
   SEGMENTS.author,
   slug,
 ]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseSegments, toCanonicalPath, toRawPlace, withQuery } from './path.ts'
+import { parseHostAndPath, parseSegments, toCanonicalPath, withQuery } from './path.ts'
 
 test.each([
   ['/', '/'],
@@ -61,7 +61,7 @@ test.each([
   ['http://host:8787/%2e%2e/b', 'host:8787', '/%2e%2e/b'],
   ['/no/url', '', '/'],
 ])('the place of %s is %s and %s', (url, host, path) => {
-  expect(toRawPlace(url)).toEqual({ host, path })
+  expect(parseHostAndPath(url)).toEqual({ host, path })
 })
 
 test.each([

@@ -1,5 +1,5 @@
 // A URL that was parsed has lost `..` and `%2e%2e`; the path as sent still shows them.
-const PLACE_OF_URL = /^[^:/?#]+:\/\/([^/?#@]*)([^?#]*)/
+const HOST_AND_PATH = /^[^:/?#]+:\/\/([^/?#@]*)([^?#]*)/
 
 // Dot segments (of which some stores trim the spaces), slashes and backslashes, control characters.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
@@ -10,14 +10,14 @@ const PERCENT_ENCODED = /%([\da-f]{2})/gi
 const PLAIN = /^[\w~-][\w.~-]*$/
 
 /** Host and port of an absolute URL, and its path as it was sent, before any parser mends it. */
-export function toRawPlace(url: string): { host: string; path: string } {
-  const [, host = '', path] = PLACE_OF_URL.exec(url) ?? []
+export function parseHostAndPath(url: string): { host: string; path: string } {
+  const [, host = '', path] = HOST_AND_PATH.exec(url) ?? []
   return { host: host.toLowerCase(), path: path || '/' }
 }
 
 /** The path of an absolute URL as it was sent. */
 export function toRawPath(url: string): string {
-  return toRawPlace(url).path
+  return parseHostAndPath(url).path
 }
 
 /**

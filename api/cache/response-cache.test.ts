@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createResponseCache, encode, toAnswer } from './response-cache.ts'
+import { createResponseCache, encode, toCachedResponse } from './response-cache.ts'
 
-const answerOf = (text: string) => toAnswer([text])
+const answerOf = (text: string) => toCachedResponse([text])
 const KIB = 1024
 
 test('callers at the same time share one load', async () => {
@@ -13,7 +13,7 @@ test('callers at the same time share one load', async () => {
   }
   const all = await Promise.all([cache.get('a', load), cache.get('a', load), cache.get('a', load)])
   expect(loads).toBe(1)
-  expect(all.map(({ answer }) => answer.etag)).toEqual(Array(3).fill(all[0]?.answer.etag))
+  expect(all.map(({ response }) => response.etag)).toEqual(Array(3).fill(all[0]?.response.etag))
   expect((await cache.get('a', load)).hit).toBe(true)
 })
 
@@ -41,7 +41,7 @@ test('answers take no more than their share of memory', async () => {
 test('an answer that would push out all others is given, but not kept', async () => {
   const cache = createResponseCache(64 * KIB)
   const load = () => answerOf('x'.repeat(32 * KIB))
-  expect((await cache.get('a', load)).answer.length).toBe(32 * KIB)
+  expect((await cache.get('a', load)).response.length).toBe(32 * KIB)
   expect((await cache.get('a', load)).hit).toBe(false)
 })
 
@@ -51,7 +51,7 @@ test('an answer in pieces has the tag of the whole', async () => {
     yield '"é"}'
   }
   const whole = await answerOf('{"a":"é"}')
-  const inPieces = await toAnswer(pieces())
+  const inPieces = await toCachedResponse(pieces())
   expect([inPieces.etag, inPieces.length]).toEqual([whole.etag, whole.length])
   expect((await encode(inPieces, 'gzip')).etag).toBe(whole.etag)
 })

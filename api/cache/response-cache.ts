@@ -20,7 +20,7 @@ export interface ResponseCache {
   get(
     key: string,
     load: () => Promise<CachedResponse>,
-  ): Promise<{ answer: CachedResponse; hit: boolean }>
+  ): Promise<{ response: CachedResponse; hit: boolean }>
 }
 
 // Beside its body an entry holds a key, a tag and a few objects.
@@ -37,27 +37,27 @@ export function createResponseCache(maxBytes: number): ResponseCache {
   const loading = new Map<string, Promise<CachedResponse>>()
   return {
     get: async (key, load) => {
-      const answer = kept.get(key)
-      if (answer) return { answer, hit: true }
-      return { answer: await (loading.get(key) ?? start(key, load)), hit: false }
+      const response = kept.get(key)
+      if (response) return { response, hit: true }
+      return { response: await (loading.get(key) ?? start(key, load)), hit: false }
     },
   }
 
   function start(key: string, load: () => Promise<CachedResponse>): Promise<CachedResponse> {
-    const answer = keep(key, load).finally(() => loading.delete(key))
-    loading.set(key, answer)
-    return answer
+    const response = keep(key, load).finally(() => loading.delete(key))
+    loading.set(key, response)
+    return response
   }
 
   async function keep(key: string, load: () => Promise<CachedResponse>): Promise<CachedResponse> {
-    const answer = await load()
-    kept.set(key, answer)
-    return answer
+    const response = await load()
+    kept.set(key, response)
+    return response
   }
 }
 
 /** Serialises a body that comes in pieces; none of them is held twice. */
-export async function toAnswer(
+export async function toCachedResponse(
   pieces: Iterable<string> | AsyncIterable<string>,
 ): Promise<CachedResponse> {
   const digest = createHash('sha256')
@@ -73,19 +73,19 @@ export async function toAnswer(
 }
 
 /** The answer to a request for what exists in other languages only: no body, a `Link`. */
-export function toLinkAnswer(link: string): CachedResponse {
+export function toLinkResponse(link: string): CachedResponse {
   const etag = toEtag(createHash('sha256').update(link).digest())
   return { status: 204, chunks: [], length: 0, etag, link }
 }
 
 /** The same answer in a coding; its tag stays, for it is a weak one. */
-export async function encode(answer: CachedResponse, coding: Coding): Promise<CachedResponse> {
+export async function encode(response: CachedResponse, coding: Coding): Promise<CachedResponse> {
   const encoder = coding === 'br' ? createBrotliCompress(BROTLI) : createGzip()
-  const chunks: Uint8Array<ArrayBuffer>[] = await Readable.from(answer.chunks)
+  const chunks: Uint8Array<ArrayBuffer>[] = await Readable.from(response.chunks)
     .pipe(encoder)
     .toArray()
   const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
-  return { ...answer, chunks, length, coding }
+  return { ...response, chunks, length, coding }
 }
 
 // Level 4 packs as tightly as gzip's 6 in the same time.

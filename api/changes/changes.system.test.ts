@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close())
 
 async function changes(query = '', site = '1'): Promise<ChangesResponse> {
-  const response = await api.ask(`/public/v2/sites/${site}/changes${query}`)
+  const response = await api.request(`/public/v2/sites/${site}/changes${query}`)
   expect(response.status).toBe(200)
   return ChangesResponse.parse(await response.json())
 }

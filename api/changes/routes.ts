@@ -10,7 +10,7 @@ export const createChangesEndpoint = (query: Query) =>
     path: '/changes',
     summary: 'What changed on a site since a revision',
     parameters: ChangesParameters,
-    answer: ChangesResponse,
+    response: ChangesResponse,
     read: async ({ site, parameters }) => ({
       type: 'value',
       value: await read(query, site, parameters),

@@ -1,7 +1,7 @@
 import { MEDIA_PREFIX } from '../../contract/constants.ts'
 import type { Image } from '../../contract/primitives.ts'
 import { fromRow } from '../omissions/row-origin.ts'
-import { cut, cutJson } from '../sql.ts'
+import { limitJson, limitText } from '../sql.ts'
 
 /** Columns of a picture. */
 export interface ImageRow {
@@ -19,10 +19,10 @@ export interface ImageRow {
 
 /** A joined row of `images` as JSON; null when there is none. */
 export const toImageJson = (alias: string): string => `CASE WHEN ${alias}.id IS NOT NULL
-    THEN json_build_object('id', ${alias}.id, 'key', ${cut(`${alias}.key`, 'line')},
-      'alt', ${cut(`${alias}.alt`, 'line')}, 'width', ${alias}.width, 'height', ${alias}.height,
-      'mime_type', ${cut(`${alias}.mime_type`, 'name')}, 'caption', ${cut(`${alias}.caption`, 'text')},
-      'credit', ${cut(`${alias}.credit`, 'name')}, 'variants', ${cutJson(`${alias}.variants`)}) END`
+    THEN json_build_object('id', ${alias}.id, 'key', ${limitText(`${alias}.key`, 'line')},
+      'alt', ${limitText(`${alias}.alt`, 'line')}, 'width', ${alias}.width, 'height', ${alias}.height,
+      'mime_type', ${limitText(`${alias}.mime_type`, 'name')}, 'caption', ${limitText(`${alias}.caption`, 'text')},
+      'credit', ${limitText(`${alias}.credit`, 'name')}, 'variants', ${limitJson(`${alias}.variants`)}) END`
 
 /** Condition under which a picture may be shown on a site: its own, or one that all sites share. */
 export const isImageOf = (alias: string, siteId: string): string =>

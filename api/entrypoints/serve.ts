@@ -25,12 +25,12 @@ export async function serve(
   const listener: RequestListener = (request, response) => {
     const hosts = request.headersDistinct.host?.length ?? 0
     if (hosts <= 1) return listen(request, response)
-    return refuse(new Error('two Host headers'), request.socket)
+    return sendError(new Error('two Host headers'), request.socket)
   }
-  // The listener refuses with a problem body where Node by itself would refuse without one.
+  // The listener refuses with a problem body where Node by itself would sendError without one.
   const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false }, listener)
   server.on('checkExpectation', listener)
-  server.on('clientError', refuse)
+  server.on('clientError', sendError)
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address() as AddressInfo
@@ -48,11 +48,11 @@ async function close(server: Server): Promise<void> {
 const malformed = (detail: string): ApiError => new ApiError('validation_error', { detail })
 
 /** Requests that Node's parser rejects get the one error shape too. */
-async function refuse(error: NodeJS.ErrnoException, socket: Duplex): Promise<void> {
+async function sendError(error: NodeJS.ErrnoException, socket: Duplex): Promise<void> {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const tooLong = error.code === 'HPE_HEADER_OVERFLOW'
-  const refusal = tooLong ? new ApiError('headers_too_long') : malformed('The request is not HTTP.')
-  const response = toErrorResponse(refusal, randomUUID())
+  const problem = tooLong ? new ApiError('headers_too_long') : malformed('The request is not HTTP.')
+  const response = toErrorResponse(problem, randomUUID())
   const headers = [...response.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('')
   const body = await response.text()
   const length = Buffer.byteLength(body)

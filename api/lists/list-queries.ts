@@ -36,7 +36,7 @@ export function toListQueries(selection: Selection, after: Position | undefined)
     case 'author':
       return [newest(({ bind }) => `a.author_id = ${bind(selection.id)}`)]
     case 'search':
-      return [newest(({ bind }) => toSearch(bind(toPattern(selection.q))))]
+      return [newest(({ bind }) => toSearchCondition(bind(toPattern(selection.q))))]
     case 'category':
       return [perCategory(selection.ids)]
     case 'homepage':
@@ -44,7 +44,7 @@ export function toListQueries(selection: Selection, after: Position | undefined)
     case 'trending':
       return [ranked(TRENDING)]
     case 'related':
-      return toLevels(selection, after)
+      return toRelatedQueries(selection, after)
     default:
       return selection satisfies never
   }
@@ -109,13 +109,16 @@ const TRENDING = ({ bind, after }: Scope): Ranking => ({
  * Related articles rank by twice the number of shared tags, and one more for the same category. A statement per number,
  * the greatest first: few articles share many tags, and they mostly fill the page.
  */
-function toLevels(reference: Reference, after: Position | undefined): ListQuery[] {
+function toRelatedQueries(reference: Reference, after: Position | undefined): ListQuery[] {
   const most = after ? Math.floor((after[0] ?? 0) / 2) : reference.tagIds.length
   const levels = Array.from({ length: most }, (_, i) => most - i)
-  return [...levels.map((shared) => ranked(tagged(reference, shared))), ranked(untagged(reference))]
+  return [
+    ...levels.map((shared) => ranked(sharingTags(reference, shared))),
+    ranked(sharingCategory(reference)),
+  ]
 }
 
-const tagged =
+const sharingTags =
   ({ id, language, categoryId, tagIds }: Reference, shared: number) =>
   ({ bind }: Scope): Ranking => {
     const count = `${bind(shared)}::integer`
@@ -127,7 +130,7 @@ const tagged =
     }
   }
 
-const untagged =
+const sharingCategory =
   ({ id, language, categoryId, tagIds }: Reference) =>
   ({ bind }: Scope): Ranking => ({
     rank: '1',
@@ -135,7 +138,7 @@ const untagged =
     AND NOT EXISTS (SELECT FROM article_tags own WHERE own.article_id = a.id AND own.tag_id = ANY (${bind(tagIds)}))`,
   })
 
-const toSearch = (pattern: string): string =>
+const toSearchCondition = (pattern: string): string =>
   `(a.title ILIKE ${pattern} OR a.description ILIKE ${pattern})`
 
 /** A text to look for anywhere, its own `%`, `_` and `\` taken literally. */

@@ -13,7 +13,7 @@ export const createListEndpoint = (query: Query, cursors: Cursors) =>
     path: '/lists',
     summary: 'Cards of a list, a page at a time',
     parameters: ListParameters,
-    answer: ListResponse,
+    response: ListResponse,
     read: async ({ site, parameters }) => {
       const { language, month, limit, cursor } = parameters
       const binding = toBinding(site, parameters)

@@ -1,11 +1,15 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import type { Timing } from '../../http/server-timing.ts'
+import type { ServerTimingMetric } from '../../http/server-timing.ts'
 import type { Logger } from '../log.ts'
 import { toApiError, toErrorResponse } from '../problem.ts'
 
 /** Variables that middleware keeps for one request. */
 export interface ApiEnv {
-  Variables: { requestId: string; timings: Timing[]; verdict: 'hit' | 'miss' | undefined }
+  Variables: {
+    requestId: string
+    timings: ServerTimingMetric[]
+    cacheResult: 'hit' | 'miss' | undefined
+  }
 }
 export type ApiContext = Context<ApiEnv>
 
@@ -20,7 +24,7 @@ export function createRequestLog(log: Logger): MiddlewareHandler<ApiEnv> {
       method: context.req.method,
       path: context.req.path,
       status: context.res.status,
-      cache: context.get('verdict'),
+      cache: context.get('cacheResult'),
       ms: Math.round((performance.now() - started) * 100) / 100,
     })
   }

@@ -31,16 +31,16 @@ export function repair<Schema extends z.ZodMiniType>(
     const parsed = z.safeParse(schema, answer)
     if (parsed.success) return parsed.data
     const { issues } = parsed.error
-    const cuts = issues.map(({ path }) => findCut(schema, answer, path))
-    if (round === MAX_ROUNDS || !cuts.every((cut) => cut !== undefined))
+    const repairs = issues.map(({ path }) => findRepair(schema, answer, path))
+    if (round === MAX_ROUNDS || !repairs.every((each) => each !== undefined))
       throw new Error(
         `The answer breaks its schema at ${issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')}`,
       )
-    applyCuts(cuts, report)
+    applyRepairs(repairs, report)
   }
 }
 
-interface Cut {
+interface Repair {
   container: object
   key: PropertyKey
   /** Undefined: the item is removed. */
@@ -49,14 +49,14 @@ interface Cut {
 }
 
 /** The innermost part of the path that the schema can do without. */
-function findCut(
+function findRepair(
   schema: z.ZodMiniType,
   answer: unknown,
   path: readonly PropertyKey[],
-): Cut | undefined {
+): Repair | undefined {
   let part = { schema: unwrap(schema).schema, value: answer }
   let origin: { at: number; row: Origin } | undefined
-  let cut: Omit<Cut, 'omission'> | undefined
+  let cut: Omit<Repair, 'omission'> | undefined
   path.forEach((key, depth) => {
     if (typeof part.value !== 'object' || part.value === null) return
     const row = originOf(part.value)
@@ -85,7 +85,7 @@ interface Inner {
 function toReplacement(
   container: Definition | undefined,
   { schema, nullable }: Inner,
-): Cut['value'] | typeof REQUIRED {
+): Repair['value'] | typeof REQUIRED {
   if (container?.type === 'array' || container?.type === 'record') return undefined
   if (nullable) return null
   if (schema?.type === 'array') return []
@@ -118,9 +118,9 @@ function unwrap(schema: z.ZodMiniType | undefined): Inner {
   return { schema: definition, nullable }
 }
 
-function applyCuts(cuts: Cut[], report: Report): void {
+function applyRepairs(repairs: Repair[], report: Report): void {
   const removed = new Map<unknown[], Set<number>>()
-  for (const { container, key, value, omission } of cuts) {
+  for (const { container, key, value, omission } of repairs) {
     report(omission)
     if (value !== undefined) Reflect.set(container, key, value)
     else if (!Array.isArray(container)) Reflect.deleteProperty(container, key)

@@ -43,7 +43,9 @@ export function createDocs(key: string | undefined): Hono {
   docs.get('/start.js', (context) => {
     const { hostname } = new URL(context.req.url)
     const shown = hostname === '127.0.0.1' || hostname === 'localhost' ? key : undefined
-    return context.body(toStart(shown), 200, { 'content-type': FILES['swagger-ui-bundle.js'] })
+    return context.body(toStartScript(shown), 200, {
+      'content-type': FILES['swagger-ui-bundle.js'],
+    })
   })
   for (const [name, type] of Object.entries(FILES)) {
     docs.get(`/${name}`, (context) =>
@@ -53,7 +55,7 @@ export function createDocs(key: string | undefined): Hono {
   return docs
 }
 
-function toStart(key: string | undefined): string {
+function toStartScript(key: string | undefined): string {
   const preauthorize = `onComplete: () => ui.preauthorizeApiKey('key', ${JSON.stringify(key)}),`
   return `const ui = SwaggerUIBundle({
   url: '/openapi.json',

@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 async function read(path: string): Promise<Json> {
-  const response = await instance.ask(path)
+  const response = await instance.request(path)
   return (await response.json()) as Json
 }
 

@@ -56,7 +56,7 @@ const DESCRIBED = {
 type ModelName = keyof typeof DESCRIBED
 
 /** Model of each endpoint's 200 answer. */
-const ANSWERS = {
+const RESPONSE_MODELS = {
   settings: 'SettingsBundle',
   page: 'ArticlePage',
   author: 'AuthorProfile',
@@ -73,7 +73,7 @@ const PREFIX = '#/components/schemas/'
 export const refTo = (name: ModelName): Json => ({ $ref: `${PREFIX}${name}` })
 
 /** Reference to the model that an endpoint answers with. */
-export const answerRef = (endpoint: CachedEndpoint): Json => refTo(ANSWERS[endpoint])
+export const responseRef = (endpoint: CachedEndpoint): Json => refTo(RESPONSE_MODELS[endpoint])
 
 /** Whether a value is valid for the model of that name. */
 export function isValid(name: string, value: unknown): boolean {

@@ -15,7 +15,7 @@ afterAll(() => fixture.close())
 
 /** The redirect of a page that is not there; its status where it is. */
 async function redirectOf(slug: string, language = 'en'): Promise<unknown> {
-  const response = await api.ask(`/public/v2/sites/1/pages/${slug}?language=${language}`)
+  const response = await api.request(`/public/v2/sites/1/pages/${slug}?language=${language}`)
   return response.status === 404 ? Problem.parse(await response.json()).redirect : response.status
 }
 

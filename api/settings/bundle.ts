@@ -9,7 +9,7 @@ import type { SiteState } from '../site/resolve.ts'
 import { type MergedColumns, toTheme } from './columns.ts'
 import type { SettingsRows } from './queries.ts'
 
-interface Parts {
+interface BundleParts {
   site: SiteState
   rows: SettingsRows
   columns: MergedColumns
@@ -19,17 +19,17 @@ interface Parts {
   report: Report
 }
 
-export function toSettingsBundle(parts: Parts): Contract.SettingsBundle {
+export function toSettingsBundle(parts: BundleParts): Contract.SettingsBundle {
   return {
     site: toIdentity(parts.site),
-    site_settings: toBlob(parts),
+    site_settings: toSiteSettings(parts),
     meta: { etag: null, language: parts.language ?? null },
   }
 }
 
-function toBlob(parts: Parts): Contract.SiteSettingsBlob {
+function toSiteSettings(parts: BundleParts): Contract.SiteSettingsBlob {
   const { site, rows, columns, templates, language } = parts
-  const isWanted = (row: { language: string | null }): boolean =>
+  const hasLanguage = (row: { language: string | null }): boolean =>
     language === undefined || row.language === null || row.language === language
   const theme = toTheme(columns)
   return fromRow('site_settings', site.id, {
@@ -49,11 +49,11 @@ function toBlob(parts: Parts): Contract.SiteSettingsBlob {
     twitter_handle: columns.twitter_handle ?? null,
     social_links: toSocialLinks(columns.social_links ?? []),
     languages: toLanguages(parts),
-    navigation: rows.navigation.filter(isWanted).map(toNavigationItem),
+    navigation: rows.navigation.filter(hasLanguage).map(toNavigationItem),
     categories: rows.categories
-      .filter(isWanted)
+      .filter(hasLanguage)
       .map(({ id, ...category }) => fromRow('categories', id, { id, ...category })),
-    tags: rows.tags.filter(isWanted).map((tag) => fromRow('tags', tag.id, tag)),
+    tags: rows.tags.filter(hasLanguage).map((tag) => fromRow('tags', tag.id, tag)),
     templates,
     active_template: theme,
     ads_txt: columns.ads_txt ?? null,
@@ -69,7 +69,7 @@ const toSocialLinks = (links: unknown): Contract.SocialLink[] =>
 type Row<Name extends 'languages' | 'navigation'> = SettingsRows[Name][number]
 
 // A language is left out only when its code is broken: all of its pages depend on it. The default one is always there.
-function toLanguages({ site, rows, report }: Parts): Contract.Language[] {
+function toLanguages({ site, rows, report }: BundleParts): Contract.Language[] {
   const languages = rows.languages.map((row) => toLanguage(row, site, report))
   if (languages.some(({ is_default }) => is_default)) return languages
   return [toLanguage(toPlainLanguage(site.defaultLanguage), site, report), ...languages]

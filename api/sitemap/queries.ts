@@ -5,7 +5,7 @@ import type { Position } from '../cursor.ts'
 import type { Query } from '../database.ts'
 import { fromRow } from '../omissions/row-origin.ts'
 import type { SiteState } from '../site/resolve.ts'
-import { createBinder, cut } from '../sql.ts'
+import { createBinder, limitText } from '../sql.ts'
 
 export interface SitemapQuery {
   site: SiteState
@@ -75,8 +75,8 @@ export const toPosition = ({ published_at, id }: SitemapUrl): Position => [
 
 /** The home page, and the templates of type page that the navigation leads to. */
 export async function readStaticPages(query: Query, site: SiteState): Promise<StaticPage[]> {
-  const text = `SELECT n.id, ${cut('n.path', 'line')} AS path, ${cut('n.label', 'name')} AS label,
-    ${cut('n.language', 'name')} AS language FROM navigation_items n
+  const text = `SELECT n.id, ${limitText('n.path', 'line')} AS path, ${limitText('n.label', 'name')} AS label,
+    ${limitText('n.language', 'name')} AS language FROM navigation_items n
   JOIN template_elements e ON e.type = 'page' AND n.path = '/' || e.key
   WHERE n.site_id = $1 ORDER BY n.area DESC, n.position, n.id`
   const rows = await query<{ id: number; path: string; label: string; language: string | null }>({

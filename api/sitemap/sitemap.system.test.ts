@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 import { SitemapResponse } from '../../contract/sitemap.ts'
-import { of, suite, useNewsroom } from '../tests/suite.ts'
+import { describeRequests, readBody, useNewsroom } from '../tests/suite.ts'
 
-const world = useNewsroom()
-const paths = of(SitemapResponse, ({ urls }) => urls.map(({ path }) => path).join(' '))
+const newsroom = useNewsroom()
+const paths = readBody(SitemapResponse, ({ urls }) => urls.map(({ path }) => path).join(' '))
 
-suite('content', world, paths, [
+describeRequests('content', newsroom, paths, [
   ['featured or on the home page, oldest first', 'sitemap', '/a1 /a2 /a3 /a4 /a5'],
   ['since a day', 'sitemap?since=2026-01-05', '/a4 /a5'],
   ['since an instant: at or after', 'sitemap?since=2026-01-05T12:00:00Z', '/a4 /a5'],
@@ -16,9 +16,9 @@ suite('content', world, paths, [
 ])
 
 const HOME = { path: '/', title: 'Alpha' }
-const statics = of(SitemapResponse, ({ static_pages }) => static_pages)
+const statics = readBody(SitemapResponse, ({ static_pages }) => static_pages)
 
-suite('static pages', world, statics, [
+describeRequests('static pages', newsroom, statics, [
   [
     'the home page, and what the navigation leads to that is a page',
     'sitemap',
@@ -28,10 +28,10 @@ suite('static pages', world, statics, [
   ['the home page is always there', '/public/v2/sites/2/sitemap', [{ path: '/', title: 'Beta' }]],
 ])
 
-suite(
+describeRequests(
   'the last part',
-  world,
-  of(SitemapResponse, ({ next_cursor }) => next_cursor),
+  newsroom,
+  readBody(SitemapResponse, ({ next_cursor }) => next_cursor),
   [
     ['has no cursor', 'sitemap?limit=5', null],
     ['is not the one before it', 'sitemap?limit=4', expect.any(String)],

@@ -62,7 +62,7 @@ BEGIN
 END
 $$`
 
-const refusalOf = (fixture: Fixture, sql: string): Promise<unknown> =>
+const violationOf = (fixture: Fixture, sql: string): Promise<unknown> =>
   fixture.sql(sql).then(
     () => 'accepted',
     (error: pg.DatabaseError) => error.constraint ?? `${error.code} ${error.column}`,
@@ -90,20 +90,20 @@ async function expectContained(sql: string): Promise<void> {
     throw new Error(`${sql}: ${error.message}`)
   })
   for (const path of PATHS) {
-    const response = await api.ask(`/public/v2/sites/1/${path}`)
+    const response = await api.request(`/public/v2/sites/1/${path}`)
     expect(response.status, `${path}: ${await response.text()}`).toBe(200)
   }
-  const recent = await (await api.ask('/public/v2/sites/1/lists?kind=recent')).text()
+  const recent = await (await api.request('/public/v2/sites/1/lists?kind=recent')).text()
   for (const slug of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']) expect(recent).toContain(`"/${slug}"`)
   const title = `Edited after ${revision}`
   await lax.sql(`UPDATE articles SET title = $1 WHERE slug = 'a6'`, [title])
-  expect(await (await api.ask('/public/v2/sites/1/pages/a6')).text()).toContain(title)
+  expect(await (await api.request('/public/v2/sites/1/pages/a6')).text()).toContain(title)
   const { reset, articles } = await changes(`?after=${revision}`)
   expect(reset || articles.some(({ after }) => after?.slug === 'a6')).toBe(true)
 }
 
 async function changes(query: string): Promise<ChangesResponse> {
-  const response = await api.ask(`/public/v2/sites/1/changes${query}`)
+  const response = await api.request(`/public/v2/sites/1/changes${query}`)
   expect(response.status).toBe(200)
   return ChangesResponse.parse(await response.json())
 }
@@ -111,7 +111,7 @@ async function changes(query: string): Promise<ChangesResponse> {
 describe('a row that breaks a rule', () => {
   test.each(BROKEN_ROWS)('%s is refused by name: %s', async (rule, sql) => {
     await strict.sql(RESET_VICTIMS)
-    expect(await refusalOf(strict, sql)).toBe(rule)
+    expect(await violationOf(strict, sql)).toBe(rule)
   })
 
   test.each(BROKEN_ROWS)('%s, without constraints, costs nothing else: %s', async (_, sql) => {
@@ -136,7 +136,7 @@ describe('lengths and nulls, as the catalogue has them', () => {
         new RegExp(`^${relation}_(.+)_has_at_most_(\\d+)_bytes$`).exec(name) ?? []
       const sql = toUpdate(relation, `${column} = repeat('x', ${Number(bytes) + 1})`)
       await strict.sql(RESET_VICTIMS)
-      expect(await refusalOf(strict, sql), sql).toBe(name)
+      expect(await violationOf(strict, sql), sql).toBe(name)
       await lax.sql(RESET_VICTIMS)
       await expectContained(sql)
     }
@@ -152,7 +152,7 @@ describe('lengths and nulls, as the catalogue has them', () => {
     for (const { relation, column } of rows) {
       const sql = toUpdate(relation, `${column} = NULL`)
       await strict.sql(RESET_VICTIMS)
-      expect(await refusalOf(strict, sql), sql).toBe(`23502 ${column}`)
+      expect(await violationOf(strict, sql), sql).toBe(`23502 ${column}`)
       await lax.sql(RESET_VICTIMS)
       await expectContained(sql)
     }
@@ -171,12 +171,12 @@ describe('lengths and nulls, as the catalogue has them', () => {
 test('a broken row is logged once for each revision, counted and measured', async () => {
   await lax.sql(RESET_VICTIMS)
   await lax.sql(`UPDATE articles SET slug = 'A_B' WHERE id = ${VICTIM}`)
-  const ask = async (path: string) => (await api.ask(`/public/v2/sites/1/${path}`)).text()
+  const request = async (path: string) => (await api.request(`/public/v2/sites/1/${path}`)).text()
   const linesOf = () =>
     api.lines.filter(({ omission }) => (omission as { id?: number } | undefined)?.id === VICTIM)
   const before = linesOf().length
   for (const path of ['lists?kind=recent', 'lists?kind=featured', 'sitemap', 'lists?kind=recent'])
-    await ask(path)
+    await request(path)
   const logged = linesOf().slice(before)
   expect(logged.map(({ omission }) => omission)).toEqual([
     expect.objectContaining({ table: 'articles', id: VICTIM, field: 'slug', site_id: 1 }),
@@ -185,7 +185,7 @@ test('a broken row is logged once for each revision, counted and measured', asyn
     Omissions: 1,
     _aws: { CloudWatchMetrics: [{ Namespace: 'cms-edge' }] },
   })
-  const ready = (await (await api.ask('/readyz')).json()) as { omissions: number }
+  const ready = (await (await api.request('/readyz')).json()) as { omissions: number }
   expect(ready.omissions).toBeGreaterThanOrEqual(1)
 })
 

@@ -10,7 +10,11 @@ export const PREVIEW_SECRET = 'preview-secret-0123456789abcdefghi'
 export const KEY_DIGESTS = [digest('another key that is valid too, 1234'), digest(KEY)]
 
 export type Columns = Record<string, unknown>
-export type Ask = { method?: string; headers?: Record<string, string>; key?: string | null }
+export type RequestSettings = {
+  method?: string
+  headers?: Record<string, string>
+  key?: string | null
+}
 type App = ReturnType<typeof createApp>
 
 /** An instance of the API over a database, with what it logged. */
@@ -18,7 +22,7 @@ export interface Instance {
   app: App
   database: Database
   lines: Columns[]
-  ask(path: string, ask?: Ask): Promise<Response>
+  request(path: string, request?: RequestSettings): Promise<Response>
   close(): Promise<void>
 }
 
@@ -86,7 +90,7 @@ export function startInstance(
     app,
     database,
     lines,
-    ask: async (path, { method = 'GET', headers = {}, key = KEY } = {}) => {
+    request: async (path, { method = 'GET', headers = {}, key = KEY } = {}) => {
       const all = new Headers(headers)
       if (key !== null) all.set('authorization', `Bearer ${key}`)
       return app.request(path, { method, headers: all })

@@ -21,7 +21,7 @@ beforeAll(async () => {
   await fillNewsroom(fixture)
   api = fixture.start()
   server = await serve(api.app.fetch, 0)
-  const response = await api.ask('/public/v2/sites/1/lists?kind=recent&limit=1')
+  const response = await api.request('/public/v2/sites/1/lists?kind=recent&limit=1')
   cursor = ((await response.json()) as { next_cursor: string }).next_cursor
 })
 afterAll(async () => {
@@ -177,7 +177,7 @@ const hostile = fc.record({
   keyless: fc.integer({ min: 0, max: 19 }).map((n) => n === 0),
 })
 
-const isRefusal = (status: number): boolean => status >= 400
+const isError = (status: number): boolean => status >= 400
 
 test(`${REQUESTS} hostile requests: no failure, and no refusal without a problem`, async () => {
   const statuses = new Map<number, number>()
@@ -188,9 +188,9 @@ test(`${REQUESTS} hostile requests: no failure, and no refusal without a problem
       const response = await api.app.fetch(request)
       statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
       expect(response.status).toBeLessThan(500)
-      if (isRefusal(response.status))
+      if (isError(response.status))
         expect(response.headers.get('content-type')).toBe('application/problem+json')
-      if (isRefusal(response.status) && method !== 'HEAD') Problem.parse(await response.json())
+      if (isError(response.status) && method !== 'HEAD') Problem.parse(await response.json())
       else await response.arrayBuffer()
     }),
     { numRuns: REQUESTS },
@@ -217,10 +217,10 @@ function toRequest(
 }
 
 test('headers that are too long are told from what is no HTTP', async () => {
-  expect(await say(`GET / HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatch(
+  expect(await sendRaw(`GET / HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatch(
     /^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/,
   )
-  expect(await say('hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+  expect(await sendRaw('hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
 })
 
 test.each([
@@ -249,14 +249,14 @@ test.each([
   ['an expectation', 'GET /nothing HTTP/1.1\r\nhost: a\r\nexpect: x\r\nconnection: close\r\n\r\n'],
   ['another form of target', 'OPTIONS * HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n'],
 ])('over the socket: %s', async (_, bytes) => {
-  const answer = await say(bytes)
+  const answer = await sendRaw(bytes)
   expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /)
   const [head = '', body = ''] = answer.split('\r\n\r\n')
   expect(head.toLowerCase()).toContain('content-type: application/problem+json')
   Problem.parse(JSON.parse(body))
 })
 
-async function say(bytes: string): Promise<string> {
+async function sendRaw(bytes: string): Promise<string> {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
   await once(socket, 'connect')
   socket.write(Buffer.from(bytes, 'latin1'))

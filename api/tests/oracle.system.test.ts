@@ -30,14 +30,14 @@ afterAll(async () => {
   await seeded.drop()
 })
 
-const ask = async <Value>(schema: z.ZodMiniType<Value>, path: string): Promise<Value> =>
-  schema.parse(await (await api.ask(`/public/v2/sites/harbour/${path}`)).json())
+const request = async <Value>(schema: z.ZodMiniType<Value>, path: string): Promise<Value> =>
+  schema.parse(await (await api.request(`/public/v2/sites/harbour/${path}`)).json())
 
 /** A list to its end, in pages of seven. */
 async function walk(path: string): Promise<unknown[]> {
   const items: unknown[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: ListResponse = await ask(
+    const page: ListResponse = await request(
       ListResponse,
       `${path}&limit=7${cursor && `&cursor=${cursor}`}`,
     )
@@ -51,7 +51,7 @@ test('every article', async () => {
   const articles = await oracle.recent()
   expect(articles.length).toBeGreaterThan(5)
   for (const { slug, language } of articles)
-    expect(await ask(ArticlePage, `pages/${slug}?language=${language}`)).toEqual(
+    expect(await request(ArticlePage, `pages/${slug}?language=${language}`)).toEqual(
       await oracle.page(slug, language),
     )
 })
@@ -82,5 +82,5 @@ test('every list', async () => {
 })
 
 test('the sitemap', async () => {
-  expect((await ask(SitemapResponse, 'sitemap')).urls).toEqual(await oracle.sitemap())
+  expect((await request(SitemapResponse, 'sitemap')).urls).toEqual(await oracle.sitemap())
 })

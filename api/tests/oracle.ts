@@ -81,7 +81,7 @@ export function createOracle(prisma: PrismaClient, site: SiteState) {
       seo_robots: article.seoRobots,
       seo_image: seoImage && fromImage(seoImage),
       author: author?.active ? toByline(author) : null,
-      categories: await toBranch(article.categoryId),
+      categories: await toAncestors(article.categoryId),
       tags: tags.map(({ tag }) => tag).sort((one, other) => (one.slug < other.slug ? -1 : 1)),
       alternates: translations,
     }
@@ -89,10 +89,10 @@ export function createOracle(prisma: PrismaClient, site: SiteState) {
     return toArticlePage(row, { site, version: null, related: others, report: () => {} })
   }
 
-  async function toBranch(id: number | null): Promise<CategoryRow[]> {
+  async function toAncestors(id: number | null): Promise<CategoryRow[]> {
     if (id === null) return []
     const category = await prisma.category.findUniqueOrThrow({ where: { id } })
-    return [...(await toBranch(category.parentId)), category]
+    return [...(await toAncestors(category.parentId)), category]
   }
 
   async function sitemap(): Promise<SitemapUrl[]> {

@@ -15,8 +15,8 @@ beforeAll(async () => {
 afterAll(() => fixture.close())
 
 test('a caller that followed the database before renew-restore-id gets a reset', async () => {
-  const { ask } = fixture.start()
-  const read = async (path: string) => ChangesResponse.parse(await (await ask(path)).json())
+  const { request } = fixture.start()
+  const read = async (path: string) => ChangesResponse.parse(await (await request(path)).json())
   const before = await read(CHANGES)
   const query = `?after=${before.revision}&restore_id=${before.restore_id}`
   expect(await read(CHANGES + query)).toMatchObject({ reset: false })

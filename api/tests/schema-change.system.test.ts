@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close())
 
 const statusOf = async (path: string): Promise<number> =>
-  (await api.ask(`/public/v2/sites/1/${path}`)).status
+  (await api.request(`/public/v2/sites/1/${path}`)).status
 
 test('a column that changes its type under a prepared statement costs no request', async () => {
   const paths = ['lists?kind=recent&limit=', 'lists?kind=featured&limit=']
@@ -30,7 +30,7 @@ test('a column that changes its type under a prepared statement costs no request
 
 test('a restored database is not answered from what was cached of the other', async () => {
   const titleOf = async () => {
-    const response = await api.ask('/public/v2/sites/1/pages/a2')
+    const response = await api.request('/public/v2/sites/1/pages/a2')
     return ((await response.json()) as { title: string }).title
   }
   const [newest] = await fixture.sql<{ revision: string }>(

@@ -70,7 +70,7 @@ async function walk(
   for (let page = 0; cursor !== null; page++) {
     const limit = limits[page % limits.length]
     const next = cursor && `&cursor=${cursor}`
-    const response = await api.ask(`/public/v2/sites/1/${query}&limit=${limit}${next}`)
+    const response = await api.request(`/public/v2/sites/1/${query}&limit=${limit}${next}`)
     expect(response.status).toBe(200)
     const answer = query.startsWith('lists')
       ? toPage(ListResponse.parse(await response.json()))
@@ -126,7 +126,7 @@ test('a walk yields each item whose key stays exactly once, whatever is written 
 test('limits are kept', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 100 }), async (limit) => {
-      const response = await api.ask(`/public/v2/sites/1/lists?kind=recent&limit=${limit}`)
+      const response = await api.request(`/public/v2/sites/1/lists?kind=recent&limit=${limit}`)
       expect(ListResponse.parse(await response.json()).items).toHaveLength(limit)
     }),
     { numRuns: 20 },

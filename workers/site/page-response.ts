@@ -3,7 +3,7 @@ import { toCacheStatus } from '../../http/cache-status.ts'
 import { decideConditional, readConditions } from '../../http/conditional.ts'
 import { toHttpDate } from '../../http/date.ts'
 import { withQuery } from '../../http/path.ts'
-import { type Timing, toServerTiming } from '../../http/server-timing.ts'
+import { type ServerTimingMetric, toServerTiming } from '../../http/server-timing.ts'
 import { discard } from './cache/edge.ts'
 import type { Served } from './cache/tiered-cache.ts'
 import { toHtml } from './render-page.ts'
@@ -17,7 +17,7 @@ export function toPageResponse(
   request: Request,
   served: Served,
   now: number,
-  timings: readonly Timing[],
+  timings: readonly ServerTimingMetric[],
 ): Response {
   const { meta } = served
   const lastModified = new Date(meta.lastModified)

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { PROBLEMS, Problem } from '../../contract/problem.ts'
 import { PREVIEW_SECRET } from './fixture.ts'
-import { suite, useNewsroom } from './suite.ts'
+import { describeRequests, useNewsroom } from './suite.ts'
 
-const world = useNewsroom()
+const newsroom = useNewsroom()
 const V2 = '/public/v2'
 const NO_KEY = { key: null }
 const PREVIEW = { headers: { 'x-cms-preview': PREVIEW_SECRET } }
@@ -19,7 +19,7 @@ async function codeOf(response: Response): Promise<string> {
   return problem.code
 }
 
-suite('the key', world, codeOf, [
+describeRequests('the key', newsroom, codeOf, [
   ['none', `${V2}/ping`, 'unauthorized', NO_KEY],
   ['a wrong one', `${V2}/ping`, 'unauthorized', { key: 'wrong' }],
   [
@@ -33,7 +33,7 @@ suite('the key', world, codeOf, [
   ['documentation needs it too', '/docs', 'unauthorized', NO_KEY],
 ])
 
-suite('paths and methods', world, codeOf, [
+describeRequests('paths and methods', newsroom, codeOf, [
   ['an unknown path', '/nothing', 'resource_not_found'],
   ['an unknown endpoint', 'nothing', 'resource_not_found'],
   ['a path that goes on', 'settings/more', 'resource_not_found'],
@@ -43,7 +43,7 @@ suite('paths and methods', world, codeOf, [
   ['a path with NUL', 'pages/a%00b', 'validation_error'],
 ])
 
-suite('sites', world, codeOf, [
+describeRequests('sites', newsroom, codeOf, [
   ['an unknown one', `${V2}/sites/nobody/settings`, 'resource_not_found'],
   ['an inactive one by id', `${V2}/sites/3/settings`, 'resource_not_found'],
   ['an inactive one by acronym', `${V2}/sites/closed/sitemap`, 'resource_not_found'],
@@ -61,7 +61,7 @@ suite('sites', world, codeOf, [
   ['v1 has the same resolver', '/public/v1/sites/closed', 'resource_not_found'],
 ])
 
-suite('lists', world, codeOf, [
+describeRequests('lists', newsroom, codeOf, [
   ['an unknown kind', 'lists?kind=nothing', 'validation_error'],
   ['no kind', 'lists', 'validation_error'],
   ['category without category', 'lists?kind=category', 'validation_error'],
@@ -86,7 +86,7 @@ suite('lists', world, codeOf, [
   ['related to a draft', 'lists?kind=related&related_to=draft', 'resource_not_found'],
 ])
 
-suite('pages', world, codeOf, [
+describeRequests('pages', newsroom, codeOf, [
   ['related_limit to 50', 'pages/a1?related_limit=51', 'validation_error'],
   ['related_limit not below 0', 'pages/a1?related_limit=-1', 'validation_error'],
   ['version from 1', 'pages/a1?version=0', 'validation_error', PREVIEW],
@@ -105,7 +105,7 @@ suite('pages', world, codeOf, [
   ['an article of another site', 'pages/b1', 'resource_not_found'],
 ])
 
-suite('the rest', world, codeOf, [
+describeRequests('the rest', newsroom, codeOf, [
   ['an unknown author', 'authors/nobody', 'resource_not_found'],
   ['an author who is not active', 'authors/gone', 'resource_not_found'],
   ['an author of another site', `${V2}/sites/2/authors/jane`, 'resource_not_found'],
@@ -117,29 +117,29 @@ suite('the rest', world, codeOf, [
 ])
 
 test('a problem names every parameter at fault', async () => {
-  const response = await world().ask('lists?kind=search&limit=0&x=1')
+  const response = await newsroom().request('lists?kind=search&limit=0&x=1')
   const problem = Problem.parse(await response.json())
   expect(problem.errors?.map(({ name }) => name).sort()).toEqual(['limit', 'q', 'x'])
   expect(problem.request_id).toBe(response.headers.get('x-request-id'))
 })
 
 test('a refused method says which are allowed', async () => {
-  const response = await world().ask('settings', { method: 'DELETE' })
+  const response = await newsroom().request('settings', { method: 'DELETE' })
   expect(response.headers.get('allow')).toBe('GET, HEAD')
 })
 
 test('401 carries the challenge', async () => {
   const challenge = async (key: string | null) =>
-    (await world().ask(`${V2}/ping`, { key })).headers.get('www-authenticate')
+    (await newsroom().request(`${V2}/ping`, { key })).headers.get('www-authenticate')
   expect(await challenge(null)).toBe('Bearer realm="cms"')
   expect(await challenge('wrong')).toBe('Bearer realm="cms", error="invalid_token"')
 })
 
 test('a row whose required field is broken is a 500 that tells nothing; the log names the field', async () => {
-  const { fixture, api, ask } = world()
+  const { fixture, api, request } = newsroom()
   await fixture.sql('ALTER TABLE authors DROP CONSTRAINT authors_name_has_at_most_500_bytes')
   await fixture.insert('authors', { site_id: 1, slug: 'bad', name: 'n'.repeat(501) })
-  const response = await ask('authors/bad')
+  const response = await request('authors/bad')
   const problem = Problem.parse(await response.json())
   expect([response.status, problem.code]).toEqual([500, 'internal_error'])
   expect(JSON.stringify(problem)).not.toContain('name')
