@@ -32,11 +32,11 @@ export interface AppDeps {
   keyDigests: readonly string[]
   previewDigests: readonly string[]
   v1Enabled: boolean
-  /** Documentation and readiness without a key. */
+  /** Serves documentation and readiness without a key. */
   open?: boolean
   /** The reference page; only the local server has its files. */
   docs?: Hono
-  /** Bytes of memory for cached answers. */
+  /** Bytes of memory for cached responses. */
   cacheBytes?: number
   /** Dimensions of the API's own metrics. */
   metricDimensions?: Record<string, string>
@@ -61,7 +61,7 @@ export function createApp(deps: AppDeps): Hono<ApiEnv> {
 
   app.onError(createErrorHandler(log))
   app.notFound((context) =>
-    toErrorResponse(notFound('There is nothing at this path.'), context.get('requestId')),
+    toErrorResponse(notFound('No endpoint has this path.'), context.get('requestId')),
   )
   app.use(
     requestId(),

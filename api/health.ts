@@ -5,7 +5,7 @@ import type { ApiContext } from './middleware/request-log.ts'
 import type { OmissionLog } from './omissions/omission-log.ts'
 import { unavailable } from './problem.ts'
 
-/** Liveness for the API's callers: no database, no caching. */
+/** Liveness for API callers, without the database. */
 export function handlePing(context: ApiContext): Response {
   return toJsonResponse(context, { status: 'ok', time: new Date().toISOString() } satisfies Ping)
 }
@@ -18,8 +18,8 @@ const MIGRATIONS = `SELECT migration_name AS name, finished_at IS NOT NULL AS fi
 FROM _prisma_migrations WHERE rolled_back_at IS NULL`
 
 /**
- * Readiness: the database answers, has this release's migrations, and none is half done. `omissions` counts what answers
- * of this process leave out because a row breaks the contract.
+ * Readiness: the database responds, has this release's migrations, and none is unfinished. `omissions` counts the values
+ * that this process omitted from responses because a row does not match the contract.
  */
 export function createReadiness(
   query: Query,

@@ -15,7 +15,7 @@ interface Outcome {
   vary: readonly string[]
 }
 
-/** Response with the answer, or 304 when the caller's validators match it. */
+/** Creates the HTTP response, or a 304 when the caller's validators match. */
 export function respond(context: ApiContext, outcome: Outcome): Response {
   const { response, site } = outcome
   const { method, headers } = context.req.raw
@@ -44,7 +44,7 @@ function assertSendable(response: CachedResponse): void {
   })
 }
 
-// RFC 9110 §15.4.5: what a 304 carries too.
+// RFC 9110 §15.4.5: headers that a 304 has too.
 function toSharedHeaders(
   context: ApiContext,
   { response, site, cacheControl, vary }: Outcome,
@@ -66,11 +66,11 @@ function toSharedHeaders(
 }
 
 const SECOND_MS = 1000
-/** A commit is visible at most so long after its stamp. */
+/** Longest time between a commit's timestamp and its visibility. */
 const COMMIT_MS = 1000
 
-// RFC 9110 §8.8.2.2: a second in which more may still change is a weak validator, so its predecessor is sent instead. The
-// comparison takes the second itself, so that it never matches what was sent before.
+// RFC 9110 §8.8.2.2: content may change again within the current second, so the second before it is sent instead. The
+// comparison uses the current second, so an earlier Last-Modified never matches.
 function toSentDate({ lastModified, now }: SiteState): Date {
   const stamp = lastModified.getTime()
   const hasPassed = Math.min(now.getTime(), Date.now()) >= stamp + SECOND_MS + COMMIT_MS

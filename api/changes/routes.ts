@@ -8,7 +8,7 @@ export const createChangesEndpoint = (query: Query) =>
   defineEndpoint({
     policy: 'changes',
     path: '/changes',
-    summary: 'What changed on a site since a revision',
+    summary: 'Changes of a site since a revision',
     parameters: ChangesParameters,
     response: ChangesResponse,
     read: async ({ site, parameters }) => ({

@@ -14,7 +14,7 @@ export interface BylineRow extends AuthorRow {
   expertise: string[] | null
 }
 
-/** A joined `author` with the picture `author_image` as JSON. */
+/** SQL expression: a joined `author` with the picture `author_image` as JSON. */
 export const BYLINE_JSON = `json_build_object('id', author.id, 'slug', ${limitText('author.slug', 'name')},
     'name', ${limitText('author.name', 'name')}, 'job_title', ${limitText('author.job_title', 'name')},
     'image', ${toImageJson('author_image')}, 'bio_html', ${limitText('author.bio_html', 'document')},

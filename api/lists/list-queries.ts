@@ -1,6 +1,6 @@
 import type { Position } from '../cursor.ts'
 
-/** Articles of a list, and their order before age. */
+/** Selects the articles of a list and their rank; equal ranks are sorted by age. */
 export type Selection =
   | { by: 'recent' | 'featured' | 'homepage' | 'trending' }
   | { by: 'category'; ids: number[] }
@@ -8,7 +8,7 @@ export type Selection =
   | ({ by: 'related' } & Reference)
   | { by: 'search'; q: string }
 
-/** The article that others are related to. */
+/** The article whose related articles are listed. */
 export interface Reference {
   id: number
   language: string
@@ -24,7 +24,7 @@ export interface Scope {
   after: Position | undefined
 }
 
-/** Statement that selects articles with their rank; it runs when those before it did not fill the page. */
+/** Creates a statement that selects articles with their rank. It runs only when the statements before it did not fill the page. */
 export type ListQuery = (scope: Scope) => string
 
 export function toListQueries(selection: Selection, after: Position | undefined): ListQuery[] {
@@ -63,7 +63,7 @@ const newest =
   ORDER BY a.published_at DESC, a.id DESC LIMIT ${limit}`
   }
 
-// One walk of the index for each of its rows: there is one in each language.
+// One index scan per row of the category, which has a row in each language.
 const perCategory =
   (ids: number[]): ListQuery =>
   (scope) => {
@@ -92,13 +92,13 @@ const ranked =
   ORDER BY ${rank} DESC, a.published_at DESC, a.id DESC LIMIT ${limit}`
   }
 
-// Negated, so that all three keys descend: the very expression of its index.
+// Negated, so that all three keys descend, exactly as in the index.
 const HOMEPAGE = (): Ranking => ({
   rank: '(-coalesce(a.homepage_position, 2147483647))',
   filter: 'a.show_in_homepage',
 })
 
-// The index on scores is narrowed by the score alone; the comparison of rows does the rest.
+// The filter lets the index on scores skip rows; the row comparison is exact.
 const TRENDING = ({ bind, after }: Scope): Ranking => ({
   rank: 'score.score',
   join: 'JOIN article_scores score ON score.article_id = a.id AND score.site_id = a.site_id',
@@ -106,8 +106,8 @@ const TRENDING = ({ bind, after }: Scope): Ranking => ({
 })
 
 /**
- * Related articles rank by twice the number of shared tags, and one more for the same category. A statement per number,
- * the greatest first: few articles share many tags, and they mostly fill the page.
+ * The rank of a related article is twice the number of shared tags, plus one for the same category. There is one
+ * statement per number of shared tags, the greatest first, because the first few usually fill the page.
  */
 function toRelatedQueries(reference: Reference, after: Position | undefined): ListQuery[] {
   const most = after ? Math.floor((after[0] ?? 0) / 2) : reference.tagIds.length
@@ -141,7 +141,7 @@ const sharingCategory =
 const toSearchCondition = (pattern: string): string =>
   `(a.title ILIKE ${pattern} OR a.description ILIKE ${pattern})`
 
-/** A text to look for anywhere, its own `%`, `_` and `\` taken literally. */
+/** Creates a LIKE pattern that finds the text anywhere; `%`, `_` and `\` are literal. */
 const toPattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
 const toDate = (milliseconds = 0): Date => new Date(milliseconds)

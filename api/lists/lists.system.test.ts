@@ -31,7 +31,7 @@ describeRequests('lists', newsroom, slugs, [
   ['of the other site', '/public/v2/sites/beta.example/lists?kind=homepage', 'b1'],
 ])
 
-test('cursors lead through a list and are good for nothing else', async () => {
+test('a cursor continues its own list and is invalid for any other', async () => {
   const { request } = newsroom()
   const first = ListResponse.parse(await (await request('lists?kind=recent&limit=2')).json())
   const cursor = first.next_cursor ?? ''

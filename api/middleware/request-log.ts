@@ -3,7 +3,7 @@ import type { ServerTimingMetric } from '../../http/server-timing.ts'
 import type { Logger } from '../log.ts'
 import { toApiError, toErrorResponse } from '../problem.ts'
 
-/** Variables that middleware keeps for one request. */
+/** Variables of one request. */
 export interface ApiEnv {
   Variables: {
     requestId: string
@@ -13,7 +13,7 @@ export interface ApiEnv {
 }
 export type ApiContext = Context<ApiEnv>
 
-/** Writes one line per request, without its query string, which may hold what a visitor typed. */
+/** Writes one line per request, without its query string, which may contain a visitor's search. */
 export function createRequestLog(log: Logger): MiddlewareHandler<ApiEnv> {
   return async (context, next) => {
     const started = performance.now()
@@ -30,7 +30,7 @@ export function createRequestLog(log: Logger): MiddlewareHandler<ApiEnv> {
   }
 }
 
-/** Turns what was thrown into the one error shape; the inside of a 5xx goes to the log, under the same request id. */
+/** Turns a thrown error into a problem response; the cause of a 5xx is only logged, with the same request id. */
 export function createErrorHandler(log: Logger): (error: Error, context: ApiContext) => Response {
   return (error, context) => {
     const requestId = context.get('requestId')
@@ -42,7 +42,7 @@ export function createErrorHandler(log: Logger): (error: Error, context: ApiCont
   }
 }
 
-/** Waits for the work and notes its time for Server-Timing. */
+/** Awaits the work and records its duration for Server-Timing. */
 export async function timed<T>(context: ApiContext, name: string, work: Promise<T>): Promise<T> {
   const started = performance.now()
   try {

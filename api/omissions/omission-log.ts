@@ -2,9 +2,9 @@ import type { Logger } from '../log.ts'
 import type { Omission } from './row-origin.ts'
 
 export interface OmissionLog {
-  /** Notes what was left out of an answer of a site; each omission is logged once for each revision. */
+  /** Records values omitted from a response of a site; each is logged once per revision. */
   record(site: { id: number; revision: string }, omissions: readonly Omission[]): void
-  /** Omissions of the newest revision of each site, as far as answers were made. */
+  /** Number of omissions recorded at the newest revision of each site. */
   count(): number
 }
 
@@ -30,7 +30,7 @@ export function createOmissionLog(
         current.keys.add(key)
         const metric = toMetric('Omissions', 1, dimensions)
         const omission = { site_id: site.id, revision: site.revision, table, id, field }
-        log.warn({ omission, ...metric }, 'left out: the row breaks the contract')
+        log.warn({ omission, ...metric }, 'value omitted: the row does not match the contract')
       }
     },
     count: () => [...recorded.values()].reduce((sum, { keys }) => sum + keys.size, 0),

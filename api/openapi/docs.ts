@@ -28,8 +28,7 @@ const PAGE = `<!doctype html>
 
 /**
  * Reference page under `/docs`: Swagger UI from this origin over `/openapi.json`.
- * `key` is filled in, so that "Try it out" works; a machine's own browser is its only reader, so
- * requests for another host than a loopback one do not see it.
+ * The page fills in `key`, so that "Try it out" works, but only for requests to a loopback host.
  */
 export function createDocs(key: string | undefined): Hono {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))

@@ -33,8 +33,8 @@ export interface OpenApi {
 
 const HEADERS = {
   ETag: 'Weak tag over the uncompressed body.',
-  'Last-Modified': 'When anything on the site last changed or became visible.',
-  'Cache-Control': 'How long shared caches may keep the answer.',
+  'Last-Modified': 'Time of the last change or publication on the site.',
+  'Cache-Control': 'Seconds for which shared caches may keep the response.',
   'CMS-Next-Change': 'The next instant at which an article becomes visible by itself.',
   Vary: 'Accept-Encoding, Authorization; on pages also X-CMS-Preview.',
 }
@@ -47,7 +47,7 @@ const COMMON_ERRORS: ProblemCode[] = [
   'service_unavailable',
 ]
 
-/** The API as OpenAPI 3.1, generated from the schemas that it validates its answers with. */
+/** The API as OpenAPI 3.1, generated from the schemas that validate the responses. */
 export function toOpenApi(endpoints: readonly Endpoint[], v1Enabled: boolean): OpenApi {
   const paths = endpoints.map((endpoint) => [
     `/public/v2/sites/{site}${endpoint.path.replace(/:(\w+)/g, '{$1}')}`,

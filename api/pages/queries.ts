@@ -16,9 +16,9 @@ export interface ArticleKey {
   site: SiteState
   slug: string
   language: string | undefined
-  /** A snapshot to lay over the live row. */
+  /** Number of the snapshot that replaces columns of the live row. */
   version?: number | undefined
-  /** Unpublished articles too. */
+  /** Whether unpublished articles are included. */
   preview: boolean
 }
 
@@ -35,18 +35,18 @@ export interface ArticleRow extends Omit<CardRow, 'published_at' | 'author'> {
   seo_robots: string | null
   seo_image: ImageRow | null
   author: BylineRow | null
-  /** From the root to the article's own. */
+  /** From the root category to the article's own. */
   categories: CategoryRow[] | null
   tags: { id: number; slug: string; name: string }[] | null
   alternates: { id: number; slug: string; language: string }[] | null
 }
 
-// The columns that a version may change are business_columns() of the database; the rest is the live row's identity.
+// A version may change the columns of the database function business_columns(); the others come from the live row.
 const ARTICLES_AT_VERSION = `articles live
 JOIN article_versions version ON version.article_id = live.id
 CROSS JOIN LATERAL jsonb_populate_record(live, to_overlay(version.snapshot)) a`
 
-/** Reads one article with everything its page shows but the related ones; undefined: none is visible. */
+/** Reads one article with all data of its page except related articles; undefined when none is visible. */
 export async function readArticle(query: Query, key: ArticleKey): Promise<ArticleRow | undefined> {
   const { bind, finish } = createBinder()
   const now = bind(key.site.now)
@@ -89,7 +89,7 @@ const toAlternates = (now: string): string => `(
     FROM articles other WHERE other.site_id = a.site_id AND other.translation_group = a.translation_group
       AND ${isVisible('other', now)})`
 
-/** The languages in which a slug is published, for a caller who asked for another. */
+/** Reads the languages in which a slug is published. */
 export function readLanguages(
   query: Query,
   { site, slug }: Pick<ArticleKey, 'site' | 'slug'>,

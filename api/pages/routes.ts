@@ -37,8 +37,8 @@ function toKey({ site, slug, parameters, preview }: Request): ArticleKey {
 }
 
 /**
- * A slug of another language is skipped, not missing.
- * @throws ApiError resource_not_found, with the redirect of the path where there is one
+ * Returns the paths of the slug in other languages.
+ * @throws ApiError resource_not_found when there are none, with the redirect of the path if it has one
  */
 async function toOtherLanguages(
   query: Query,
@@ -51,7 +51,7 @@ async function toOtherLanguages(
   const languages = rows.filter(({ language }) => LanguageCode.safeParse(language).success)
   if (languages.length === 0) {
     const redirect = await readRedirect(query, key, report)
-    // Time alone may bring the article: one that is scheduled for this slug.
+    // An article with this slug may be scheduled.
     throw notFound('There is no such article.', redirect, toNextChangeHeader(site))
   }
   const alternates = languages.map(({ language }) => ({

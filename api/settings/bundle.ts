@@ -14,7 +14,7 @@ interface BundleParts {
   rows: SettingsRows
   columns: MergedColumns
   templates: ResolvedTemplate[]
-  /** Keeps rows in this language and rows in none. */
+  /** Keeps rows in this language and rows without a language. */
   language: string | undefined
   report: Report
 }
@@ -62,13 +62,13 @@ function toSiteSettings(parts: BundleParts): Contract.SiteSettingsBlob {
   })
 }
 
-/** Links as they are in the JSON; what is none is left for the schema to refuse. */
+/** Returns the links of the JSON column; `repair` removes invalid ones. */
 const toSocialLinks = (links: unknown): Contract.SocialLink[] =>
   Array.isArray(links) ? links : ([links] as Contract.SocialLink[])
 
 type Row<Name extends 'languages' | 'navigation'> = SettingsRows[Name][number]
 
-// A language is left out only when its code is broken: all of its pages depend on it. The default one is always there.
+// All pages of a language depend on it, so only an invalid code removes it. The default language is always included.
 function toLanguages({ site, rows, report }: BundleParts): Contract.Language[] {
   const languages = rows.languages.map((row) => toLanguage(row, site, report))
   if (languages.some(({ is_default }) => is_default)) return languages
@@ -97,7 +97,7 @@ function toLanguage(row: Row<'languages'>, site: SiteState, report: Report): Con
   })
 }
 
-// A text column is held to the contract's list of values when the whole answer is.
+// `area` is validated with the whole response.
 const toNavigationItem = (row: Row<'navigation'>): Contract.NavigationItem =>
   fromRow('navigation_items', row.id, {
     area: row.area as Contract.NavigationItem['area'],

@@ -6,7 +6,7 @@ import type { Report } from '../omissions/row-origin.ts'
 import type { SiteState } from '../site/resolve.ts'
 import type { SettingsColumns, SettingsRows } from './queries.ts'
 
-/** Rules of the columns by themselves: a broken one counts as null and takes the default. */
+/** Schema of each column; an invalid value counts as null and gets the default. */
 const SCHEMAS = {
   title: Name,
   tagline: Line,
@@ -34,7 +34,7 @@ export interface MergedColumns
   social_image?: ImageRow
 }
 
-/** A site's columns over the global ones: a null, or a broken value, takes the default. */
+/** Merges a site's columns over the global defaults; null and invalid values get the default. */
 export function mergeColumns(
   { own, defaults }: SettingsRows,
   site: SiteState,
@@ -60,7 +60,7 @@ function keepValidColumns(
 
 const isValidated = (field: string): field is ValidatedColumn => field in SCHEMAS
 
-/** Where neither the site nor the defaults name a theme. */
+/** Theme when neither the site nor the defaults name one. */
 const DEFAULT_THEME = 'default'
 
 export const toTheme = (columns: MergedColumns): string => columns.active_template ?? DEFAULT_THEME

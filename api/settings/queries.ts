@@ -3,7 +3,7 @@ import type { Query } from '../database.ts'
 import type { SiteState } from '../site/resolve.ts'
 import { limitJson, limitText } from '../sql.ts'
 
-/** Columns that a site may set and the global row has defaults for; any of them may be null. */
+/** Columns of a site's settings and of the global defaults; any of them may be null. */
 export interface SettingsColumns {
   title: string | null
   tagline: string | null
@@ -53,7 +53,7 @@ interface CategoryRow extends TagRow {
   position: number
 }
 
-/** All rows that the settings of a site are made of. */
+/** Rows that the settings of a site consist of. */
 export interface SettingsRows {
   defaults: SettingsColumns | undefined
   own: SettingsColumns | undefined

@@ -8,7 +8,7 @@ function createSource() {
   return { calls, request: createCoalescer(send) }
 }
 
-test('whoever comes while a call is under way waits for the next one, together', async () => {
+test('callers that arrive while a call is in flight share the next one', async () => {
   const { calls, request } = createSource()
   const first = request('a')
   const later = [request('a'), request('a'), request('a')]
@@ -31,7 +31,7 @@ test('keys do not wait for each other', () => {
   expect(calls.map((call) => call.key)).toEqual(['a', 'b'])
 })
 
-test('a call that fails fails its own callers and no others', async () => {
+test('a failed call rejects for its own callers only', async () => {
   const { calls, request } = createSource()
   const first = request('a')
   const second = request('a')

@@ -1,7 +1,6 @@
 /**
- * Lets callers share one call of `send` per key, but only a call that has not been sent when they come:
- * an answer that is under way may be older than what the caller already knows to be committed.
- * So there is at most one call in flight and one waiting per key.
+ * Shares one call of `send` per key among the callers that arrive before it is sent. A result that is already in flight
+ * may be older than a commit that the caller has seen. Per key, at most one call is in flight and one waiting.
  */
 export function createCoalescer<T>(send: (key: string) => Promise<T>): (key: string) => Promise<T> {
   const calls = new Map<string, { waiting: Promise<T> | undefined; inFlight: Promise<unknown> }>()

@@ -47,7 +47,7 @@ interface StreamContext {
 const BATCH = 2500
 const Entries = z.compile(z.array(z.strictObject({ ...SitemapUrl.shape, slug: Slug })))
 
-/** The answer as JSON, a batch at a time: no more than two of them are held as rows. */
+/** Yields the response as JSON, one batch at a time; at most two batches are in memory as rows. */
 async function* streamJson(
   query: Query,
   part: SitemapQuery,
@@ -58,7 +58,7 @@ async function* streamJson(
   let last: SitemapEntry | undefined
   let more = false
   yield '{"urls":['
-  // One beyond the limit tells whether there is a next part.
+  // One entry beyond the limit shows that there is a next part.
   for await (const batch of readBatches(query, { ...part, limit: part.limit + 1 })) {
     const entries = batch.slice(0, part.limit - read)
     read += entries.length
@@ -73,7 +73,7 @@ async function* streamJson(
   yield `],${JSON.stringify({ static_pages, next_cursor }).slice(1)}`
 }
 
-/** The entries that keep to the contract. */
+/** Returns the entries that match the contract. */
 function toUrls(entries: SitemapEntry[], report: Report): SitemapUrl[] {
   const whole = Entries.safeParse(entries)
   const kept =
@@ -102,7 +102,7 @@ async function* readBatches(query: Query, part: SitemapQuery): AsyncGenerator<Si
 
   function read(): Promise<SitemapEntry[]> {
     const batch = readSitemap(query, { ...part, after, limit: Math.min(BATCH, remaining) })
-    // Its failure is met where it is awaited, if it still is.
+    // The failure is handled where the batch is awaited.
     batch.catch(() => {})
     return batch
   }
