@@ -1,9 +1,9 @@
 /**
- * Where a site shows its content, as decoded path segments: the default language at the root, others below their code.
- * The API names these paths in its responses, the site worker routes by them; both encode them with `http/path.ts`.
+ * Paths of a site's pages as decoded segments: the default language at the root, other languages below their code.
+ * The API puts these paths into responses, the site worker routes them; both encode them with `http/path.ts`.
  */
 
-/** First segments of what is not an article, below the language. */
+/** First segments, below the language, of pages that are not articles. */
 export const SEGMENTS = {
   category: 'category',
   author: 'author',

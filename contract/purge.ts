@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** URLs of one purge. */
+/** Maximum number of URLs in one purge. */
 export const MAX_URLS = 400
 const Path = z.string().check(z.minLength(1), z.maxLength(8192))
 const HostField = { host: z.string().check(z.minLength(1), z.maxLength(255)) }
@@ -20,8 +20,8 @@ export const PurgeRequest = z.union([
 export type PurgeRequest = z.infer<typeof PurgeRequest>
 
 /**
- * Everything that was asked for is purged. `deleted`: entries that were deleted from KV already; `complete` false: the
- * worker goes on deleting by itself.
+ * Response of a successful purge. `deleted` is the number of entries already deleted from KV; when `complete` is false,
+ * the worker deletes the others later.
  */
 export const PurgeResponse = z.strictObject({
   host: z.string(),

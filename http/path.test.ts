@@ -50,7 +50,7 @@ test.each([
   expect(toCanonicalPath(path)).toBeUndefined()
 })
 
-test('keeps empty segments for those who refuse them', () => {
+test('keeps empty segments', () => {
   expect(parseSegments('/a//b/')).toEqual(['a', '', 'b', ''])
 })
 
@@ -60,7 +60,7 @@ test.each([
   ['https://host?x', 'host', '/'],
   ['http://host:8787/%2e%2e/b', 'host:8787', '/%2e%2e/b'],
   ['/no/url', '', '/'],
-])('the place of %s is %s and %s', (url, host, path) => {
+])('%s has the host "%s" and the path %s', (url, host, path) => {
   expect(parseHostAndPath(url)).toEqual({ host, path })
 })
 

@@ -13,7 +13,7 @@ import {
 import { createFixture, type Fixture, type Instance } from './fixture.ts'
 import { fillNewsroom } from './newsroom.ts'
 
-/** The newsroom with every constraint, and the same with none. */
+/** `strict` has all constraints, `lax` has none. */
 let strict: Fixture
 let lax: Fixture
 let api: Instance
@@ -42,7 +42,7 @@ INSERT INTO authors (id, site_id, slug, name, social_links, expertise) VALUES (2
 INSERT INTO categories (id, site_id, slug, language, name) VALUES (200, 2, 'b', 'en', 'B');
 INSERT INTO tags (id, site_id, slug, language, name) VALUES (200, 2, 'b', 'en', 'B')`
 
-// Triggers that hold a rule in a constraint's place are dropped with the constraints.
+// Drops the constraints, and the triggers that enforce a rule instead of a constraint.
 const DROP_CONSTRAINTS = `DO $$
 DECLARE
   dropped record;
@@ -68,7 +68,7 @@ const violationOf = (fixture: Fixture, sql: string): Promise<unknown> =>
     (error: pg.DatabaseError) => error.constraint ?? `${error.code} ${error.column}`,
   )
 
-/** Every path of the newsroom that does not name a victim. */
+/** Paths of pages and lists whose own article or author is not the victim. */
 const PATHS = [
   'settings',
   'settings?language=de',
@@ -82,11 +82,11 @@ const PATHS = [
   'authors/jane',
 ]
 
-/** A row goes into the database without constraints; every other page still answers, and an edit arrives. */
-async function expectContained(sql: string): Promise<void> {
+/** Writes a row to the database without constraints; all other pages still return 200, and an edit is visible. */
+async function expectNoOtherEffect(sql: string): Promise<void> {
   const { revision } = await changes('')
   await lax.sql(sql).catch((error: pg.DatabaseError) => {
-    // A key column stays: the index of a primary key that is gone took its NOT NULL with it, others do not matter here.
+    // Names the statement in the error.
     throw new Error(`${sql}: ${error.message}`)
   })
   for (const path of PATHS) {
@@ -109,24 +109,24 @@ async function changes(query: string): Promise<ChangesResponse> {
 }
 
 describe('a row that breaks a rule', () => {
-  test.each(BROKEN_ROWS)('%s is refused by name: %s', async (rule, sql) => {
+  test.each(BROKEN_ROWS)('%s rejects by name: %s', async (rule, sql) => {
     await strict.sql(RESET_VICTIMS)
     expect(await violationOf(strict, sql)).toBe(rule)
   })
 
-  test.each(BROKEN_ROWS)('%s, without constraints, costs nothing else: %s', async (_, sql) => {
+  test.each(BROKEN_ROWS)('%s, without constraints, affects no other page: %s', async (_, sql) => {
     await lax.sql(RESET_VICTIMS)
-    await expectContained(sql)
+    await expectNoOtherEffect(sql)
   })
 
-  test.each(ACCEPTED_ROWS)('%s is accepted and costs nothing else: %s', async (_, sql) => {
+  test.each(ACCEPTED_ROWS)('%s is accepted and affects no other page: %s', async (_, sql) => {
     await lax.sql(RESET_VICTIMS)
-    await expectContained(sql)
+    await expectNoOtherEffect(sql)
   })
 })
 
-describe('lengths and nulls, as the catalogue has them', () => {
-  test('a text beyond its limit is refused by name, and costs nothing else', async () => {
+describe('length limits and not-null columns of the catalogue', () => {
+  test('a text that is too long is rejected by name, and affects no other page', async () => {
     const rows = await strict.sql<{ relation: string; name: string }>(
       `SELECT conrelid::regclass::text AS relation, conname AS name FROM pg_constraint WHERE conname ~ '_has_at_most_'`,
     )
@@ -138,11 +138,11 @@ describe('lengths and nulls, as the catalogue has them', () => {
       await strict.sql(RESET_VICTIMS)
       expect(await violationOf(strict, sql), sql).toBe(name)
       await lax.sql(RESET_VICTIMS)
-      await expectContained(sql)
+      await expectNoOtherEffect(sql)
     }
   }, 120_000)
 
-  test('a null where none may be is refused by column, and costs nothing else', async () => {
+  test('a null in a not-null column is rejected by name, and affects no other page', async () => {
     const rows = await strict.sql<{ relation: string; column: string }>(
       `SELECT attrelid::regclass::text AS relation, attname AS column FROM pg_attribute
       JOIN pg_class c ON c.oid = attrelid WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND attnotnull
@@ -154,11 +154,11 @@ describe('lengths and nulls, as the catalogue has them', () => {
       await strict.sql(RESET_VICTIMS)
       expect(await violationOf(strict, sql), sql).toBe(`23502 ${column}`)
       await lax.sql(RESET_VICTIMS)
-      await expectContained(sql)
+      await expectNoOtherEffect(sql)
     }
   }, 120_000)
 
-  test('every named rule of the database has a row here', async () => {
+  test('every named constraint of the database has a test row', async () => {
     const rows = await strict.sql<{ name: string }>(
       `SELECT conname AS name FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND (contype = 'c'
         AND conname !~ '_has_at_most_' AND conrelid::regclass::text <> 'database_identity' OR conname ~ '_in_site$')`,

@@ -9,7 +9,7 @@ let api: Instance
 beforeAll(async () => {
   fixture = await createFixture()
   await fillNewsroom(fixture)
-  // As if it had all been written long ago: in a burst of changes the stamps run ahead of the clock.
+  // In a burst of changes the timestamps run ahead of the clock, so they are set back.
   await fixture.sql(`UPDATE revisions SET revised_at = now() - interval '1 hour'`)
   api = fixture.start()
 })
@@ -31,7 +31,7 @@ const since = (response: Response): RequestSettings => ({
 })
 
 describe.each(ENDPOINTS)('%s', (path) => {
-  test('answers 304 to its own validators, with what the 200 would have said', async () => {
+  test('returns 304 for its own validators, with the headers of the 200', async () => {
     const full = await api.request(path)
     const etag = read(full, 'etag')
     expect(etag).toMatch(/^W\/"[\w-]{22}"$/)
@@ -44,7 +44,7 @@ describe.each(ENDPOINTS)('%s', (path) => {
     }
   })
 
-  test('answers HEAD as GET without the body', async () => {
+  test('responds to HEAD like GET without the body', async () => {
     const get = await api.request(path)
     const head = await api.request(path, { method: 'HEAD' })
     expect(head.status).toBe(200)
@@ -56,7 +56,7 @@ describe.each(ENDPOINTS)('%s', (path) => {
     ])
   })
 
-  test('dates itself no later than now', async () => {
+  test('has a Last-Modified that is not in the future', async () => {
     const response = await api.request(path)
     expect(Date.parse(read(response, 'last-modified'))).toBeLessThanOrEqual(Date.now())
   })
@@ -74,14 +74,14 @@ test.each<[string, (etag: string, date: string) => Record<string, string>, numbe
     200,
   ],
   ['a date long ago', () => ({ 'if-modified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }), 200],
-  ['no date', () => ({ 'if-modified-since': 'yesterday' }), 200],
+  ['an invalid date', () => ({ 'if-modified-since': 'yesterday' }), 200],
 ])('%s', async (_, toHeaders, status) => {
   const full = await api.request(LIST)
   const headers = toHeaders(read(full, 'etag'), read(full, 'last-modified'))
   expect((await api.request(LIST, { headers })).status).toBe(status)
 })
 
-test('errors win over validators', async () => {
+test('errors take precedence over validators', async () => {
   const headers = { 'if-none-match': '*' }
   expect((await api.request(`${ALPHA}/pages/nothing`, { headers })).status).toBe(404)
   expect((await api.request(LIST, { headers, key: 'wrong' })).status).toBe(401)
@@ -90,7 +90,7 @@ test('errors win over validators', async () => {
 test.each([
   ['br', brotliDecompressSync],
   ['gzip', gunzipSync],
-] as const)('%s holds the same bytes under the same tag', async (coding, decode) => {
+] as const)('%s has the same content and the same tag', async (coding, decode) => {
   const plain = await api.request(LIST)
   const packed = await api.request(LIST, { headers: { 'accept-encoding': coding } })
   expect(packed.headers.get('content-encoding')).toBe(coding)
@@ -100,7 +100,7 @@ test.each([
   expect(decode(bytes).toString()).toBe(await plain.text())
 })
 
-test('names the next instant of publication, in a 404 of a page too', async () => {
+test('CMS-Next-Change names the next publication, in a 404 of a page too', async () => {
   const [row] = await fixture.sql<{ next: Date }>(
     `SELECT min(published_at) AS next FROM articles WHERE published_at > now() AND status = 'published'`,
   )
@@ -111,7 +111,7 @@ test('names the next instant of publication, in a 404 of a page too', async () =
   expect(read(missing, 'cms-next-change')).toBe(row?.next.toISOString())
 })
 
-/** Each change is seen by the very next request, which has nothing but the date of the answer before it. */
+/** The request after each change sends only the Last-Modified of the response before it. */
 describe('Last-Modified alone never hides a change', () => {
   test.each([
     ['a title', LIST, `UPDATE articles SET title = title || '!' WHERE id = 2`],

@@ -14,8 +14,8 @@ afterAll(() => fixture.close())
 
 const READS = 1500
 
-test('two instances show every commit to whoever asks after it', async () => {
-  // With a long way to the database there is always a revision under way that is older than the last commit.
+test('two instances show every commit to each later request', async () => {
+  // With a slow connection there is always a query in flight that is older than the last commit.
   const proxies = await Promise.all([
     createDatabaseProxy(fixture.url, 5),
     createDatabaseProxy(fixture.url, 5),
@@ -51,7 +51,7 @@ test('two instances show every commit to whoever asks after it', async () => {
   expect(committed).toBeGreaterThan(20)
 })
 
-test('what time alone makes visible is seen at once, by an instance that has kept the answer before', async () => {
+test('a scheduled article is visible at once on an instance that has cached the earlier response', async () => {
   const api = fixture.start()
   const request = async () =>
     (await (await api.request('/public/v2/sites/alpha/lists?kind=recent&limit=1')).json()) as {

@@ -17,7 +17,7 @@ export type RequestSettings = {
 }
 type App = ReturnType<typeof createApp>
 
-/** An instance of the API over a database, with what it logged. */
+/** An instance of the API, with the lines that it logged. */
 export interface Instance {
   app: App
   database: Database
@@ -26,11 +26,11 @@ export interface Instance {
   close(): Promise<void>
 }
 
-/** A database of the test's own, instances over it, and a way to write to it. */
+/** A database of one test file, with functions that write to it and start instances. */
 export interface Fixture {
   url: string
   sql<Row extends Columns = Columns>(text: string, values?: unknown[]): Promise<Row[]>
-  /** Inserts a row and gives its id. */
+  /** Inserts a row and returns its id. */
   insert(table: string, columns: Columns): Promise<number>
   start(options?: { max?: number; v1Enabled?: boolean }): Instance
   close(): Promise<void>
@@ -39,7 +39,7 @@ export interface Fixture {
 export async function createFixture(): Promise<Fixture> {
   const { url, drop } = await cloneDatabase()
   const pool = new pg.Pool({ connectionString: url, options: '-c TimeZone=UTC' })
-  // Its end does not wait for the server, which may still tell a connection that it stops.
+  // pool.end() does not wait for the server, which may still terminate a connection.
   pool.on('error', () => {})
   const instances: Instance[] = []
 

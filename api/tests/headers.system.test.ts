@@ -10,7 +10,7 @@ const VARY = 'Accept-Encoding, Authorization'
 
 const caching = ({ headers }: Response) => [headers.get('cache-control'), headers.get('vary')]
 describeRequests('caching', newsroom, caching, [
-  ['ping: not at all', '/public/v2/ping', ['no-store', null]],
+  ['ping: none', '/public/v2/ping', ['no-store', null]],
   ['settings', 'settings', ['public, s-maxage=300, stale-while-revalidate=86400', VARY]],
   [
     'pages',
@@ -29,12 +29,12 @@ describeRequests('caching', newsroom, caching, [
   ['a preview is private', 'pages/a1', ['private, no-store', `${VARY}, X-CMS-Preview`], PREVIEW],
 ])
 
-test('ping says ok and the time', async () => {
+test('ping returns ok and the time', async () => {
   const response = await newsroom().request('/public/v2/ping')
   expect(await readBody(Ping, ({ status }) => status)(response)).toBe('ok')
 })
 
-test('v1 answers who the site is, and that it goes', async () => {
+test('v1 returns the identity of the site and its own deprecation', async () => {
   const { request } = newsroom()
   const response = await request('/public/v1/sites/alpha')
   expect(await readBody(SiteIdentity, ({ acronym }) => acronym)(response)).toBe('alpha')
@@ -46,7 +46,7 @@ test('v1 answers who the site is, and that it goes', async () => {
   expect((await request('/public/v1/sites/nobody')).headers.has('deprecation')).toBe(true)
 })
 
-test('v1 names a successor of its endpoint, of nothing else', async () => {
+test('v1 links a successor of its endpoint, and of no other path', async () => {
   const linkOf = async (path: string) => (await newsroom().request(path)).headers.get('link')
   expect(await linkOf('/public/v1/sites/nobody%2Fhere%20')).toBe(
     '</public/v2/sites/nobody%2Fhere%20/settings>; rel="successor-version"',
@@ -56,12 +56,12 @@ test('v1 names a successor of its endpoint, of nothing else', async () => {
   expect((await newsroom().request('/public/v1/nothing')).headers.has('sunset')).toBe(true)
 })
 
-test('v1 can be taken away', async () => {
+test('v1 can be disabled', async () => {
   const later = newsroom().fixture.start({ v1Enabled: false })
   expect((await later.request('/public/v1/sites/alpha')).status).toBe(404)
 })
 
-test('a request keeps the name it came with, and gets one when it has none', async () => {
+test('a valid request id is kept, an invalid one is replaced', async () => {
   const { request, api } = newsroom()
   const named = await request('settings', { headers: { 'x-request-id': 'request-from-the-edge' } })
   expect(named.headers.get('x-request-id')).toBe('request-from-the-edge')
@@ -72,16 +72,16 @@ test('a request keeps the name it came with, and gets one when it has none', asy
   )
 })
 
-test('no line of the log holds a secret or what a reader typed', async () => {
+test('no log line contains a secret or a search', async () => {
   const { request, api } = newsroom()
-  await request('lists?kind=search&q=typed-by-a-reader', PREVIEW)
+  await request('lists?kind=search&q=typed-by-a-visitor', PREVIEW)
   await request('settings', { key: 'a-wrong-key-that-somebody-tried' })
   const log = JSON.stringify(api.lines)
-  for (const secret of [PREVIEW_SECRET, 'typed-by-a-reader', 'a-wrong-key-that-somebody-tried'])
+  for (const secret of [PREVIEW_SECRET, 'typed-by-a-visitor', 'a-wrong-key-that-somebody-tried'])
     expect(log).not.toContain(secret)
 })
 
-test('Server-Timing tells what was waited for', async () => {
+test('Server-Timing lists the steps of the request', async () => {
   const response = await newsroom().request('settings')
   expect(response.headers.get('server-timing')).toMatch(
     /site;dur=.*answer;dur=.*cache;desc="(hit|miss)"/,

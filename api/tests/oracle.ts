@@ -8,7 +8,7 @@ import { toArticlePath } from '../content/paths.ts'
 import { toArticlePage } from '../pages/article.ts'
 import type { SiteState } from '../site/resolve.ts'
 
-/** The answers that the API's SQL has to give, computed through Prisma: slow, and written independently. */
+/** Computes the API's responses through Prisma: slow, but independent of the API's SQL. */
 export function createOracle(prisma: PrismaClient, site: SiteState) {
   const visible: Prisma.ArticleWhereInput = {
     siteId: site.id,
@@ -129,7 +129,7 @@ const include = {
 type ArticleRecord = Prisma.ArticleGetPayload<{ include: typeof include }>
 type AuthorRecord = NonNullable<ArticleRecord['author']>
 
-// Prisma leaves the wildcards of LIKE as they are.
+// Prisma does not escape the wildcards of LIKE.
 const toContains = (text: string) =>
   ({ contains: text.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' }) as const
 

@@ -40,7 +40,7 @@ interface Sample {
   retryAfter: string | null
 }
 
-/** Callers who ask one thing after another until they are told to stop. */
+/** Starts callers that send requests one after another until `stop` is called. */
 function createLoad() {
   const samples: Sample[] = []
   let running = true
@@ -70,7 +70,7 @@ test.each([
   ['is stopped', () => proxy.stop(), 1500],
   ['hangs', async () => proxy.stall(), DEADLINE + SLACK],
 ])(
-  'PostgreSQL %s under load: 503 in time, and all is well when it is back',
+  'PostgreSQL %s under load: 503 within the deadline, and 200 once it is back',
   async (_, stop, outage) => {
     const load = createLoad()
     await sleep(500)
@@ -85,7 +85,7 @@ test.each([
     await sleep(500)
     await load.stop()
 
-    // Answers that had left when the database went may still arrive.
+    // Responses that were sent before the outage may still arrive.
     const endedIn = (from: number, to: number) =>
       load.samples.filter(({ at, ms }) => at + ms > from && at + ms < to)
     const during = endedIn(stopped + 200, restored)
@@ -111,7 +111,7 @@ test.each([
   },
 )
 
-test('readiness follows the database, liveness does not', async () => {
+test('readiness depends on the database, liveness does not', async () => {
   expect((await api.request('/readyz')).status).toBe(200)
   await proxy.stop()
   expect((await api.request('/readyz')).status).toBe(503)
@@ -123,8 +123,8 @@ test('readiness follows the database, liveness does not', async () => {
 
 test.each([
   ['is missing', 'rolled_back_at = now()'],
-  ['is half done', 'finished_at = NULL'],
-])('while the newest migration %s it is not ready', async (_, change) => {
+  ['is unfinished', 'finished_at = NULL'],
+])('the API is not ready while the newest migration %s', async (_, change) => {
   const newest = 'migration_name = (SELECT max(migration_name) FROM _prisma_migrations)'
   await fixture.sql(`UPDATE _prisma_migrations SET ${change} WHERE ${newest}`)
   expect((await api.request('/readyz')).status).toBe(503)

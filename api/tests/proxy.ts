@@ -1,20 +1,20 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A way to PostgreSQL that can be stop, stalled or long, for one instance of the API alone. */
+/** TCP proxy in front of PostgreSQL that can be stopped, stalled or slow. */
 export interface DatabaseProxy {
-  /** The database's URL by this way. */
+  /** URL of the database through the proxy. */
   url: string
-  /** Ends every connection and takes no more, as a server that is stopped. */
+  /** Closes every connection and accepts no more, like a stopped server. */
   stop(): Promise<void>
-  /** Lets nothing through, as a server that hangs. */
+  /** Drops all data, like a server that hangs. */
   stall(): void
-  /** Lets all through again. */
+  /** Accepts connections and forwards data again. */
   restore(): Promise<void>
   close(): Promise<void>
 }
 
-/** `delay`: milliseconds that everything is under way, each way. */
+/** Starts a proxy; `delay` is the latency in milliseconds, in each direction. */
 export async function createDatabaseProxy(databaseUrl: string, delay = 0): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()

@@ -3,9 +3,9 @@ import type * as z from 'zod/mini'
 import { createFixture, type Fixture, type Instance, type RequestSettings } from './fixture.ts'
 import { fillNewsroom } from './newsroom.ts'
 
-/** A sentence, the path of the request (`/…` or below site 1), and the expected answer. */
+/** A test title, the path of a request (absolute, or below site 1), and the expected result. */
 export type RequestCase = [
-  sentence: string,
+  title: string,
   path: string,
   expected: unknown,
   request?: RequestSettings,
@@ -17,7 +17,7 @@ export interface ApiUnderTest {
   request(path: string, request?: RequestSettings): Promise<Response>
 }
 
-/** A newsroom and an API over it, for all tests of a file. */
+/** Sets up a newsroom and an API for all tests of a file. */
 export function useNewsroom(): () => ApiUnderTest {
   let newsroom: ApiUnderTest | undefined
   beforeAll(async () => {
@@ -29,12 +29,13 @@ export function useNewsroom(): () => ApiUnderTest {
   })
   afterAll(() => newsroom?.fixture.close())
   return () => {
-    if (!newsroom) throw new Error('the newsroom is not there before the tests begin')
+    if (!newsroom)
+      throw new Error('useNewsroom() has no newsroom yet. Call its result inside a test.')
     return newsroom
   }
 }
 
-/** One test per row: the answer, as `read` sees it, is what the row expects. */
+/** Defines one test per row: `read` of the response equals the expected value. */
 export function describeRequests(
   name: string,
   newsroom: () => ApiUnderTest,
@@ -42,13 +43,13 @@ export function describeRequests(
   rows: RequestCase[],
 ): void {
   describe(name, () => {
-    test.each(rows)('%s: %s', async (_sentence, path, expected, request) => {
+    test.each(rows)('%s: %s', async (_title, path, expected, request) => {
       expect(await read(await newsroom().request(path, request))).toEqual(expected)
     })
   })
 }
 
-/** Reads a 200 by its schema, and of it what matters. */
+/** Creates a reader of 200 responses: parses the body by its schema and applies `read` to it. */
 export const readBody =
   <Value>(schema: z.ZodMiniType<Value>, read: (value: Value) => unknown = (value) => value) =>
   async (response: Response): Promise<unknown> => {
