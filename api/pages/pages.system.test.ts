@@ -105,8 +105,8 @@ describeRequests(
   readBody(ArticlePage, ({ related }) => related.map(({ slug }) => slug)),
   [
     ['by shared tags, then category, then age', 'pages/a1', ['a2', 'a3', 'a4']],
-    ['as many as asked for', 'pages/a1?related_limit=1', ['a2']],
-    ['none when asked for none', 'pages/a1?related_limit=0', []],
+    ['at most limit', 'pages/a1?related_limit=1', ['a2']],
+    ['none with a limit of 0', 'pages/a1?related_limit=0', []],
   ],
 )
 

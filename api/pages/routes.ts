@@ -46,8 +46,9 @@ async function toOtherLanguages(
   report: Report,
 ): Promise<ReadResult<never>> {
   const { site, slug, language, version } = key
-  const asked = language !== undefined && version === undefined && Slug.safeParse(slug).success
-  const rows = asked ? await readLanguages(query, { site, slug }) : []
+  const needsLanguages =
+    language !== undefined && version === undefined && Slug.safeParse(slug).success
+  const rows = needsLanguages ? await readLanguages(query, { site, slug }) : []
   const languages = rows.filter(({ language }) => LanguageCode.safeParse(language).success)
   if (languages.length === 0) {
     const redirect = await readRedirect(query, key, report)

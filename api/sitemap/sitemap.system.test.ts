@@ -11,7 +11,7 @@ describeRequests('content', newsroom, paths, [
   ['since an instant: at or after', 'sitemap?since=2026-01-05T12:00:00Z', '/a4 /a5'],
   ['since an instant in a zone', 'sitemap?since=2026-01-05T12:00:00-00:01', '/a5'],
   ['since, as RFC 1123', 'sitemap?since=Tue,%2006%20Jan%202026%2012:00:00%20GMT', '/a5'],
-  ['as many as asked for', 'sitemap?limit=2', '/a1 /a2'],
+  ['at most limit', 'sitemap?limit=2', '/a1 /a2'],
   ['of the other site', '/public/v2/sites/2/sitemap', '/b1'],
 ])
 

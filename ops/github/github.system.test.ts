@@ -89,21 +89,25 @@ describe('the comment on a pull request', () => {
 
 describe('the issue of a stack', () => {
   const difference = { what: 'variable', name: 'CMS_SITE_ID', declared: 'a1', live: 'b2' }
-  const tell = async (code: number, report: object = { differences: [], unchecked: [] }) => {
+  const runCheck = async (code: number, report: object = { differences: [], unchecked: [] }) => {
     await answer('report', report)
     return runCommand('drift-issue.ts', ['site-prod', String(code), join(folder, 'report')])
   }
 
   test('is opened when the stack drifts', async () => {
     await answer('issues', [{ number: 3, title: 'Drift of site-stage' }])
-    const calls = await tell(7, { differences: [difference], unchecked: [] })
+    const calls = await runCheck(7, { differences: [difference], unchecked: [] })
     expect(calls).toContain('issue create --title Drift of site-prod --label drift --body-file -')
     expect(calls.join('\n')).toMatch(/variable +CMS_SITE_ID +a1 +b2/)
   })
 
   test('is updated when one is open already', async () => {
     await answer('issues', [{ number: 4, title: 'Drift of site-prod' }])
-    const calls = await tell(7, { differences: [], refresh: '~ update', unchecked: ['no token'] })
+    const calls = await runCheck(7, {
+      differences: [],
+      refresh: '~ update',
+      unchecked: ['no token'],
+    })
     expect(calls).toContain('issue edit 4 --body-file -')
     expect(calls).toEqual(expect.arrayContaining(['~ update', 'Not checked: no token']))
     expect(calls.join('\n')).not.toContain('issue create')
@@ -111,14 +115,14 @@ describe('the issue of a stack', () => {
 
   test('is closed when the stack no longer drifts', async () => {
     await answer('issues', [{ number: 4, title: 'Drift of site-prod' }])
-    expect((await tell(0)).at(-1)).toBe('issue close 4 --comment Nothing drifts any more.')
+    expect((await runCheck(0)).at(-1)).toBe('issue close 4 --comment Nothing drifts any more.')
     await answer('issues', [])
-    expect(await tell(0)).toHaveLength(1)
+    expect(await runCheck(0)).toHaveLength(1)
   })
 
   test.each([1, 2, 255])('is not changed when the check exits with %d', async (code) => {
     await answer('issues', [{ number: 4, title: 'Drift of site-prod' }])
-    await expect(tell(code)).rejects.toThrow('could not be checked')
+    await expect(runCheck(code)).rejects.toThrow('could not be checked')
     expect(await readFile(join(folder, 'calls'), 'utf8')).toBe('')
   })
 })
