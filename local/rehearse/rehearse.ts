@@ -28,12 +28,12 @@ export async function openRehearsal(
   const cloud = await startDeployTarget(options, silent, running)
   // Where PostgreSQL cannot enter the folder, its data lies elsewhere.
   if (cloud.databaseDir) folders.push(cloud.databaseDir)
-  const { home, addresses } = cloud.start
+  const { dataFolder, addresses } = cloud.start
   const workspace = await openWorkspace({
     folder: join(folder, 'pulumi'),
     cli,
     world: {
-      ...{ folder: stackFiles, seed: home.seed, apiUrls: addresses.apiUrls },
+      ...{ folder: stackFiles, seed: dataFolder.seed, apiUrls: addresses.apiUrls },
       storeUrl: `http://127.0.0.1:${addresses.storePort}`,
     },
     access: {
@@ -43,7 +43,7 @@ export async function openRehearsal(
   })
   const keepLogs = () => {
     folders.length = 0
-    return home.logs
+    return dataFolder.logs
   }
   return { cloud, workspace, keepLogs }
 }

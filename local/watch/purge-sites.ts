@@ -25,7 +25,7 @@ export async function purgeSites({ cloudflare, environments }: AccountRuntime): 
 /** Deletes objects of the buckets from the edge cache. */
 export async function forgetObjects(
   { environments }: AccountRuntime,
-  { addresses, home }: Start,
+  { addresses, dataFolder }: Start,
   keys: readonly string[],
 ): Promise<void> {
   // The media worker's keys have the host as the request names it, port included.
@@ -34,6 +34,6 @@ export async function forgetObjects(
   for (const host of hosts) {
     for (const key of keys) query.append('url', `https://${host}${MEDIA_PREFIX}${key}`)
   }
-  const headers = { 'local-forget-token': derive(home.seed, 'cron') }
+  const headers = { 'local-forget-token': derive(dataFolder.seed, 'cron') }
   await requestLocal(`http://127.0.0.1:${addresses.workerdPort}/?${query}`, { headers })
 }
