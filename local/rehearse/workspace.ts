@@ -13,7 +13,7 @@ import { requireOwnAddresses, toStackConfig } from './stack-config.ts'
 
 export interface CliOutput {
   code: number | null
-  said: string
+  output: string
 }
 
 /** A copy of the project's Pulumi files with a state of its own: those of the project stay as they are. */
@@ -59,8 +59,8 @@ export async function openWorkspace({
   }
   const run = createRun(cli, folder, env)
   const must = async (args: readonly string[], input?: string) => {
-    const { code, said } = await run(args, input)
-    if (code !== 0) throw new UserError(`pulumi ${args.join(' ')} failed:\n${said}`)
+    const { code, output } = await run(args, input)
+    if (code !== 0) throw new UserError(`pulumi ${args.join(' ')} failed:\n${output}`)
   }
   return {
     folder,
@@ -108,7 +108,7 @@ function createRun({ path }: PulumiCli, folder: string, env: NodeJS.ProcessEnv) 
     child.stdin.end(input)
     const ended = once(child, 'close').catch(() => [null])
     const [out, error, [code]] = await Promise.all([text(child.stdout), text(child.stderr), ended])
-    return { code, said: `${out}${error}`.trim() }
+    return { code, output: `${out}${error}`.trim() }
   }
 }
 
