@@ -45,8 +45,8 @@ export async function startDeployTarget(
   const cloudflare = restore(saved.cloudflare)
   const reconcile = createReconciler(start, store)
   const aws = createAws({
-    held: saved.aws,
-    factsOf: (stack) => {
+    saved: saved.aws,
+    toContext: (stack) => {
       return { seed: dataFolder.seed, region: 'us-east-1', functionUrl: addresses.apiUrls[stack] }
     },
     async onChange() {

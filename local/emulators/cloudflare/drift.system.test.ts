@@ -350,7 +350,7 @@ describe('npm run drift', () => {
     close()
   })
 
-  it('says so when it could not check', async () => {
+  it('reports that it could not check', async () => {
     const { baseURL, close } = await openAccount()
     expect(await runDrift('site-stage', baseURL, 'a-wrong-token')).toMatchObject({
       code: 2,
