@@ -10,21 +10,21 @@ import type { CliOutput, Workspace } from './workspace.ts'
 export interface Rehearsal {
   cloud: DeployTarget
   workspace: Workspace
-  /** Leaves the folder with the logs where it is; gives its path. */
+  /** Keeps the folder with the logs after the rehearsal; returns its path. */
   keepLogs(): string
 }
 
-/** A step throws a UserError when the rehearsal shows something else than it should. */
+/** A step throws a UserError when its result is not the expected one. */
 export interface Step {
   title: string
-  /** Gives a line on what was seen. */
+  /** Returns a line with the result. */
   act(rehearsal: Rehearsal, stack: Stack): Promise<string>
 }
 
 const POLICIES = join(root, 'infra/policy/index.ts')
 const DRIFT = 7
 
-/** The life of a stack from nothing to nothing. */
+/** Steps from the creation of a stack to its removal. */
 export const steps: readonly Step[] = [
   {
     title: 'preview, held to the policies',
@@ -49,8 +49,8 @@ export const steps: readonly Step[] = [
 ]
 
 /**
- * Destroys a stack as an operator does, with the preview before it. Of prod the CLI refuses that
- * preview, and everything has to answer as before.
+ * Destroys a stack as an operator does, with the preview before it. For prod the CLI rejects that
+ * preview, and all URLs must respond as before.
  */
 export const destroy: Step = {
   title: 'destroy',
@@ -67,7 +67,7 @@ export const destroy: Step = {
   },
 }
 
-/** Runs the CLI; a failure is told in its own words. */
+/** Runs the CLI; an error has the CLI's own message. */
 export function pulumi(...args: string[]): Step['act'] {
   return async ({ workspace }, stack) => {
     const { code, output }: CliOutput = await workspace.pulumi(stack, args)
@@ -115,7 +115,7 @@ function run({ env, folder }: Workspace, args: readonly string[]): Promise<CliOu
   })
 }
 
-/** The counts that the CLI ends with, such as `15 unchanged`. */
+/** Returns the counts at the end of the CLI's output, such as `15 unchanged`. */
 function summarise(output: string): string {
   // An update that previews first prints the counts of both.
   const [, counts = ''] = [...output.matchAll(/\nResources:\n((?: {4}.*(?:\n|$))+)/g)].at(-1) ?? []

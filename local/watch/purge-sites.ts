@@ -4,7 +4,7 @@ import { derive } from '../emulators/pulumi/stub-context.ts'
 import { requestLocal } from '../lib/local-request.ts'
 import type { Start } from '../services.ts'
 
-/** Purges every site, so that the next request shows what changed; returns the hosts that refused. */
+/** Purges every site, so that the next request shows what changed; returns the hosts whose purge failed. */
 export async function purgeSites({ cloudflare, environments }: AccountRuntime): Promise<string[]> {
   const purged = environments().map(async ({ script, home }) => {
     const bindings = cloudflare.scripts.get(script)?.bindings ?? []

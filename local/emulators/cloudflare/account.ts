@@ -195,7 +195,7 @@ export function putRecord(cloudflare: Cloudflare, id: string, record: DnsRecord)
   cloudflare.records.set(id, record)
 }
 
-/** Deletes a script with its routes and domains; with `force` also when other scripts call it. */
+/** Deletes a script with its routes, domains and cron triggers; with `force` also when other scripts call it. */
 export function removeScript(cloudflare: Cloudflare, name: string, force: boolean): void {
   requireScript(cloudflare, name)
   const caller = findBinding(

@@ -119,7 +119,7 @@ function isOf(entry: object, zoneId: string | undefined): boolean {
   return zoneId === undefined || isAs(entry, 'zoneId', zoneId)
 }
 
-/** Filters a list by the query parameters that are properties of its items; other parameters are ignored. */
+/** Compares a property of an item with a filter's value; an item without the property matches. */
 function isAs(item: object, key: string, value: string): boolean {
   const found = Object.entries(item).find(([name]) => name === key)
   return found === undefined || found[1] === value

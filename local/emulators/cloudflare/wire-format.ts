@@ -65,7 +65,7 @@ function parseBinding(wire: Record<string, unknown>, old: Script | undefined): B
   return parseBody(Binding, { ...same, namespaceId, databaseId, json: text })
 }
 
-/** Omits the secrets' values, which Cloudflare never returns. */
+/** Converts a binding to the API's format; without a secret's value, which Cloudflare never returns. */
 export function toWireBinding(binding: Binding): object {
   if (binding.type === 'secret_text') return { name: binding.name, type: binding.type }
   if (binding.type === 'd1') {

@@ -74,7 +74,7 @@ async function compile(plan: EdgePlan, file: string): Promise<void> {
     unsafeRuntimeEnv: { CONFIG: captured },
     workers: [await toRouter(plan), ...(await toWorkers(plan))],
   })
-  // The executable that replaces workerd here saves the configuration and exits, which Miniflare reports as a failure to start.
+  // capture.sh, in workerd's place, saves the configuration and exits; Miniflare reports that as a failed start.
   await miniflare.ready.catch(() => {})
   await miniflare.dispose().catch(() => {})
   await forgetOthers(plan.folder)

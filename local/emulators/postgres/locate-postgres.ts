@@ -89,7 +89,7 @@ function toOutside(path: string): string {
   return join(OUTSIDE, path.replaceAll(/[^\w.-]+/g, '-').replace(/^-/, ''))
 }
 
-// Without the link the data is unreachable: a data folder that was deleted starts with a new database.
+// A missing link means that the data folder was deleted, so its data outside is deleted too.
 async function linkOutside(data: string): Promise<string> {
   const outside = toOutside(data)
   try {

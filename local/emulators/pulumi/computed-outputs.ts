@@ -114,7 +114,7 @@ const answerByToken: Record<string, (facts: StubContext) => Properties> = {
   'aws:index/getCallerIdentity:getCallerIdentity': () => ({ accountId: ACCOUNT, id: ACCOUNT }),
   'aws:index/getRegion:getRegion': ({ region }) => ({ region, name: region, id: region }),
   'aws:index/getAvailabilityZones:getAvailabilityZones': ({ region }) => ({
-    // Without one letter of the region's zones, as in many accounts.
+    // Zone b is missing: in many accounts the letters have gaps.
     names: ['a', 'c', 'd'].map((zone) => `${region}${zone}`),
     id: region,
   }),
