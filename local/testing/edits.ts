@@ -83,9 +83,9 @@ export const EDITS: readonly Edit[] = [
     ...{
       ...worker,
       name: 'template.default',
-      file: 'themes/templates/default/page/imprint.liquid',
+      file: 'themes/templates/default/layout/search.liquid',
     },
-    ...{ change: append, address: on('stage', '/imprint') },
+    ...{ change: append, address: on('stage', '/search') },
   },
   {
     ...{ ...worker, name: 'template.theme', file: 'themes/templates/harbour/layout/home.liquid' },
