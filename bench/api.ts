@@ -70,7 +70,7 @@ async function raceHot(addresses: Record<Name, string>, [slug = '']: string[]): 
   return figures
 }
 
-/** Every request misses: of the articles each in turn; of the list each length from 10 to 59. */
+/** All requests miss the cache: each article in turn, and lists of each length from 10 to 59. */
 async function raceCold(addresses: Record<Name, string>, slugs: string[]): Promise<Figure[]> {
   const figures = []
   for (const name of ['article', 'list'] as const) {
@@ -113,7 +113,7 @@ async function raceCold(addresses: Record<Name, string>, slugs: string[]): Promi
   return figures
 }
 
-/** Of all contenders: only the one that is driven uses any to speak of. */
+/** CPU time of all contenders: those without requests use almost none. */
 async function measureCpu(): Promise<number> {
   const used = await Promise.all(running.map((contender) => contender.readCpu()))
   return used.reduce((sum, each) => sum + each, 0)
@@ -130,7 +130,7 @@ async function toContender(address: string, path: string): Promise<Contender> {
   }
 }
 
-/** The contenders do the same work: their answers are the same JSON, cursors apart. */
+/** Checks that all contenders respond with the same JSON, apart from cursors. */
 async function requireSame(contenders: Record<string, Contender>, path: string): Promise<void> {
   const bodies = Object.values(contenders).map(({ expects }) => toComparable(String(expects.body)))
   if (new Set(bodies).size !== 1) throw new Error(`the contenders differ at ${path}`)

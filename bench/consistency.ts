@@ -13,7 +13,7 @@ const READERS = 12
 const AHEAD = 250
 const BASE = '/public/v2/sites/harbour'
 
-/** Something that a writer counts up, and how a reader finds the number again. */
+/** A counter in the database, and the request and function that read its value from the API. */
 interface Counter {
   path: string
   write: string
@@ -49,7 +49,7 @@ const COUNTERS: Counter[] = [
 
 const database = await startDatabase(0)
 const pool = new pg.Pool({ connectionString: database.url, max: 10 })
-// Its end does not wait for the server, which may still tell a connection that it stops.
+// Its end does not wait for the server, which may still notify a connection of its stop.
 pool.on('error', () => {})
 const contenders = await Promise.all(
   ['api', 'api'].map((name) => startBaseline(name, database.url)),
@@ -97,7 +97,7 @@ async function prepare(): Promise<void> {
   for (const { write } of COUNTERS) await pool.query(write, ['v0'])
 }
 
-/** Counts up; a number stands in `committed` only after its COMMIT has returned. */
+/** Counts up; a number is added to `committed` only after its COMMIT has returned. */
 async function write(counter: Counter, isDone: () => boolean): Promise<void> {
   for (let n = 1; !isDone(); n++) {
     await pool.query(counter.write, [`v${n}`])
@@ -106,19 +106,19 @@ async function write(counter: Counter, isDone: () => boolean): Promise<void> {
   }
 }
 
-/** An answer is stale when it shows less than was committed before it was asked for. */
+/** A response is stale when its number is less than the one committed before the request. */
 async function read(start: number, isDone: () => boolean): Promise<void> {
   for (let i = start; !isDone(); i++) {
     const counter = COUNTERS[i % COUNTERS.length]
     if (!counter) continue
     const { committed } = counter
-    const shown = counter.read(await ask(i, counter.path))
+    const shown = counter.read(await request(i, counter.path))
     counts.reads += 1
     if (shown < committed) counts.stale += 1
   }
 }
 
-/** Lets articles appear by time alone, and asks both instances as soon as the database's clock says so. */
+/** Lets articles appear by time alone, and requests them from both instances once the database's clock has reached that time. */
 async function publish(isDone: () => boolean): Promise<void> {
   for (let n = 0; !isDone(); n++) {
     await pool.query(
@@ -128,7 +128,7 @@ async function publish(isDone: () => boolean): Promise<void> {
     )
     while (!(await hasPassed(n))) await sleep(1)
     const shown = await Promise.all(
-      contenders.map((_, i) => ask(i, `${BASE}/lists?kind=recent&limit=1`)),
+      contenders.map((_, i) => request(i, `${BASE}/lists?kind=recent&limit=1`)),
     )
     counts.timed += shown.length
     counts.late += shown.filter(
@@ -143,7 +143,7 @@ async function hasPassed(n: number): Promise<boolean> {
   return rows[0].passed
 }
 
-async function ask(i: number, path: string): Promise<unknown> {
+async function request(i: number, path: string): Promise<unknown> {
   const response = await fetch(`${contenders[i % contenders.length]?.address}${path}`, {
     headers: HEADERS,
   })

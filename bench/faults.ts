@@ -6,7 +6,7 @@ import { type Figure, report } from './lib/report.ts'
 const SECONDS = 8
 const VISITORS = 16
 const KNOWN = 40
-/** So short that every page grows stale in the first seconds of each fault. */
+/** Short, so that every page becomes stale in the first seconds of each fault. */
 const TTLS = { home: 1, article: 2, category: 2, not_found: 1 }
 const NONE = { op: '<=', value: 0 } as const
 
@@ -30,7 +30,7 @@ try {
   await backend.stop()
 }
 
-/** Every page that was known is asked for under load while one thing after the other is dead. */
+/** Requests cached pages under load while the services fail one after the other. */
 async function runFaults(site: Site & { purged: string }): Promise<Figure[]> {
   const { api, database } = backend
   const figures = await runPhase('well', site)
@@ -103,7 +103,7 @@ function judgeKnown({ status, headers }: Response): keyof Count {
   return /fwd=stale|ttl=-/.test(headers.get('cache-status') ?? '') ? 'stale' : 'served'
 }
 
-/** A page that was not known is made, or refused as it should be. */
+/** Checks that an uncached page is rendered, or fails with the expected status. */
 function judgeUnknown({ status, headers }: Response): keyof Count {
   if (status === 200) return 'served'
   const proper = headers.has('retry-after') && headers.get('cache-control') === 'no-store'

@@ -34,7 +34,7 @@ async function begin() {
   return { ...world, isolates, every, background }
 }
 
-/** Milliseconds from an event to the last data centre that shows it, with a visitor a second in each, sorted. */
+/** Sorted milliseconds from an event until all data centres serve it, with one request a second in each. */
 async function measure(spread: (world: FreshnessRun) => void): Promise<number[]> {
   const world = await begin()
   const { api, clock, isolates, every } = world
@@ -63,7 +63,7 @@ async function measure(spread: (world: FreshnessRun) => void): Promise<number[]>
   return last.toSorted((one, other) => one - other)
 }
 
-/** The same where nobody visits: the cron follows, and the first visitor of each data centre sees the change. */
+/** The same without visitors: the cron follows, and the first visitor of each data centre sees the change. */
 async function measureIdle(): Promise<number[]> {
   const world = await begin()
   const { api, clock, isolates, database } = world

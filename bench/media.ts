@@ -12,7 +12,7 @@ import { measureOwnCost } from './lib/media-own-cost.ts'
 import { type Figure, report } from './lib/report.ts'
 import { bundleSignedFetch, MATCH_ONLY, toContender } from './peers/media-baselines.ts'
 
-// A large picture, the part of it that a broken download asks for, and the first byte of a store in
+// A large picture, the part of it that a resumed download requests, and the first byte of a store in
 // the same region.
 const PICTURE = Buffer.alloc(256 * 1024, 'a large picture ')
 const [FIRST, LAST] = [1000, 128_999]
@@ -24,7 +24,7 @@ const VIDEO = '/cmp-media/articles/video.mp4'
 const VIDEO_BYTES = 80 * 1024 * 1024
 const VIDEO_START = 50 * 1024 * 1024 + 1000
 const SLICE = 2 * 1024 * 1024
-// Where a player jumps to, and how much it reads there.
+// Positions to which a player seeks, and how many bytes it reads there.
 const SEEKS = [0, 61, 13, 40, 27, 70].map((mib) => mib * 1024 * 1024)
 const SEEK_BYTES = 5 * 1024 * 1024
 const CROWD = 200
@@ -70,7 +70,7 @@ try {
   await server.close()
 }
 
-/** Hits beside a worker that only matches in the edge cache and gives the same answer. */
+/** Hits beside a worker that only matches in the edge cache and sends the same response. */
 async function measureHits(): Promise<Figure[]> {
   const urls = { ours: await toUrl('reader'), match: await toUrl('match') }
   const etag = await fill(urls)
@@ -216,7 +216,7 @@ async function toUrl(worker: string, path = PATH): Promise<string> {
   return new URL(path, await miniflare.unsafeGetDirectURL(worker)).href
 }
 
-/** Fills our entry by a miss, and puts the answer where the bare one looks. */
+/** Fills our entry by a miss, and stores the response under the bare worker's key. */
 async function fill({ ours, match }: Record<'ours' | 'match', string>) {
   await fetch(ours).then((reply) => reply.arrayBuffer())
   await sleep(500)

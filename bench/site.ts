@@ -44,7 +44,7 @@ try {
 }
 
 /**
- * Hits beside a worker that only calls `caches.default.match` and gives the same headers, in turns; once with
+ * Hits beside a worker that only calls `caches.default.match` and sends the same headers, in turns; once with
  * `LOG_SAMPLE` as it is declared, and once with a line for each hit.
  */
 async function raceHits(): Promise<Figure[]> {
@@ -149,11 +149,11 @@ async function measureCpu(call: () => Promise<unknown>): Promise<number> {
   return (user + system) / HITS
 }
 
-/** A page that no layer holds, beside the call of the read API that it needs; no two ask for the same article. */
+/** An uncached page, beside its request to the read API; each request is for another article. */
 async function timeMisses({ baseUrl, slugs }: Backend): Promise<Figure[]> {
   const { get } = createReader(createPorts().ports)
   const headers = { authorization: `Bearer ${API_KEY}` }
-  const ask = async (slug: string) => {
+  const request = async (slug: string) => {
     const url = `${baseUrl}${articlePath(SITE, slug)}?language=en`
     const response = await fetch(url, { headers })
     if (response.status !== 200) throw new Error(`The read API answered ${response.status}`)
@@ -164,23 +164,23 @@ async function timeMisses({ baseUrl, slugs }: Backend): Promise<Figure[]> {
     if (response.status !== 200) throw new Error(`The site answered ${response.status}`)
     await response.text()
   }
-  const times = { ask: [] as number[], read: [] as number[] }
+  const times = { request: [] as number[], read: [] as number[] }
   for (const [index, slug] of slugs.slice(0, 400).entries()) {
-    const part = index % 2 === 0 ? 'ask' : 'read'
+    const part = index % 2 === 0 ? 'request' : 'read'
     const started = performance.now()
-    await (part === 'ask' ? ask : read)(slug)
-    // The first ones warm up.
+    await (part === 'request' ? request : read)(slug)
+    // The first requests warm up and are not counted.
     if (index >= 100) times[part].push(performance.now() - started)
   }
   return [
     {
       name: 'site.miss',
-      value: median(times.read) / median(times.ask),
+      value: median(times.read) / median(times.request),
       unit: 'x',
       goal: { op: '<=', value: 1.5 },
     },
     { name: 'site.miss.time', value: median(times.read), unit: 'ms' },
-    { name: 'site.miss.api', value: median(times.ask), unit: 'ms' },
+    { name: 'site.miss.api', value: median(times.request), unit: 'ms' },
   ]
 }
 

@@ -60,7 +60,7 @@ function toRowsOf(own: ArticleFile, original: ArticleFile, context: Context): Ro
   }
 }
 
-/** A translation takes what it does not say itself from its original. */
+/** A translation inherits the fields that it omits from its original. */
 function inherit(own: ArticleFile, original: ArticleFile): ArticleFile {
   if (own === original) return own
   const { category, author, published, homepage, featured, tags } = original

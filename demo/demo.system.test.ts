@@ -56,7 +56,7 @@ test('does nothing to a database that has sites', async () => {
   expect(await digest(seeded.url)).toBe(before)
 })
 
-test('counts up to the number of articles that was asked for', async () => {
+test('creates the requested number of articles', async () => {
   const { url } = await createEmpty()
   const steps: number[] = []
   await seed(url, { articles: 300, onProgress: ({ done, total }) => steps.push(done / total) })
@@ -123,7 +123,7 @@ test.each([
   for (const { n } of rows) expect(n).toBeGreaterThanOrEqual(least)
 })
 
-test('holds what the contract asks of slugs, languages, paths and links', async () => {
+test('follows the contract in slugs, languages, paths and links', async () => {
   const { url } = await createEmpty()
   await seed(url, { articles: 1000, reference: SEEDED_ON })
   const columns: [string, z.ZodMiniType][] = [

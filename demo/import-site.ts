@@ -14,9 +14,9 @@ export interface ImportOptions {
   domain?: string | undefined
   /** Beginning of the day that the content's dates are relative to. */
   reference: Date
-  /** How many articles to make up beside those written by hand. */
+  /** Number of generated articles, in addition to those written by hand. */
   variations: number
-  /** Told how many articles were written since the last call. */
+  /** Called with the number of articles written since the last call. */
   onArticles(count: number): void
 }
 

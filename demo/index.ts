@@ -13,7 +13,7 @@ interface Progress {
 }
 
 interface SeedOptions {
-  /** How many articles there shall be, at most 100,000; never fewer than were written by hand. */
+  /** Number of articles, at most 100,000; never fewer than were written by hand. */
   articles?: number
   /** Hosts by the sites' acronyms, where they differ from the content's. */
   domains?: Record<string, string>
@@ -22,7 +22,7 @@ interface SeedOptions {
   onProgress?(progress: Progress): void
 }
 
-/** How the made-up articles are shared out. */
+/** Distribution of the generated articles over the newsrooms. */
 const SHARES: Record<string, number> = { harbour: 0.6, meridian: 0.4 }
 
 /**

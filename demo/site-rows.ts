@@ -2,7 +2,7 @@ import type { Ids, Row, Rows } from '../prisma/rows.ts'
 import { toImageRow } from './image-rows.ts'
 import type { Newsroom } from './newsroom.ts'
 
-/** Ids of what articles refer to. */
+/** Ids of the rows that articles refer to. */
 export interface Directory {
   siteId: number
   categoryId(slug: string, language: string): number
@@ -16,7 +16,7 @@ interface SiteRowsSource {
   createdAt: Date
 }
 
-/** Everything of a site but its articles. */
+/** Returns all rows of a site except its articles. */
 export function toSiteRows(newsroom: Newsroom, ids: Ids, options: SiteRowsSource) {
   const siteId = ids.next('sites')
   const brand = toBrandImages(newsroom, siteId, ids)

@@ -10,9 +10,9 @@ import { derive } from './emulators/pulumi/stub-context.ts'
 import { writeEnvironmentFile } from './environment-file.ts'
 import { renderNotFoundPage } from './not-found-page.ts'
 import { toOperator } from './operator.ts'
-import { keep, type Start, toDatabaseUrls } from './services.ts'
+import { type Start, superviseProcess, toDatabaseUrls } from './services.ts'
 
-/** How programs reach this Cloudflare's API, as Cloudflare's own tools read it. */
+/** Variables with which Cloudflare's own tools reach the local API. */
 interface Access {
   CLOUDFLARE_BASE_URL: string
   CLOUDFLARE_API_TOKEN: string
@@ -22,29 +22,29 @@ export interface AccountRuntime {
   cloudflare: Cloudflare
   environments(): Environment[]
   access: Access
-  /** Runs what the account holds by now, and writes what is to be known of it. */
+  /** Runs the account's current content, and rewrites the environment file. */
   update(): void
   /**
-   * Runs another account's content in place of this one's; when that cannot run, what ran before runs on.
+   * Replaces the account's content; when the edge cannot run it, the previous content is restored.
    *
-   * @throws UserError when it cannot run
+   * @throws UserError when the edge cannot run it
    */
   replace(next: Cloudflare): Promise<void>
 }
 
 interface AccountDeps {
   cloudflare: Cloudflare
-  /** Resources of AWS that are declared by now. */
+  /** AWS resources that are currently declared. */
   captures(): readonly CapturedStack[]
-  /** More for the file of addresses and secrets. */
+  /** Additional variables for the environment file. */
   more?: Record<string, string>
-  /** Told of each change made by the HTTP API. */
+  /** Called after each change made through the HTTP API. */
   onChange?: () => void
-  /** Runs around each change of the running edge, between which nothing listens. */
+  /** Wraps each replacement of the edge process, during which its port is closed. */
   exchange?: (change: () => Promise<void>) => Promise<void>
 }
 
-// The panel shows the last 200 requests; other lines lie between them.
+// The panel shows the last 200 requests; the log has other lines between them.
 const MAX_LOG_LINES = 2000
 
 function createRecentLines() {
@@ -60,22 +60,22 @@ function createRecentLines() {
 
 /** Runs an account: the edge, the HTTP API that changes it, and the panel. */
 export async function startAccount(start: Start, options: AccountDeps): Promise<AccountRuntime> {
-  const { home, addresses, report } = start
+  const { dataFolder, addresses, report } = start
   const { cloudflare, captures, more = {}, onChange, exchange } = options
   const { edgePort, cloudflareApiPort } = addresses
   const environments = () => listEnvironments(cloudflare, edgePort)
-  const cronToken = derive(home.seed, 'cron')
+  const cronToken = derive(dataFolder.seed, 'cron')
   const access = {
     CLOUDFLARE_BASE_URL: `http://127.0.0.1:${cloudflareApiPort}/client/v4`,
-    CLOUDFLARE_API_TOKEN: derive(home.seed, 'cloudflare', 40),
+    CLOUDFLARE_API_TOKEN: derive(dataFolder.seed, 'cloudflare', 40),
   }
-  const operator = toOperator(home.seed)
+  const operator = toOperator(dataFolder.seed)
   const operatorKey = {
     OPERATOR_ACCESS_KEY_ID: operator.accessKeyId,
     OPERATOR_SECRET_ACCESS_KEY: operator.secretAccessKey,
   }
-  const tell = () =>
-    writeEnvironmentFile(home.envFile, {
+  const writeVariables = () =>
+    writeEnvironmentFile(dataFolder.envFile, {
       ...{ environments: environments(), cloudflare, edgePort },
       databaseUrls: toDatabaseUrls(start, captures()),
       more: { ...access, ...operatorKey, ...more },
@@ -86,10 +86,10 @@ export async function startAccount(start: Start, options: AccountDeps): Promise<
     databaseUrls: () => Object.values(toDatabaseUrls(start, captures())),
     reloadEdge: () => edge.reload(),
   })
-  const opened = openCloudflareApi(start, {
+  const apiOpened = openCloudflareApi(start, {
     cloudflare,
     token: access.CLOUDFLARE_API_TOKEN,
-    purgeTags: (tags) => purgeTags({ folder: home.edge, port: edgePort, cronToken }, tags),
+    purgeTags: (tags) => purgeTags({ folder: dataFolder.edge, port: edgePort, cronToken }, tags),
     onChange() {
       update()
       onChange?.()
@@ -99,8 +99,8 @@ export async function startAccount(start: Start, options: AccountDeps): Promise<
     plan: () => ({
       cloudflare,
       port: addresses.workerdPort,
-      folder: home.edge,
-      logFile: join(home.logs, 'edge.log'),
+      folder: dataFolder.edge,
+      logFile: join(dataFolder.logs, 'edge.log'),
       notFoundPage: renderNotFoundPage(environments()),
       cronToken,
       replaceable: options.exchange !== undefined,
@@ -109,27 +109,27 @@ export async function startAccount(start: Start, options: AccountDeps): Promise<
       onLogLine: log.add,
     }),
     ...(exchange && { exchange }),
-    onFailure: (reason) => report.line(`  The edge cannot run what came in: ${reason}`),
+    onFailure: (reason) => report.line(`  The edge cannot run the account's content: ${reason}`),
   })
-  keep(start, 'workerd', edge)
-  let told = Promise.resolve()
+  superviseProcess(start, 'workerd', edge)
+  let lastWrite = Promise.resolve()
   const update = () => {
     edge.reload()
-    told = told.then(tell).catch((error) => {
-      report.line(`  ${home.envFile} cannot be written: ${error.message}`)
+    lastWrite = lastWrite.then(writeVariables).catch((error) => {
+      report.line(`  ${dataFolder.envFile} cannot be written: ${error.message}`)
     })
   }
   const panel = import('./panel/start-panel.ts').then(({ startPanel }) =>
     startPanel(start, { cloudflare, environments, stacks: captures, logLines: log.lines, faults }),
   )
-  await Promise.all([opened, tell(), panel])
+  await Promise.all([apiOpened, writeVariables(), panel])
   return {
     ...{ cloudflare, environments, access, update },
     async replace(next) {
       const running = { port: addresses.workerdPort, token: cronToken }
       if (await pushCode(running, cloudflare, next)) replaceAccount(cloudflare, next)
       else await replaceContent(cloudflare, next, edge)
-      await tell()
+      await writeVariables()
     },
   }
 }
@@ -144,7 +144,7 @@ async function replaceContent(own: Cloudflare, next: Cloudflare, edge: LiveEdge)
   })
 }
 
-// Loaded beside the edge, which need not wait for it.
+// Imported lazily, so that the edge starts without waiting for these modules.
 async function openCloudflareApi(
   { addresses, running }: Start,
   options: Parameters<

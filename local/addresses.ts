@@ -6,18 +6,18 @@ import { derive } from './emulators/pulumi/stub-context.ts'
 import { findFreePort, openPorts } from './lib/ports.ts'
 import type { StartOptions } from './options.ts'
 
-/** Where everything will listen, known before anything does. */
+/** Ports and URLs of all services, chosen before any service starts. */
 export interface Addresses {
   edgePort: number
-  /** Port of workerd: that of the edge, unless something of ours listens there in front of it. */
+  /** Port of workerd: the edge's port, unless the page reloader listens there and forwards to it. */
   workerdPort: number
   storePort: number
-  /** Cloudflare's API. */
+  /** Port of the Cloudflare API emulator. */
   cloudflareApiPort: number
-  /** The Pulumi provider that stands in for AWS. */
+  /** Port of the Pulumi provider that emulates AWS. */
   awsPort: number
   panelPort: number
-  /** By the stack that declares it. */
+  /** URLs of the read APIs, by the stack that declares them. */
   apiUrls: Record<string, string>
   server: Database
   /** Absent when DATABASE_URL names a server that runs already. */

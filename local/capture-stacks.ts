@@ -16,13 +16,13 @@ const SOURCES = [
 /** Captures the stacks that the command line names, and those that they refer to. */
 export interface Capturer {
   capture(): Promise<CapturedStack[]>
-  /** Ends the process that runs programs; the next capture starts another, which loads the program anew. */
+  /** Ends the process that runs the program; the next capture starts a new one, which reloads the program. */
   stop(): Promise<void>
 }
 
-export function createCapturer({ options, home, addresses }: Start): Capturer {
+export function createCapturer({ options, dataFolder, addresses }: Start): Capturer {
   const storeUrl = `http://127.0.0.1:${addresses.storePort}`
-  const targets = { folder: root, seed: home.seed, storeUrl, apiUrls: addresses.apiUrls }
+  const targets = { folder: root, seed: dataFolder.seed, storeUrl, apiUrls: addresses.apiUrls }
   let runner: Runner | undefined
   return {
     async capture() {
@@ -30,7 +30,7 @@ export function createCapturer({ options, home, addresses }: Start): Capturer {
         folder: root,
         sources: SOURCES,
         programDir: 'infra',
-        cacheDir: home.captures,
+        cacheDir: dataFolder.captures,
         context: JSON.stringify(targets),
         configure: (stack) => overrideForLocal(stack, targets),
         getRunner() {

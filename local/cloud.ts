@@ -4,7 +4,7 @@ import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
 import type { RunningApi } from './read-api-supervisor.ts'
 import type { Start } from './services.ts'
 
-/** Current declarations of the stacks, and the read APIs that run for them, by declaration. */
+/** Captured stacks, and their running read APIs by JSON of the declaration. */
 export interface Declared {
   captures: readonly CapturedStack[]
   apis: Map<string, RunningApi>
@@ -13,12 +13,12 @@ export interface Declared {
 /** The running local cloud. */
 export interface Cloud {
   start: Start
-  /** Rejects when something that runs ends by itself. */
+  /** Rejects when a service ends by itself. */
   broken: Promise<never>
   account: AccountRuntime
   apis: DeclaredApi[]
-  /** Where PostgreSQL keeps its data; undefined when it is not ours. */
+  /** PostgreSQL's data directory; undefined when DATABASE_URL names a server. */
   databaseDir: string | undefined
-  /** Milliseconds from the command to the first page; undefined when no host is a newsroom's. */
+  /** Milliseconds from the command to the first page; undefined when no environment has a home page. */
   pageAfter: number | undefined
 }

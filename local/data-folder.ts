@@ -3,13 +3,13 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UserError } from './lib/user-error.ts'
 
-/** The folder that a local cloud keeps everything in. */
+/** Paths in the folder with all data of a local cloud, and its seed. */
 export interface DataFolder {
-  /** Every secret of this machine is derived from it. */
+  /** All local secrets are derived from it. */
   seed: string
   envFile: string
   captures: string
-  /** Resources that were deployed to an empty start. */
+  /** Resources that were deployed to a start with `--empty`. */
   stateFile: string
   postgres: string
   store: string
@@ -17,7 +17,11 @@ export interface DataFolder {
   logs: string
 }
 
-/** Opens a data folder, made when it is new; throws a UserError when nothing can be written there. */
+/**
+ * Opens a data folder; creates a missing one.
+ *
+ * @throws UserError when the folder cannot be written
+ */
 export async function openDataFolder(folder: string): Promise<DataFolder> {
   const logs = join(folder, 'logs')
   try {

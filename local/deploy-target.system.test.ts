@@ -49,47 +49,49 @@ async function upload(content: string) {
   await client.put('/accounts/account/workers/scripts/hello', { body })
 }
 
-const saying = (what: string) => `export default { fetch: () => new Response('${what}') }`
+const respondWith = (text: string) => `export default { fetch: () => new Response('${text}') }`
 
-function ask(): Promise<string> {
+function fetchHello(): Promise<string> {
   const { edgePort: port } = cloud.start.addresses
   const options = { port, host: '127.0.0.1', headers: { host: 'hello.localhost' }, agent: false }
   return new Promise((resolve) => {
-    http.get(options, (response) => resolve(text(response))).on('error', () => resolve('nobody'))
+    http
+      .get(options, (response) => resolve(text(response)))
+      .on('error', () => resolve('no response'))
   })
 }
 
 describe('an empty start', () => {
-  it('shows that nothing is there', async () => {
-    expect(await ask()).toContain('Nothing is declared')
+  it('shows a page without environments', async () => {
+    expect(await fetchHello()).toContain('Nothing is declared')
   })
 
-  it("runs what comes in by Cloudflare's API", async () => {
-    await upload(saying('hello'))
+  it("runs scripts that are uploaded through Cloudflare's API", async () => {
+    await upload(respondWith('hello'))
     await client.workers.routes.create({ ...zone, pattern: 'hello.localhost/*', script: 'hello' })
-    await expect.poll(ask, { timeout: 10_000 }).toBe('hello')
-    await upload(saying('hello again'))
-    await expect.poll(ask, { timeout: 10_000 }).toBe('hello again')
+    await expect.poll(fetchHello, { timeout: 10_000 }).toBe('hello')
+    await upload(respondWith('hello again'))
+    await expect.poll(fetchHello, { timeout: 10_000 }).toBe('hello again')
   })
 
-  it('outlives a script that cannot run', async () => {
+  it('still accepts uploads after a script that cannot run', async () => {
     await upload('this is no module')
-    await expect.poll(ask, { timeout: 10_000 }).toBe('nobody')
-    await upload(saying('mended'))
-    await expect.poll(ask, { timeout: 10_000 }).toBe('mended')
+    await expect.poll(fetchHello, { timeout: 10_000 }).toBe('no response')
+    await upload(respondWith('fixed'))
+    await expect.poll(fetchHello, { timeout: 10_000 }).toBe('fixed')
   })
 
-  it('keeps what came in for the next start, for its owner only', async () => {
+  it('keeps its state for the next start, readable by its owner only', async () => {
     await running.disposeAsync()
     expect((await stat(join(folder, 'holdings.json'))).mode & 0o777).toBe(0o600)
     await start()
-    expect(await ask()).toBe('mended')
+    expect(await fetchHello()).toBe('fixed')
     const { result } = await client.workers.scripts.list(of)
     expect(result.map(({ id }) => id)).toEqual(['hello'])
   })
 
-  it('forgets what is taken away', async () => {
+  it('stops a script that is deleted', async () => {
     await client.workers.scripts.delete('hello', of)
-    await expect.poll(ask, { timeout: 10_000 }).toContain('Nothing is declared')
+    await expect.poll(fetchHello, { timeout: 10_000 }).toContain('Nothing is declared')
   })
 })

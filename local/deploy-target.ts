@@ -13,9 +13,9 @@ import { root } from './lib/paths.ts'
 import type { Report } from './lib/report.ts'
 import type { StartOptions } from './options.ts'
 import type { Start } from './services.ts'
-import * as parts from './services.ts'
+import * as services from './services.ts'
 
-/** Deployed resources as they are kept for the next start. */
+/** Deployed resources in the format of the state file. */
 interface State {
   cloudflare: { [Kind in keyof Cloudflare]?: [string, unknown][] }
   aws: Resource[]
@@ -25,45 +25,45 @@ export interface DeployTarget extends Cloud {
   cloudflare: Cloudflare
   aws: Aws
   store: Store
-  /** Values of PULUMI_DEBUG_PROVIDERS: AWS, and Cloudflare too for where its own provider is missing. */
+  /** Values of PULUMI_DEBUG_PROVIDERS: for AWS alone, and for AWS with Cloudflare where Cloudflare's own provider is not installed. */
   providers: { aws: string; cloudflare: string }
 }
 
-/** Declares nothing: runs what comes in by Cloudflare's API and by providers for the Pulumi CLI. */
+/** Starts a cloud without resources, which Cloudflare's API and the Pulumi CLI's providers add. */
 export async function startDeployTarget(
   options: StartOptions,
   report: Report,
   running: AsyncDisposableStack,
 ): Promise<DeployTarget> {
-  const { start, broken } = await parts.prepare(options, report, running)
-  const { home, addresses } = start
-  const [databaseDir, store, held] = await Promise.all([
-    report.time('postgres', parts.runPostgres(start)),
-    report.time('store', parts.runStore(start)),
-    readState(home.stateFile),
+  const { start, broken } = await services.prepare(options, report, running)
+  const { dataFolder, addresses } = start
+  const [databaseDir, store, saved] = await Promise.all([
+    report.time('postgres', services.runPostgres(start)),
+    report.time('store', services.runStore(start)),
+    readState(dataFolder.stateFile),
   ])
-  const cloudflare = restore(held.cloudflare)
-  const follow = createFollower(start, store)
+  const cloudflare = restore(saved.cloudflare)
+  const reconcile = createReconciler(start, store)
   const aws = createAws({
-    held: held.aws,
-    factsOf: (stack) => {
-      return { seed: home.seed, region: 'us-east-1', functionUrl: addresses.apiUrls[stack] }
+    saved: saved.aws,
+    toContext: (stack) => {
+      return { seed: dataFolder.seed, region: 'us-east-1', functionUrl: addresses.apiUrls[stack] }
     },
     async onChange() {
-      await follow(aws.captures())
+      await reconcile(aws.captures())
       change()
     },
   })
-  const save = createSaver(home.stateFile, report, () => ({
+  const save = createSaver(dataFolder.stateFile, report, () => ({
     cloudflare: toEntries(cloudflare),
     aws: aws.all(),
   }))
-  await report.time('backends', follow(aws.captures()))
+  await report.time('backends', reconcile(aws.captures()))
   const providers = await serveProviders(
     {
       aws,
       cloudflare: createCloudflareBackend({
-        ...{ cloudflare, seed: home.seed, programDir: join(root, 'infra') },
+        ...{ cloudflare, seed: dataFolder.seed, programDir: join(root, 'infra') },
         onChange: () => change(),
       }),
     },
@@ -89,17 +89,17 @@ export async function startDeployTarget(
   }
 }
 
-/** Keeps buckets, databases and read APIs in step with what is declared. */
-function createFollower(start: Start, store: Store) {
+/** Returns a function that applies declarations to the buckets, databases and read APIs. */
+function createReconciler(start: Start, store: Store) {
   const running = new Map<string, () => Promise<void>>()
-  let seen = ''
+  let applied = ''
   return async (captures: readonly CapturedStack[]): Promise<void> => {
     const apis = findApis(captures)
     const wanted = [apis, findBuckets(captures), findCredentials(captures)]
-    if (JSON.stringify(wanted) === seen) return
+    if (JSON.stringify(wanted) === applied) return
     await Promise.all([
-      parts.fillBuckets(start, store, captures),
-      parts.fillDatabases(start, captures),
+      services.fillBuckets(start, store, captures),
+      services.fillDatabases(start, captures),
     ])
     const keys = apis.map((api) => JSON.stringify(api))
     for (const [key, stop] of running) {
@@ -109,9 +109,9 @@ function createFollower(start: Start, store: Store) {
     }
     for (const api of apis) {
       const key = JSON.stringify(api)
-      if (!running.has(key)) running.set(key, (await parts.runApi(start, api)).stop)
+      if (!running.has(key)) running.set(key, (await services.runApi(start, api)).stop)
     }
-    seen = JSON.stringify(wanted)
+    applied = JSON.stringify(wanted)
   }
 }
 
@@ -125,9 +125,9 @@ function createSaver(file: string, report: Report, toState: () => State) {
     await writeFile(`${file}.part`, JSON.stringify(toState()), { mode: 0o600 })
     await rename(`${file}.part`, file)
   }
-  let turn: Promise<void> = Promise.resolve()
+  let lastWrite: Promise<void> = Promise.resolve()
   return () => {
-    turn = turn.then(write).catch((error) => {
+    lastWrite = lastWrite.then(write).catch((error) => {
       report.line(`  ${file} cannot be written: ${error.message}`)
     })
   }
@@ -138,8 +138,8 @@ function toEntries(cloudflare: Cloudflare): State['cloudflare'] {
   return Object.fromEntries(kinds)
 }
 
-function restore(held: State['cloudflare']): Cloudflare {
+function restore(saved: State['cloudflare']): Cloudflare {
   const kinds = Object.keys(createCloudflare()) as (keyof Cloudflare)[]
-  const entries = kinds.map((kind) => [kind, new Map(held[kind])])
+  const entries = kinds.map((kind) => [kind, new Map(saved[kind])])
   return Object.fromEntries(entries)
 }

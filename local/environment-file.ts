@@ -6,12 +6,12 @@ interface Contents {
   environments: readonly Environment[]
   cloudflare: Cloudflare
   edgePort: number
-  /** The owner's URL by the stack that declares the database. */
+  /** URL of the database owner's role, by the stack that declares the database. */
   databaseUrls: Readonly<Record<string, string>>
   more: Readonly<Record<string, string>>
 }
 
-/** Writes every address and secret as a file for `source` and for dotenv readers, which only its owner may read. */
+/** Writes all addresses and secrets to a file with mode 0600, for `source` and for dotenv parsers. */
 export async function writeEnvironmentFile(path: string, contents: Contents): Promise<void> {
   const { environments, cloudflare, edgePort, databaseUrls, more } = contents
   const entries = environments.flatMap(({ stack, script, home, urls }) => [
@@ -32,7 +32,7 @@ export async function writeEnvironmentFile(path: string, contents: Contents): Pr
   await chmod(path, 0o600)
 }
 
-// Neither knows an escape that the other knows too.
+// Shells and dotenv parsers have no escape sequence in common.
 function quote(value: string): string {
   return value.includes("'") ? `"${value}"` : `'${value}'`
 }

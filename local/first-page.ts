@@ -2,25 +2,24 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { requestLocal } from './lib/local-request.ts'
 import { UserError } from './lib/user-error.ts'
 
-// A worker that could not reach its API just now remembers that for a moment.
-const PATIENCE_MS = 10_000
+// A worker caches a failed API request for a short time.
+const TIMEOUT_MS = 10_000
 
 /**
- * Requests a page, once everything behind it runs, until it is served. Returns the milliseconds since this process
- * began.
+ * Requests a page until it responds with 200. Returns the milliseconds since this process began.
  *
- * @throws UserError when it is not served within ten seconds
+ * @throws UserError when that takes more than ten seconds
  */
 export async function awaitPage(address: string): Promise<number> {
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + TIMEOUT_MS
   for (;;) {
     const status = await requestLocal(address).then(
       (response) => response.status,
-      () => 'nothing',
+      () => 'no status',
     )
     if (status === 200) return performance.now()
     if (performance.now() > deadline) {
-      throw new UserError(`${address} answers ${status} instead of a page.`)
+      throw new UserError(`${address} responds with ${status} instead of a page.`)
     }
     await sleep(100)
   }

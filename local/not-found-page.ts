@@ -1,6 +1,6 @@
 import type { Environment } from './deploy/environments.ts'
 
-/** A page for a host that nothing declares: the environments, with links. */
+/** Page for a host without a route: links to all environments. */
 export function renderNotFoundPage(environments: readonly Environment[]): string {
   return `<!doctype html>
 <html lang="en">
@@ -16,7 +16,7 @@ export function renderNotFoundPage(environments: readonly Environment[]): string
 </style>
 <main>
   <h1>Nothing is declared for this host</h1>
-  <p>No route and no custom domain of any environment answers here. These do:</p>
+  <p>No environment has a route or custom domain for this host. These exist:</p>
   <dl>${environments.map(toEntry).join('')}</dl>
 </main>
 </html>

@@ -1,5 +1,5 @@
 import { enableCompileCache } from 'node:module'
 
-// JavaScript, so that no type is stripped before the cache of stripped modules is open.
+// JavaScript, since Node would strip a TypeScript entry point's types before its compile cache is enabled.
 enableCompileCache(new URL('../node_modules/.cache/compile', import.meta.url).pathname)
 await import('./index.ts')

@@ -1,7 +1,7 @@
 import { derive } from './emulators/pulumi/stub-context.ts'
 import type { Credential } from './emulators/s3/server.ts'
 
-/** The operator of the local cloud, who may write to every bucket; `.local/env` has the key. */
+/** Credential with read and write access to every bucket; `.local/env` contains its key. */
 export function toOperator(seed: string): Credential {
   const Action = ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:ListBucket']
   return {

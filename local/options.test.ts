@@ -21,9 +21,9 @@ describe('parseOptions', () => {
     [['--articles', '100001'], '--articles takes a number from 0 to 100000, not "100001".'],
     [['--env', 'prod'], 'There is no environment "prod": they are site-stage, media-stage.'],
     [['--empty', '--env', 'media-stage'], '--empty runs no environment: leave --env out.'],
-    [['prod'], '"prod" is no option: --help lists them.'],
+    [['prod'], '"prod" is not an option: --help lists them.'],
     [['--prod'], "Unknown option '--prod': --help lists the options."],
   ])('refuses %j', (args, message) => expect(() => parseOptions(args, all)).toThrow(message))
 
-  it('knows when help is asked for', () => expect(parseOptions(['--help'], all)).toBeUndefined())
+  it('returns undefined for --help', () => expect(parseOptions(['--help'], all)).toBeUndefined())
 })

@@ -5,14 +5,14 @@ import { toSentence, UserError } from './lib/user-error.ts'
 export interface StartOptions {
   /** Port of the edge; 0: any free one. */
   port: number
-  /** Absolute. */
+  /** Absolute path of the data folder. */
   data: string
   articles: number | undefined
   /** Stacks to run; those that they refer to run too. */
   stacks: string[]
-  /** Run nothing but what comes in by Cloudflare's API and by the Pulumi CLI. */
+  /** Start without resources; the Pulumi CLI and Cloudflare's API add them. */
   empty: boolean
-  /** Reload what a saved file changes. */
+  /** Reload the services that a saved file affects. */
   watch: boolean
 }
 
@@ -24,11 +24,11 @@ export const HELP = `Runs every environment of this project on this machine.
   --data FOLDER   where data, secrets and logs are kept (.local)
   --articles N    articles that a new database is seeded with, up to 100000
   --env NAME…     only these environments, and those that they refer to
-  --empty         nothing at first: what \`pulumi up\` and Cloudflare's API put here
-  --watch         reload what a saved file changes; \`npm run dev\` is short for it
+  --empty         start without resources; \`pulumi up\` and Cloudflare's API add them
+  --watch         reload the services that a saved file affects, as \`npm run dev\` does
   --help          this text`
 
-/** Reads the command line; undefined when it asks for help. */
+/** Parses the command line; undefined for `--help`. */
 export function parseOptions(
   args: string[],
   allStacks: readonly string[],
@@ -37,7 +37,7 @@ export function parseOptions(
   if (values.help) return undefined
   const stacks = [...(values.env ?? []), ...positionals]
   if (positionals.length > 0 && values.env === undefined) {
-    throw new UserError(`"${positionals[0]}" is no option: --help lists them.`)
+    throw new UserError(`"${positionals[0]}" is not an option: --help lists them.`)
   }
   const unknown = stacks.find((stack) => !allStacks.includes(stack))
   if (unknown !== undefined) {

@@ -4,27 +4,27 @@ import { findFreePort } from './lib/ports.ts'
 import type { SupervisedProcess } from './lib/spawn-supervised.ts'
 import { toSentence } from './lib/user-error.ts'
 
-/** A read API that is started again when it ends by itself. */
+/** A read API that is restarted when it ends by itself. */
 export interface RunningApi {
-  /** Starts a new process and lets it take over; when it does not start, the old one runs on. */
+  /** Starts a new process and stops the old one; the old one stays when the new one does not start. */
   replace(): Promise<void>
   stop(): Promise<void>
 }
 
 interface SupervisorDeps {
-  /** Starts a process that listens on a port; rejects when it does not come up. */
+  /** Starts a process that listens on a port; rejects when the process does not start. */
   launch(port: number): Promise<SupervisedProcess>
   /** The declared port. */
   port: number
-  /** Whether `replace` must not interrupt requests. */
+  /** True when `replace` must not interrupt requests. */
   watch: boolean
-  /** Called with a sentence when the process ends or runs again. */
+  /** Called with a message when the process ends or is restarted. */
   onNotice(sentence: string, isUp: boolean): void
 }
 
 const RETRY_MS = [200, 1000, 5000]
 
-/** Starts a read API; rejects when it does not come up. */
+/** Starts a read API; rejects when its first process does not start. */
 export async function superviseApi({
   launch,
   port,
@@ -36,10 +36,10 @@ export async function superviseApi({
   const firstPort = await toPort()
   let current = await launch(firstPort)
   const front = watch ? await startFront({ port, target: firstPort }) : undefined
-  const guard = (child: SupervisedProcess) => {
+  const restartOnExit = (child: SupervisedProcess) => {
     child.exited.then(async (code) => {
       if (stopped || child !== current) return
-      onNotice(`ended with ${code}; it is started again.`, false)
+      onNotice(`ended with ${code}; restarting.`, false)
       await restart()
     })
   }
@@ -48,7 +48,7 @@ export async function superviseApi({
       await sleep(RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)])
       try {
         await takeOver()
-        return onNotice('runs again.', true)
+        return onNotice('was restarted.', true)
       } catch (error) {
         onNotice(`does not start: ${toSentence(error)}`, false)
       }
@@ -59,13 +59,13 @@ export async function superviseApi({
     const child = await launch(next)
     const old = current
     current = child
-    guard(child)
+    restartOnExit(child)
     front?.switchTo(next)
     await front?.drain()
     await old.stop()
     if (stopped) await child.stop()
   }
-  guard(current)
+  restartOnExit(current)
   return {
     replace: takeOver,
     async stop() {

@@ -2,7 +2,7 @@ import type { seed } from '../demo/index.ts'
 import { withClient } from '../prisma/connection.ts'
 import type { Bucket } from './emulators/s3/bucket.ts'
 
-/** Fills a migrated database that has no site yet. */
+/** Writes the demo's rows to a migrated database, unless it has a site. */
 export async function seedDatabase(
   url: string,
   options: Parameters<typeof seed>[1],
@@ -13,10 +13,10 @@ export async function seedDatabase(
   await newsrooms.seed(url, options)
 }
 
-// Put last, so that a bucket without it was never filled, or not to the end.
+// Written last: a bucket without it was not seeded completely.
 const LAST_KEY = '.seeded'
 
-/** Fills the buckets that were not filled before; each object is made once for all of them. */
+/** Writes the demo's objects to all buckets that lack them; each object is read once for all buckets. */
 export async function seedBuckets(buckets: readonly Bucket[]): Promise<void> {
   const empty = buckets.filter((bucket) => !bucket.find(LAST_KEY))
   if (empty.length === 0) return

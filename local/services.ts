@@ -19,11 +19,11 @@ import { seedBuckets, seedDatabase } from './seed.ts'
 export interface Start {
   options: StartOptions
   report: Report
-  home: DataFolder
+  dataFolder: DataFolder
   addresses: Addresses
   /** Stops what has been started, last first. */
   running: AsyncDisposableStack
-  /** Told when something that runs ends by itself. */
+  /** Called when a service ends by itself. */
   fail: (error: UserError) => void
   /** Current problems by subject; shown on the panel. */
   notices: Map<string, string>
@@ -34,52 +34,62 @@ interface Process {
   stop(): Promise<void>
 }
 
-/** `broken` rejects when something that runs ends by itself. */
+/** Opens the data folder and chooses the addresses. `broken` rejects when a service ends by itself. */
 export async function prepare(
   options: StartOptions,
   report: Report,
   running: AsyncDisposableStack,
 ): Promise<{ start: Start; broken: Promise<never> }> {
-  const home = await openDataFolder(options.data)
-  const addresses = await chooseAddresses(options, home)
+  const dataFolder = await openDataFolder(options.data)
+  const addresses = await chooseAddresses(options, dataFolder)
   const { promise: broken, reject: fail } = Promise.withResolvers<never>()
-  return { start: { options, report, home, addresses, running, fail, notices: new Map() }, broken }
+  return {
+    start: { options, report, dataFolder, addresses, running, fail, notices: new Map() },
+    broken,
+  }
 }
 
-/** Stops a process with the rest, and breaks down when it ends before, unless it was let go. */
-export function keep(start: Start, name: string, process: Process): () => Promise<void> {
-  const { running, fail, home } = start
-  let kept = true
+/**
+ * Registers a process to be stopped at shutdown; the start fails when the process ends before that. Returns a function
+ * that stops it earlier, without a failure.
+ */
+export function superviseProcess(
+  start: Start,
+  name: string,
+  process: Process,
+): () => Promise<void> {
+  const { running, fail, dataFolder } = start
+  let isSupervised = true
   running.defer(process.stop)
   process.exited.then((code) => {
-    if (kept && !running.disposed) {
-      fail(new UserError(`${name} ended with ${code}: see ${home.logs}.`))
+    if (isSupervised && !running.disposed) {
+      fail(new UserError(`${name} ended with ${code}: see ${dataFolder.logs}.`))
     }
   })
   return () => {
-    kept = false
+    isSupervised = false
     return process.stop()
   }
 }
 
-/** Gives the folder of its data; undefined when DATABASE_URL names a server. */
+/** Returns PostgreSQL's data directory; undefined when DATABASE_URL names a server. */
 export async function runPostgres(start: Start): Promise<string | undefined> {
-  const { home, addresses } = start
+  const { dataFolder, addresses } = start
   if (!addresses.embedded) return undefined
-  const postgres = await startPostgres({ dataDir: home.postgres, ...addresses.embedded })
-  keep(start, 'PostgreSQL', postgres)
+  const postgres = await startPostgres({ dataDir: dataFolder.postgres, ...addresses.embedded })
+  superviseProcess(start, 'PostgreSQL', postgres)
   return postgres.dataDir
 }
 
-export async function runStore({ home, addresses, running }: Start): Promise<Store> {
-  const store = await startStore({ folder: home.store, port: addresses.storePort })
+export async function runStore({ dataFolder, addresses, running }: Start): Promise<Store> {
+  const store = await startStore({ folder: dataFolder.store, port: addresses.storePort })
   running.defer(store.stop)
   return store
 }
 
-/** Runs a read API, and runs it again when it ends by itself. */
+/** Starts a read API, which is restarted when it ends by itself. */
 export async function runApi(start: Start, api: DeclaredApi): Promise<RunningApi> {
-  const { home, addresses, options, notices, report, running } = start
+  const { dataFolder, addresses, options, notices, report, running } = start
   const reader = { name: toReader(api), password: addresses.readerPassword }
   const subject = `The read API of ${api.stack}`
   const supervised = await superviseApi({
@@ -87,8 +97,8 @@ export async function runApi(start: Start, api: DeclaredApi): Promise<RunningApi
       startApi({
         api,
         databaseUrl: addresses.server.url(toDatabaseName(api), reader),
-        docsKey: deriveSecret(home.seed, api.stack, 'CMS_API_KEY'),
-        logFile: join(home.logs, `${api.stack}-api.log`),
+        docsKey: deriveSecret(dataFolder.seed, api.stack, 'CMS_API_KEY'),
+        logFile: join(dataFolder.logs, `${api.stack}-api.log`),
         port,
       }),
     port: Number(new URL(api.url).port),
@@ -128,7 +138,7 @@ export async function fillBuckets(
   captures: readonly CapturedStack[],
 ): Promise<void> {
   for (const credential of findCredentials(captures)) store.admit(credential)
-  store.admit(toOperator(start.home.seed))
+  store.admit(toOperator(start.dataFolder.seed))
   const buckets = await Promise.all(findBuckets(captures).map(({ name }) => store.open(name)))
   await seedBuckets(buckets)
 }
@@ -144,7 +154,7 @@ export function toDatabaseUrls(
   )
 }
 
-/** Backends share a server here, so that a database bears its stack's name too. */
+/** Includes the stack, since all backends share one local database server. */
 function toDatabaseName({ stack, variables }: DeclaredApi): string {
   return `${variables.DATABASE_NAME}_${stack.replaceAll('-', '_')}`
 }

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findFreePort } from './lib/ports.ts'
 import { findChromium, NO_CHROMIUM, openChromium } from './testing/chromium.ts'
-import { listen } from './testing/listening.ts'
+import { playSound } from './testing/playback.ts'
 import {
   copyProject,
   failToStart,
@@ -30,11 +30,11 @@ afterAll(async () => {
   await project.remove()
 })
 
-/** Seconds: ahead, back, and in between. */
-const MOMENTS = [200, 20, 120]
+/** Positions in seconds: forward, back, and in between. */
+const POSITIONS = [200, 20, 120]
 const SITES = ['stage.localhost', 'stage2.localhost', 'prod.localhost']
 
-describe('what runs', () => {
+describe('a running cloud', () => {
   it.each(SITES)('%s shows a page of its newsroom', async (host) => {
     const { status, headers, body } = await cloud.get(host, '/')
     expect(status).toBe(200)
@@ -56,25 +56,27 @@ describe('what runs', () => {
     expect(body.byteLength).toBe(Number(headers.get('content-length')))
   })
 
-  it('lets a browser move about in a sound, from the store and from the edge', async ({ skip }) => {
+  it('serves ranges of a sound to a browser, from the store and from the edge', async ({
+    skip,
+  }) => {
     if (!findChromium()) skip(NO_CHROMIUM)
     await using browser = await openChromium(['--autoplay-policy=no-user-gesture-required'])
     const page = `http://prod.localhost:${cloud.port}/the-sound-of-a-glacier-calving`
     for (const verdict of ['fwd=miss', 'hit']) {
-      const { duration, seekable, stoodAt, answers } = await listen(browser, page, MOMENTS)
+      const { duration, seekable, positions, responses } = await playSound(browser, page, POSITIONS)
       expect([duration, seekable]).toEqual([240, 240])
-      expect(stoodAt.map(Math.floor)).toEqual(MOMENTS)
-      expect(answers[0]).toContain(`206 cms-edge-media-prod; ${verdict}`)
+      expect(positions.map(Math.floor)).toEqual(POSITIONS)
+      expect(responses[0]).toContain(`206 cms-edge-media-prod; ${verdict}`)
     }
   })
 
-  it('shows links to what there is where nothing is declared', async () => {
+  it('shows links to all environments on a host without a route', async () => {
     const { status, body } = await cloud.get('nowhere.localhost', '/')
     expect(status).toBe(404)
     for (const host of SITES) expect(body.toString()).toContain(`http://${host}:${cloud.port}/`)
   })
 
-  it('tells addresses and secrets to its owner only', async () => {
+  it('writes addresses and secrets to a file that only its owner can read', async () => {
     expect((await stat(join(project.folder, '.local/env'))).mode & 0o777).toBe(0o600)
     const { env } = cloud
     expect(env.SITE_STAGE_URL).toBe(`http://stage.localhost:${cloud.port}`)
@@ -86,7 +88,7 @@ describe('what runs', () => {
     expect(env.MEDIA_PROD_STORE_ACCESS_KEY_ID).toMatch(/^AKIA/)
   })
 
-  it('holds the read API to its reading role', async () => {
+  it('connects the read API with a role that can only read', async () => {
     const url = new URL(cloud.env.SITE_STAGE_DATABASE_URL ?? '')
     expect(await query(url.href, 'SELECT count(*)::int > 0 AS some FROM articles')).toEqual([
       { some: true },
@@ -103,7 +105,7 @@ describe('a change in the database', () => {
     WHERE acronym = 'harbour' AND language = 'en' AND status = 'published'
       AND content_type = 'homepage_article' AND published_at < now() ORDER BY published_at LIMIT 1`
 
-  /** Of two articles, since a purge voids for a second what is rendered after it too. */
+  /** Each test has its own article, since a purge also covers pages rendered up to a second later. */
   async function retitle(skip: number, title: string): Promise<string> {
     const url = cloud.env.SITE_STAGE_DATABASE_URL ?? ''
     const [row] = await query<{ path: string }>(url, `${PATH} OFFSET ${skip}`)
@@ -115,7 +117,7 @@ describe('a change in the database', () => {
 
   const show = async (path: string) => (await cloud.get(host, path)).body.toString()
 
-  it('shows after a purge of its page, and until then the old one is served', async () => {
+  it('is served after a purge of its page, and the old page until then', async () => {
     const path = await retitle(0, 'Seen after a purge')
     const before = await cloud.get(host, path)
     expect(before.headers.get('cache-status')).toMatch(/; hit; ttl=\d+; detail=(edge|kv)/)
@@ -124,7 +126,7 @@ describe('a change in the database', () => {
     expect(await show(path)).toContain('Seen after a purge')
   })
 
-  it('shows by the cron trigger alone', { timeout: 120_000 }, async () => {
+  it('is served after the cron trigger ran, without a purge', { timeout: 120_000 }, async () => {
     const path = await retitle(1, 'Seen by itself')
     await expect
       .poll(() => show(path), { timeout: 100_000, interval: 1000 })
@@ -132,7 +134,7 @@ describe('a change in the database', () => {
   })
 })
 
-describe('beside another', () => {
+describe('a second cloud', () => {
   it(
     'runs on other ports and in another folder',
     async () => {
@@ -156,37 +158,39 @@ describe('beside another', () => {
       const taken = await failToStart(project, ['--port', String(cloud.port), '--data', 'other'])
       expect(taken).toEqual({
         code: 1,
-        said: expect.stringMatching(/^Port \d+ is in use: [^\n]+$/),
+        output: expect.stringMatching(/^Port \d+ is in use: [^\n]+$/),
       })
       const free = String(await findFreePort())
       const same = await failToStart(project, ['--port', free, '--data', '.local'])
       expect(same).toEqual({
         code: 1,
-        said: expect.stringMatching(/^[^\n]+is in use by another start[^\n]+$/),
+        output: expect.stringMatching(/^[^\n]+is in use by another start[^\n]+$/),
       })
     },
     STARTING,
   )
 })
 
-describe('a start that cannot be', () => {
+describe('a start that fails', () => {
   it('names a folder that cannot be written', async () => {
     await writeFile(join(project.folder, 'a-file'), '')
     const args = ['--port', String(await findFreePort()), '--data', 'a-file/data']
-    const { code, said } = await failToStart(project, args)
-    expect({ code, said }).toEqual({
+    const { code, output } = await failToStart(project, args)
+    expect({ code, output }).toEqual({
       code: 1,
-      said: expect.stringMatching(/^The folder .*a-file\/data cannot be written \(ENOTDIR\): .+$/),
+      output: expect.stringMatching(
+        /^The folder .*a-file\/data cannot be written \(ENOTDIR\): .+$/,
+      ),
     })
   })
 
   it('names a database server that does not answer', async () => {
     const args = ['--port', String(await findFreePort()), '--data', 'without-database']
     const DATABASE_URL = 'postgresql://me:secret@127.0.0.1:1/'
-    const { code, said } = await failToStart(project, args, { DATABASE_URL })
-    expect({ code, said }).toEqual({
+    const { code, output } = await failToStart(project, args, { DATABASE_URL })
+    expect({ code, output }).toEqual({
       code: 1,
-      said: expect.stringMatching(/^PostgreSQL at 127\.0\.0\.1:1 does not serve: [^\n]+$/),
+      output: expect.stringMatching(/^PostgreSQL at 127\.0\.0\.1:1 does not serve: [^\n]+$/),
     })
   })
 
@@ -195,11 +199,11 @@ describe('a start that cannot be', () => {
     async () => {
       await project.edit('Pulumi.site-prod.yaml', 'config:', 'config: {')
       const args = ['--port', String(await findFreePort()), '--data', 'broken']
-      const { code, said } = await failToStart(project, args)
+      const { code, output } = await failToStart(project, args)
       await project.edit('Pulumi.site-prod.yaml', 'config: {', 'config:')
-      expect({ code, said }).toEqual({
+      expect({ code, output }).toEqual({
         code: 1,
-        said: expect.stringMatching(/^\S+Pulumi\.site-prod\.yaml is no stack file: [^\n]+$/),
+        output: expect.stringMatching(/^\S+Pulumi\.site-prod\.yaml is no stack file: [^\n]+$/),
       })
       // Processes that were being started end a moment later, when their standard input closes.
       await expect
@@ -210,7 +214,7 @@ describe('a start that cannot be', () => {
   )
 })
 
-describe('another start', () => {
+describe('a restart', () => {
   it(
     'leaves no process, keeps the data and is faster',
     async () => {
@@ -234,14 +238,14 @@ describe('another start', () => {
   )
 
   it(
-    'runs what a stack file and infra/ declare by then',
+    'applies changes of a stack file and of infra/',
     async () => {
       await cloud.interrupt()
       await project.edit('Pulumi.site-stage.yaml', 'CMS_SITE_ID: harbour', 'CMS_SITE_ID: meridian')
       await project.edit('Pulumi.media-stage.yaml', '    - stage2.harbourpost.example\n', '')
       await project.edit('infra/bindings.ts', 'plainText(worker.name)', "plainText('renamed')")
       cloud = await startProject(project)
-      // As in the cloud, what a host has cached is voided by a purge, not by a deployment.
+      // As in the cloud, a purge invalidates the cached pages of a host, and a deployment does not.
       expect((await cloud.purge('stage.localhost', 'SITE_STAGE')).status).toBe(200)
       expect((await cloud.get('stage.localhost', '/')).body.toString()).toContain('Meridian')
       const media = (await cloud.get('stage2.localhost', '/cmp-media/none')).headers

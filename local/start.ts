@@ -11,21 +11,21 @@ import { root } from './lib/paths.ts'
 import type { Report } from './lib/report.ts'
 import type { StartOptions } from './options.ts'
 import type { Start } from './services.ts'
-import * as parts from './services.ts'
+import * as services from './services.ts'
 import type { PageReloader } from './watch/page-reloader.ts'
 import type { Watched } from './watch/reloads.ts'
 
-/** Brings up everything that the stacks declare, as much of it at once as can be. */
+/** Starts all services that the stacks declare, in parallel where possible. */
 export async function startCloud(
   options: StartOptions,
   report: Report,
   running: AsyncDisposableStack,
 ): Promise<Cloud> {
-  const { start, broken } = await parts.prepare(options, report, running)
+  const { start, broken } = await services.prepare(options, report, running)
   const capturer = createCapturer(start)
   running.defer(capturer.stop)
-  const postgres = report.time('postgres', parts.runPostgres(start))
-  const openedStore = report.time('store', parts.runStore(start))
+  const postgres = report.time('postgres', services.runPostgres(start))
+  const openedStore = report.time('store', services.runStore(start))
   const captured = report.time('capture', captureFirst(capturer, options))
   const pages = options.watch ? await startPageReloader(start) : undefined
   const declared: Declared = { captures: [], apis: new Map() }
@@ -39,10 +39,10 @@ export async function startCloud(
     openedStore,
     captured.then((captures) => report.time('read APIs', runApis(start, declared, captures))),
     Promise.all([captured, postgres]).then(([captures]) =>
-      report.time('databases', parts.fillDatabases(start, captures)),
+      report.time('databases', services.fillDatabases(start, captures)),
     ),
     Promise.all([captured, openedStore]).then(([captures, opened]) =>
-      report.time('buckets', parts.fillBuckets(start, opened, captures)),
+      report.time('buckets', services.fillBuckets(start, opened, captures)),
     ),
   ])
   const first = account.environments().find((environment) => environment.home !== undefined)?.home
@@ -63,7 +63,7 @@ async function startPageReloader({ addresses, running }: Start): Promise<PageRel
   return pages
 }
 
-// Without --watch nothing is captured a second time.
+// Only --watch captures a second time.
 async function captureFirst(capturer: Capturer, { watch }: StartOptions): Promise<CapturedStack[]> {
   const captures = await capturer.capture()
   if (!watch) await capturer.stop()
@@ -80,7 +80,7 @@ async function runEdge(
   return startAccount(start, {
     cloudflare,
     captures: () => declared.captures,
-    ...(pages && { exchange: pages.hold }),
+    ...(pages && { exchange: pages.pauseDuring }),
   })
 }
 
@@ -90,7 +90,7 @@ async function runApis(
   captures: readonly CapturedStack[],
 ): Promise<void> {
   const running = findApis(captures).map(async (api) => {
-    apis.set(JSON.stringify(api), await parts.runApi(start, api))
+    apis.set(JSON.stringify(api), await services.runApi(start, api))
   })
   await Promise.all(running)
 }

@@ -3,10 +3,10 @@ import type { Cloud } from './cloud.ts'
 import type { DataFolder } from './data-folder.ts'
 import type { Report } from './lib/report.ts'
 
-/** Says what listens where, and how long it took. */
+/** Prints all addresses and how long the start took. */
 export function printSummary(cloud: Cloud, report: Report): void {
   const { start, account, apis, databaseDir, pageAfter } = cloud
-  const { addresses, home, options } = start
+  const { addresses, dataFolder, options } = start
   const environments = account.environments()
   const ready = Math.round(performance.now())
   if (environments.length > 0) {
@@ -18,20 +18,20 @@ export function printSummary(cloud: Cloud, report: Report): void {
   const { server, storePort } = addresses
   report.table('Behind them', [
     ...apis.map(({ stack, url }) => ['read API', `${url}public/v2`, stack]),
-    ['store', `http://127.0.0.1:${storePort}`, toPath(home.store)],
+    ['store', `http://127.0.0.1:${storePort}`, toPath(dataFolder.store)],
     ['Cloudflare API', account.access.CLOUDFLARE_BASE_URL],
-    ['PostgreSQL', new URL(server.url('')).host, toPlace(home, databaseDir)],
+    ['PostgreSQL', new URL(server.url('')).host, toPlace(dataFolder, databaseDir)],
   ])
   report.table('To read', [
     ['panel', `http://localhost:${addresses.edgePort}/`],
-    ['addresses, secrets', toPath(home.envFile)],
-    ['logs', toPath(home.logs)],
+    ['addresses, secrets', toPath(dataFolder.envFile)],
+    ['logs', toPath(dataFolder.logs)],
   ])
   if (options.empty) {
     report.line(
-      `\n  Whatever Pulumi deploys with these variables set, it deploys to this machine:\n` +
-        `  set -a; . ${toPath(home.envFile)}; set +a\n` +
-        `  A media stack finds its bucket here by\n` +
+      `\n  With these variables set, Pulumi deploys to this machine:\n` +
+        `  set -a; . ${toPath(dataFolder.envFile)}; set +a\n` +
+        `  For the bucket of a media stack, set also:\n` +
         `  pulumi config set STORE_ENDPOINT http://127.0.0.1:${storePort}`,
     )
   }

@@ -24,7 +24,7 @@ const BARE = `SELECT a.id, a.slug, a.language, a.published_at, a.updated_at FROM
     AND a.content_type = 'homepage_article' AND (a.is_featured OR a.show_in_homepage)
   ORDER BY a.published_at, a.id LIMIT ${ENTRIES}`
 
-/** The greatest sitemap against its bare SQL: time, and what is held in memory beside the answer. */
+/** The greatest sitemap against its bare SQL: time, and memory in addition to the response. */
 export async function measureSitemap(url: string): Promise<Figure[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -14,7 +14,7 @@ import { migrate } from '../../prisma/migrate.ts'
 export const API_KEY = 'the-key-of-the-benchmarks-and-of-nothing-else'
 export const SITE = 'harbour'
 
-/** PostgreSQL with the seed, and the read API before it; each can be stopped and started again where it was. */
+/** PostgreSQL with the seed, and the read API before it; each can be stopped and restarted on the same port. */
 export type Backend = {
   baseUrl: string
   /** Slugs of published articles in the default language, newest first. */

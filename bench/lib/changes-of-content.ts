@@ -7,7 +7,7 @@ export interface PageAnswer {
 /** Runs SQL; returns its rows. */
 type Query = (text: string, values: unknown[]) => Promise<Record<string, unknown>[]>
 
-/** A change that waits to be committed, and how a visitor sees it. */
+/** An uncommitted change, and the check that a visitor sees it. */
 interface Prepared {
   path: string
   commit(): Promise<unknown>
@@ -30,7 +30,7 @@ export interface Change {
 
 const DELAY_MS = 12_000
 
-/** Every kind of change that a site worker has to notice. */
+/** All kinds of changes that a site worker must publish. */
 export const changes: readonly Change[] = [
   {
     kind: 'title',

@@ -8,9 +8,9 @@ import { startProject } from '../../local/testing/project.ts'
 
 export type CloudResponse = { status: number; headers: Headers; body: Buffer }
 
-/** A local cloud with everything in it. */
+/** A local cloud with all environments. */
 export type Cloud = {
-  /** Where a browser finds a host. */
+  /** Returns the origin of a host for a browser. */
   origin(host: string): string
   get(host: string, path: string): Promise<CloudResponse>
   stop(): Promise<void>
@@ -38,7 +38,7 @@ function toCloud(port: number, stop: () => Promise<void>): Cloud {
   }
 }
 
-/** Programs cannot resolve the hosts of the edge: this machine is dialled. */
+/** Programs cannot resolve the hosts of the edge, so this connects to 127.0.0.1. */
 function get(port: number, host: string, path: string): Promise<CloudResponse> {
   return new Promise((resolve, reject) => {
     request({ host: '127.0.0.1', port, path, headers: { host } }, async (response) => {

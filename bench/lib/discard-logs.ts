@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Lets every workerd that Miniflare starts from now on write its log lines to nobody. Miniflare
+ * Lets every workerd that Miniflare starts from now on discard its log lines. Miniflare
  * reads them one by one, in the process that drives the race: that cost is none of the worker's.
  */
 export function discardLogs(): void {

@@ -1,6 +1,6 @@
 import { type Dispatcher, Pool } from 'undici'
 
-/** One side of a race: where it listens, what it is asked, and what it has to answer. */
+/** A server in a comparison: its URL, its requests and the expected response. */
 export type Contender = {
   url: string
   method?: 'GET' | 'HEAD' | 'POST'
@@ -78,11 +78,11 @@ async function drive(lane: Lane, options: RaceOptions): Promise<Turn> {
   const started = performance.now()
   const connection = async () => {
     for (let now = started; now < started + seconds * 1000; ) {
-      const { body } = await ask(lane)
+      const { body } = await request(lane)
       await body.dump({ limit: Number.MAX_SAFE_INTEGER })
-      const asked = now
+      const sentAt = now
       now = performance.now()
-      latencies.push(now - asked)
+      latencies.push(now - sentAt)
     }
   }
   await Promise.all(Array.from({ length: connections }, connection))
@@ -94,7 +94,7 @@ async function drive(lane: Lane, options: RaceOptions): Promise<Turn> {
 
 async function check(lane: Lane): Promise<void> {
   const { body: expected } = lane.contender.expects
-  const { body } = await ask(lane)
+  const { body } = await request(lane)
   const got = Buffer.from(await body.arrayBuffer())
   if (expected !== undefined && !got.equals(Buffer.from(expected))) {
     throw new Error(`${lane.name} answered something else: ${got.subarray(0, 200)}`)
@@ -102,7 +102,7 @@ async function check(lane: Lane): Promise<void> {
 }
 
 // Not fetch(), which would add headers of its own and hide a 304.
-async function ask({ name, contender, pool }: Lane): Promise<Dispatcher.ResponseData> {
+async function request({ name, contender, pool }: Lane): Promise<Dispatcher.ResponseData> {
   const { url, method = 'GET', headers = {}, nextPath, expects } = contender
   const { pathname, search } = new URL(url)
   const path = nextPath?.() ?? pathname + search

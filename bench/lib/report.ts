@@ -1,4 +1,4 @@
-/** A measured value, with the goal that it is held against where there is one. */
+/** A measured value, with its goal if it has one. */
 export type Figure = {
   name: string
   value: number

@@ -1,4 +1,4 @@
-// A server of its own process per contender: tells its parent the address that it listens on, then its CPU time when asked.
+// Runs one contender's server in its own process: sends its address to the parent, then its CPU time on request.
 import { type Context, Hono } from 'hono'
 import pg from 'pg'
 import { createApp } from '../../api/app.ts'
@@ -34,7 +34,7 @@ const CONTENDERS = {
   ceiling: createCeiling,
 }
 
-/** Hono and pg, as one would write them: the same statements, the same JSON, nothing between. */
+/** Plain Hono and pg: the same statements and the same JSON, without a cache. */
 async function createBare(): Promise<Hono> {
   const pool = new pg.Pool({ connectionString: url, max: 10, options: '-c TimeZone=UTC' })
   const names = new Map<string, string>()
@@ -83,7 +83,7 @@ async function createPrisma(): Promise<Hono> {
     })
 }
 
-/** Hono without a database: what no cache can beat. The bodies are those of the API. */
+/** Hono without a database: the upper bound for any cache. The bodies are those of the API. */
 async function createCeiling(): Promise<Hono> {
   const app = createApp(options)
   const bodies = new Map<string, string>()

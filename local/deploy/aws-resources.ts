@@ -53,7 +53,7 @@ function parsePolicy(stack: string, { name, inputs }: Resource): Policy {
   if (success) return data
   const [issue] = error.issues
   throw new UserError(
-    `Stack ${stack}: the policy of "${name}" holds what the local store cannot judge: ${issue?.path.join('.')} ${issue?.message}.`,
+    `Stack ${stack}: the policy of "${name}" cannot be enforced by the local store: ${issue?.path.join('.')} ${issue?.message}.`,
   )
 }
 

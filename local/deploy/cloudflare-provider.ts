@@ -14,7 +14,7 @@ interface CloudflareProviderDeps {
   onChange(): void
 }
 
-/** Stands in for Cloudflare's own provider where that cannot be had: it writes into the account. */
+/** Replaces Cloudflare's own provider where that is not installed; writes to the account. */
 export function createCloudflareBackend({
   cloudflare,
   seed,
@@ -24,7 +24,7 @@ export function createCloudflareBackend({
   const kindOf = ({ type }: DeclaredInputs) => {
     const kind = resourceTypes[type]
     if (kind) return kind
-    throw new UserError(`The local Cloudflare does not know the resource type ${type}.`)
+    throw new UserError(`The local Cloudflare does not support the resource type ${type}.`)
   }
   const put = async (declared: DeclaredInputs) => {
     try {
@@ -43,7 +43,7 @@ export function createCloudflareBackend({
     read(declared) {
       const live = kindOf(declared).find(cloudflare, declared)
       if (live === undefined) return undefined
-      // Only what was declared can differ; the rest is the account's own.
+      // Only declared inputs are compared; the account adds others.
       const inputs = Object.entries({ ...declared.inputs, ...live }) as [string, never][]
       const declaredOnly = inputs.filter(([key]) => key in declared.inputs)
       return { inputs: Object.fromEntries(declaredOnly) as Properties, outputs: {} }

@@ -4,7 +4,7 @@ import type { CapturedStack } from '../emulators/pulumi/captured-stack.ts'
 import { toSentence, UserError } from '../lib/user-error.ts'
 import { resourceTypes } from './resource-types.ts'
 
-/** Puts what stacks declare into an account; `programDir` is what files are relative to. */
+/** Creates the declared resources of stacks in an account; paths of files are relative to `programDir`. */
 export async function putDeclared(
   cloudflare: Cloudflare,
   captures: readonly CapturedStack[],
@@ -24,7 +24,7 @@ export async function putDeclared(
   }
 }
 
-/** Error for a resource, or for an input of it, that the local account has no place for. */
+/** Error for a resource or an input that the local account does not support. */
 export function explain(error: unknown): string {
   if (!(error instanceof z.core.$ZodError)) return toSentence(error)
   const [issue] = error.issues

@@ -2,14 +2,14 @@ import { environments } from '../../infra/environments.ts'
 import { parsePattern } from '../../infra/routing.ts'
 import type { Cloudflare } from '../emulators/cloudflare/account.ts'
 
-/** A script as it runs here. */
+/** A deployed script. */
 export interface Environment {
   /** The stack that declares it; the script's own name when none does. */
   stack: string
   script: string
-  /** Addresses that its script answers: a page's, or the beginning of a path. */
+  /** URLs that are routed to its script: of a page, or a prefix. */
   urls: string[]
-  /** Address of its home page, when the whole of a host is its script's. */
+  /** URL of its home page, when a whole host is routed to its script. */
   home: string | undefined
 }
 

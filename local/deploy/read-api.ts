@@ -16,7 +16,7 @@ const MAX_PRINTED = 10_000
 
 interface ApiOptions {
   api: DeclaredApi
-  /** As the read API's own role. */
+  /** URL with the read API's own role. */
   databaseUrl: string
   /** Key that the reference page at `/docs` fills in. */
   docsKey: string
@@ -25,8 +25,8 @@ interface ApiOptions {
 }
 
 /**
- * Runs the function behind a declared URL: the read API in a process of its own, with the variables
- * declared for it but those that tell of Lambda's runtime and of RDS.
+ * Runs the function behind a declared URL: the read API in its own process, with its
+ * declared variables, except those for Lambda's runtime and RDS.
  */
 export async function startApi({ api, databaseUrl, docsKey, logFile, port }: ApiOptions) {
   const declared = Object.entries(api.variables).filter(([name]) => !/^(DATABASE|NODE)_/.test(name))
@@ -72,7 +72,7 @@ function explain(printed: string): string {
   return message === undefined ? '' : ` (${place}${message})`
 }
 
-/** Makes the role that may only read, where it is missing, and gives it its password. */
+/** Creates the read-only role if it is missing, and sets its password. */
 export async function openReader(server: Database, role: string, password: string) {
   await asOwner(server, async (client) => {
     const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [role])
@@ -82,7 +82,7 @@ export async function openReader(server: Database, role: string, password: strin
   })
 }
 
-/** Makes a database where it is missing, and migrates it; gives the owner's URL. */
+/** Creates a database if it is missing, and migrates it; returns the owner's URL. */
 export async function openDatabase(server: Database, name: string, reader: string) {
   await asOwner(server, async (client) => {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name])

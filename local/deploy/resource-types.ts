@@ -9,15 +9,15 @@ import type { Properties } from '../emulators/pulumi/values.ts'
 
 type Declared = Pick<Resource, 'id' | 'inputs'>
 
-/** How a declared type enters an account, is found there again, and leaves it. */
+/** Creates, reads and deletes resources of a declared type in an account. */
 export interface ResourceType {
   put(cloudflare: Cloudflare, declared: Declared, programDir: string): void | Promise<void>
-  /** The inputs as they are live, as far as they are told apart; undefined when it is gone. */
+  /** Returns the live inputs, as far as the account has them; undefined when the resource does not exist. */
   find(cloudflare: Cloudflare, declared: Declared): object | undefined
   remove(cloudflare: Cloudflare, declared: Declared): void
 }
 
-/** By type token, in an order in which nothing is named before it exists. */
+/** By type token; a type comes after the types that it refers to. */
 export const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'cloudflare:index/workersKvNamespace:WorkersKvNamespace': {
     put: (cloudflare, { id, inputs }) =>

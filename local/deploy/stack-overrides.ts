@@ -3,7 +3,7 @@ import type { CaptureOptions } from '../emulators/pulumi/capture.ts'
 import { readStackConfig } from '../emulators/pulumi/stack-file.ts'
 import { derive } from '../emulators/pulumi/stub-context.ts'
 
-/** Settings that name what lives elsewhere, or pin what ran elsewhere: here everything is local. */
+/** Settings that refer to resources in the cloud; removed, since all resources are local. */
 const elsewhere = [
   'CMS_API_BASE_URL',
   'DATABASE_HOST',
@@ -19,11 +19,11 @@ export interface LocalTargets {
   folder: string
   seed: string
   storeUrl: string
-  /** Where the read API of a stack answers. */
+  /** URLs of the read APIs by stack. */
   apiUrls: Readonly<Record<string, string>>
 }
 
-/** Overrides of a stack's file for this machine, so that the same program declares local resources. */
+/** Returns overrides of a stack file with which the same program declares local resources. */
 export async function overrideForLocal(
   stack: string,
   targets: LocalTargets,
@@ -40,7 +40,7 @@ export async function overrideForLocal(
   return {
     config: {
       ...Object.fromEntries(elsewhere.map((key) => [key, undefined])),
-      // A stack whose backend lives elsewhere names no region; here it has a backend of its own.
+      // A stack with an external backend has no region; locally it has its own backend.
       ...(usesAws(stack) && { 'aws:region': values['aws:region'] ?? 'us-east-1' }),
       LOG_SAMPLE: '1',
       ...here,
@@ -50,7 +50,7 @@ export async function overrideForLocal(
   }
 }
 
-/** Whether a stack's read API is its own; the others use that of the stack they name. */
+/** True when a stack has its own read API; other stacks use that of a referenced stack. */
 export function ownsBackend(stack: string): boolean {
   return backendOf(stack) === 'own'
 }
@@ -61,7 +61,7 @@ export async function readDomains(folder: string): Promise<Record<string, string
   return Object.fromEntries(sites.map(({ id, localHost }) => [id, localHost]))
 }
 
-/** Secret of a stack on this machine: the same at every start from the same seed. */
+/** Returns a secret of a stack, derived from the seed. */
 export const deriveSecret = (seed: string, stack: string, name: string): string =>
   derive(seed, `${stack}/${name}`, 48)
 
@@ -96,7 +96,7 @@ function backendOf(stack: string): string | undefined {
   return environment.worker === 'site' ? environment.backend : undefined
 }
 
-/** Hosts that this machine cannot have become those of their sites here. */
+/** Replaces public hosts by the local hosts of their sites. */
 async function toLocalHosts(list: string | undefined, folder: string): Promise<string | undefined> {
   if (list === undefined) return undefined
   const sites = await readSites(folder)

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface Front {
   /** Sends further requests to another port. */
   switchTo(port: number): void
-  /** Lets requests wait, those under way finish, and runs `replace` before they go on. */
-  hold(replace: () => Promise<void>): Promise<void>
+  /** Delays new requests, waits for those under way, and runs `replace` before it forwards the delayed ones. */
+  pauseDuring(replace: () => Promise<void>): Promise<void>
   /** Resolves when the requests under way are complete, at the latest after two seconds. */
   drain(): Promise<void>
   stop(): Promise<void>
@@ -16,16 +16,16 @@ export interface Front {
 interface FrontDeps {
   port: number
   target: number
-  /** Answers a request itself; returns false for one that goes to the target. */
+  /** Responds to a request itself; returns false to forward the request to the target. */
   intercept?: (request: IncomingMessage, response: ServerResponse) => boolean
-  /** Sends the target's response on; by default unchanged. */
+  /** Forwards the target's response; by default unchanged. */
   respond?: (from: IncomingMessage, to: ServerResponse, request: IncomingMessage) => Promise<void>
 }
 
 const DRAIN_MS = 2000
 const POLL_MS = 5
 
-/** Listens on loopback. */
+/** Starts a front on loopback. */
 export async function startFront({
   port,
   intercept,
@@ -33,10 +33,10 @@ export async function startFront({
   ...options
 }: FrontDeps): Promise<Front> {
   let target = options.target
-  let held: Promise<void> | undefined
+  let paused: Promise<void> | undefined
   let underWay = 0
   const forward = async (request: IncomingMessage, response: ServerResponse) => {
-    await held
+    await paused
     underWay += 1
     try {
       const answer = await send(request, target)
@@ -61,14 +61,14 @@ export async function startFront({
     switchTo(next) {
       target = next
     },
-    async hold(replace) {
+    async pauseDuring(replace) {
       const { promise, resolve } = Promise.withResolvers<void>()
-      held = promise
+      paused = promise
       await drain()
       try {
         await replace()
       } finally {
-        held = undefined
+        paused = undefined
         resolve()
       }
     },

@@ -7,8 +7,8 @@ export interface LocalResponse {
 }
 
 /**
- * Sends a request to a port of this machine under any host name: programs cannot resolve `*.localhost`, so 127.0.0.1 is
- * dialled. Rejects when nothing listens.
+ * Sends a request to a port of this machine under any host name: programs cannot resolve `*.localhost`, so it
+ * connects to 127.0.0.1. Rejects when nothing listens.
  */
 export function requestLocal(
   address: string,

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { UserError } from './user-error.ts'
 
-/** Hands out ports of 127.0.0.1, none of them twice. */
+/** Allocates ports of 127.0.0.1, each only once. */
 export interface Ports {
-  /** The port asked for, or a UserError; 0: any free one. */
+  /** Returns the requested port; for 0, any free one. @throws UserError when it is in use */
   require(port: number): Promise<number>
-  /** The first of the five ports after the last one handed out that is free, else any free one. */
+  /** The first of the five ports after the last allocated one that is free, else any free one. */
   next(): Promise<number>
 }
 
@@ -43,7 +43,7 @@ export function openPorts(): Ports {
 const [FIRST, END] = [10_000, 32_768]
 const TRIES = 100
 
-/** A port of 127.0.0.1 that nothing listens on. */
+/** Returns a free port of 127.0.0.1. */
 export async function findFreePort(): Promise<number> {
   for (let tries = 0; tries < TRIES; tries++) {
     const port = await probe(randomInt(FIRST, END))

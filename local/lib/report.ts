@@ -1,16 +1,16 @@
 import { styleText } from 'node:util'
 import { toColumns } from '../../ops/lib/table.ts'
 
-/** Output of a start, with the time that each part took. */
+/** Output of a start, with the duration of each part. */
 export interface Report {
-  /** Times a part; parts may overlap. */
+  /** Measures a part and shows it while it runs; parts may overlap. */
   time<T>(part: string, work: Promise<T>): Promise<T>
-  /** One line on how far a long part is; shown only where it can be written over. */
+  /** Shows a progress bar; only on a terminal. */
   progress(text: string, done: number, total: number): void
   /** A heading and rows of cells, aligned. */
   table(heading: string, rows: readonly string[][]): void
   line(text: string): void
-  /** The parts in the order in which they ended, and the whole. */
+  /** Returns the durations of the parts, in the order in which they ended. */
   times(): string
 }
 
@@ -18,24 +18,46 @@ export function createReport(out: NodeJS.WriteStream): Report {
   const took: [part: string, ms: number][] = []
   const dim = (text: string) => styleText('dim', text, { stream: out })
   const bold = (text: string) => styleText('bold', text, { stream: out })
+  const underWay = new Set<string>()
+  // On a terminal, the last line is a status that the next output overwrites.
+  const showStatus = (status: string) => {
+    if (out.isTTY) out.write(`\r\x1b[K${status}`)
+  }
+  const showParts = () => {
+    showStatus(underWay.size === 0 ? '' : dim(`  ${[...underWay].join(', ')} …`))
+  }
+  const write = (text: string) => {
+    showStatus('')
+    out.write(`${text}\n`)
+    showParts()
+  }
   return {
     async time(part, work) {
       const start = performance.now()
-      const result = await work
-      took.push([part, performance.now() - start])
-      return result
+      underWay.add(part)
+      showParts()
+      try {
+        const result = await work
+        const ms = performance.now() - start
+        took.push([part, ms])
+        if (!out.isTTY) write(`  ${part} ${Math.round(ms)} ms`)
+        return result
+      } finally {
+        underWay.delete(part)
+        showParts()
+      }
     },
     progress(text, done, total) {
-      if (!out.isTTY) return
       const width = Math.round((20 * done) / total)
       const bar = '█'.repeat(width) + dim('░'.repeat(20 - width))
-      out.write(done < total ? `\r  ${text} ${bar} ${done}/${total}` : '\r\x1b[K')
+      if (done < total) showStatus(`  ${text} ${bar} ${done}/${total}`)
+      else showParts()
     },
     table(heading, rows) {
-      out.write(`\n  ${bold(heading)}\n`)
-      for (const line of toColumns(rows).split('\n')) out.write(`  ${line}\n`)
+      write(`\n  ${bold(heading)}`)
+      for (const line of toColumns(rows).split('\n')) write(`  ${line}`)
     },
-    line: (text) => out.write(`${text}\n`),
+    line: write,
     times: () => took.map(([part, ms]) => `${part} ${Math.round(ms)} ms`).join(dim(' · ')),
   }
 }

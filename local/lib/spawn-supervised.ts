@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 export interface SupervisedProcess {
   stdout: Readable
   stderr: Readable
-  /** Resolves with the exit code when the process has ended, for whatever reason. */
+  /** Resolves with the exit code when the process has ended for any reason. */
   exited: Promise<number | null>
   stop(): Promise<void>
 }
@@ -19,7 +19,7 @@ interface ProcessCommand {
   signal?: 'INT' | 'TERM' | 'KILL'
 }
 
-// Standard input is the lifeline: it closes when we let go of it, and when we die of anything.
+// The child ends when its standard input closes, which also happens when this process is killed.
 const LIFELINE = `
 signal=$1; shift
 exec 3<&0
@@ -29,7 +29,7 @@ wait $child; status=$?
 kill -9 $watcher 2>/dev/null
 exit $status`
 
-/** Starts a process that cannot outlive this one, not even when this one is killed by SIGKILL. */
+/** Starts a process that ends with this one, even when this one is killed by SIGKILL. */
 export function spawnSupervised({
   command,
   args,

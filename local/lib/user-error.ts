@@ -1,9 +1,9 @@
-/** An error that the user can correct: shown as one sentence without a stack, exit code 1. */
+/** An error that the user can correct. It is printed without a stack; the exit code is 1. */
 export class UserError extends Error {
   override name = 'UserError'
 }
 
-/** The sentence of anything thrown. */
+/** Returns the message of a thrown value. */
 export function toSentence(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

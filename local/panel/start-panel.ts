@@ -20,14 +20,14 @@ interface PanelSources {
 
 /** Serves the panel on a port of its own; the edge's router forwards `http://localhost` to it. */
 export async function startPanel(start: Start, sources: PanelSources): Promise<void> {
-  const { addresses, home, running } = start
+  const { addresses, dataFolder, running } = start
   const { fetch } = createPanel({
     ...sources,
     edgePort: addresses.edgePort,
-    token: derive(home.seed, 'cron'),
+    token: derive(dataFolder.seed, 'cron'),
     resources: () => toDeclaredResources(sources.stacks()),
     apiUrls: addresses.apiUrls,
-    logs: relative('', home.logs),
+    logs: relative('', dataFolder.logs),
     notices: () => [...start.notices.values()],
   })
   if (running.disposed) return

@@ -12,16 +12,16 @@ interface PageResponse {
   body: string
 }
 
-/** Asks what a stack deployed over HTTP, and proves that what answers is what was uploaded. */
+/** Requests a stack's URLs, and checks that the uploaded build responds. */
 export async function askDeployed(cloud: DeployTarget, stack: string): Promise<string> {
   const environment = cloud.account.environments().find((each) => each.stack === stack)
   if (environment === undefined) throw new UserError(`No script of ${stack} was uploaded.`)
   return environment.home
-    ? askSite(cloud, environment, environment.home)
-    : askMedia(cloud, environment)
+    ? checkSite(cloud, environment, environment.home)
+    : checkMedia(cloud, environment)
 }
 
-async function askSite(
+async function checkSite(
   cloud: DeployTarget,
   { script }: Environment,
   home: string,
@@ -40,7 +40,7 @@ async function askSite(
   return `${home} shows “${title.trim()}”, build ${version}`
 }
 
-async function askMedia(cloud: DeployTarget, { script, urls }: Environment): Promise<string> {
+async function checkMedia(cloud: DeployTarget, { script, urls }: Environment): Promise<string> {
   const bindings = cloud.cloudflare.scripts.get(script)?.bindings ?? []
   const named = bindings.find(({ name }) => name === 'STORE_BUCKET')
   const bucket = await cloud.store.open(named && 'text' in named ? named.text : '')
@@ -65,7 +65,7 @@ function expect(url: string, { status, headers }: PageResponse, type: string): v
   }
 }
 
-/** Waits until an upload runs, which takes a moment. */
+/** Retries until an upload is live. */
 async function until(url: string, isThere: () => Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + 20_000; Date.now() < deadline; await setTimeout(200)) {
     if (await isThere().catch(() => false)) return
@@ -73,7 +73,7 @@ async function until(url: string, isThere: () => Promise<boolean>): Promise<void
   throw new UserError(`${url} does not answer with what was uploaded.`)
 }
 
-/** Programs cannot resolve the host names of the edge here: this machine is dialled. */
+/** Programs cannot resolve the host names of the edge, so this connects to 127.0.0.1. */
 function get({ host, port, pathname }: URL): Promise<PageResponse> {
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port, path: pathname, headers: { host }, agent: false }

@@ -64,7 +64,7 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
         putNamespace(cloudflare, 'foreign', 'cms-edge-worker-stage-kv')
         const failed = await run(up)
         expect(failed.code).not.toBe(0)
-        expect(failed.said).toContain('already exists')
+        expect(failed.output).toContain('already exists')
         expect(rehearsal.cloud.aws.all()).not.toEqual([])
         cloudflare.namespaces.delete('foreign')
         await expectMended()
@@ -82,7 +82,7 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
         await expect.poll(() => scripts.size, { timeout: 60_000, interval: 5 }).toBe(1)
         kill.abort()
         expect((await killed).code).toBeNull()
-        expect((await run(up)).said).toContain('pulumi cancel')
+        expect((await run(up)).output).toContain('pulumi cancel')
         expect((await run(['cancel', '--yes'])).code).toBe(0)
         await expectMended()
       },
@@ -91,7 +91,7 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
 
     async function expectMended() {
       const mended = await run(up)
-      expect(mended, mended.said).toMatchObject({ code: 0 })
+      expect(mended, mended.output).toMatchObject({ code: 0 })
       expect((await run(['preview', '--expect-no-changes'])).code).toBe(0)
       const { namespaces, scripts, routes, domains, records } = rehearsal.cloud.cloudflare
       const counts = [namespaces, scripts, routes, domains, records].map(({ size }) => size)
@@ -137,8 +137,8 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
         const rehearsal = await openRehearsal(tools, running, folder)
         await rehearsal.workspace.init('site-stage')
         for (const args of [['preview'], ['up', '--yes', '--skip-preview'], ['refresh', '--yes']]) {
-          const { code, said } = await rehearsal.workspace.pulumi('site-stage', args)
-          expect(code, said).toBe(0)
+          const { code, output } = await rehearsal.workspace.pulumi('site-stage', args)
+          expect(code, output).toBe(0)
         }
         expect(rehearsal.cloud.cloudflare.scripts.size).toBe(1)
         expect(called).toEqual([])
@@ -168,8 +168,8 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
       const { workspace, cloud } = rehearsal
       for (const stack of ['site-stage', 'site-prod'] as const) {
         await workspace.init(stack)
-        const { code, said } = await workspace.pulumi(stack, ['up', '--yes', '--skip-preview'])
-        expect(code, said).toBe(0)
+        const { code, output } = await workspace.pulumi(stack, ['up', '--yes', '--skip-preview'])
+        expect(code, output).toBe(0)
       }
       const before = [sizes(rehearsal), cloud.aws.all().length]
       expect(await destroy.act(rehearsal, 'site-prod')).toContain('Meridian')
@@ -179,14 +179,14 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
   )
 
   it(
-    'no secret is in the state or in what is said',
+    'neither the state nor the output contains a secret',
     async () => {
       await using running = new AsyncDisposableStack()
       const rehearsal = await openRehearsal(tools, running)
       const { workspace, cloud } = rehearsal
       await workspace.init('site-stage')
-      const { code, said } = await workspace.pulumi('site-stage', ['up', '--yes', '--diff'])
-      expect(code, said).toBe(0)
+      const { code, output } = await workspace.pulumi('site-stage', ['up', '--yes', '--diff'])
+      expect(code, output).toBe(0)
       const secrets = [...cloud.cloudflare.scripts.values()].flatMap(({ bindings }) =>
         bindings.flatMap((each) => (each.type === 'secret_text' ? [each.text] : [])),
       )
@@ -194,7 +194,7 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
       const state = await readAll(workspace.folder)
       for (const secret of secrets) {
         const digest = createHash('sha256').update(secret).digest('hex')
-        for (const plain of [secret, digest]) expect(`${said}${state}`).not.toContain(plain)
+        for (const plain of [secret, digest]) expect(`${output}${state}`).not.toContain(plain)
       }
     },
     MINUTES,

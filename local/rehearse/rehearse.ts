@@ -22,18 +22,18 @@ export async function openRehearsal(
     for (const each of folders) await rm(each, { recursive: true, force: true })
   })
   const data = join(folder, 'cloud')
-  // Below the ports that systems hand out: the read API's must stay free until it is deployed.
+  // Below the ephemeral ports of the system: the read API's port must stay free until it is deployed.
   const port = randomInt(16_000, 30_000)
   const options = { port, data, articles: undefined, stacks: [], empty: true, watch: false }
   const cloud = await startDeployTarget(options, silent, running)
-  // Where PostgreSQL cannot enter the folder, its data lies elsewhere.
+  // PostgreSQL's data is in another folder when its user cannot enter this one.
   if (cloud.databaseDir) folders.push(cloud.databaseDir)
-  const { home, addresses } = cloud.start
+  const { dataFolder, addresses } = cloud.start
   const workspace = await openWorkspace({
     folder: join(folder, 'pulumi'),
     cli,
     world: {
-      ...{ folder: stackFiles, seed: home.seed, apiUrls: addresses.apiUrls },
+      ...{ folder: stackFiles, seed: dataFolder.seed, apiUrls: addresses.apiUrls },
       storeUrl: `http://127.0.0.1:${addresses.storePort}`,
     },
     access: {
@@ -43,26 +43,26 @@ export async function openRehearsal(
   })
   const keepLogs = () => {
     folders.length = 0
-    return home.logs
+    return dataFolder.logs
   }
   return { cloud, workspace, keepLogs }
 }
 
-/** Plays the life of a stack; those that it refers to are deployed before and taken away after. */
+/** Rehearses a stack; the stacks that it refers to are deployed before and destroyed after. */
 export async function rehearse(
   rehearsal: Rehearsal,
   stack: Stack,
-  tell: (title: string, act: Promise<string>) => Promise<void>,
+  report: (title: string, act: Promise<string>) => Promise<void>,
 ): Promise<void> {
-  const play = (step: Step, of: Stack, title = step.title) => tell(title, step.act(rehearsal, of))
+  const run = (step: Step, of: Stack, title = step.title) => report(title, step.act(rehearsal, of))
   const before = findReferences(stack)
   for (const other of before) {
     await rehearsal.workspace.init(other)
-    await play(up, other, `up ${other}, which ${stack} refers to`)
+    await run(up, other, `up ${other}, which ${stack} refers to`)
   }
   await rehearsal.workspace.init(stack)
-  for (const step of steps) await play(step, stack)
-  for (const each of [stack, ...before.toReversed()]) await play(destroy, each, `destroy ${each}`)
+  for (const step of steps) await run(step, stack)
+  for (const each of [stack, ...before.toReversed()]) await run(destroy, each, `destroy ${each}`)
 }
 
 const up: Step = { title: 'up', act: pulumi('up', '--yes', '--skip-preview') }

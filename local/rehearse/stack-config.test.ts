@@ -10,7 +10,7 @@ const toConfig = (config: Record<string, unknown>, overrides = {}) =>
     providers: { 'cloudflare:baseUrl': `${own}/client/v4` },
   })
 
-test('takes what the program reads, and no setting of a provider', () => {
+test('keeps the keys that the program reads, and no setting of a provider', () => {
   const config = toConfig({
     'aws:region': 'eu-central-1',
     'aws:endpoints': [{ s3: 'https://s3.example.com' }],
@@ -30,7 +30,7 @@ test('takes what the program reads, and no setting of a provider', () => {
   })
 })
 
-test('leaves out what is encrypted, and what has no place on this machine', () => {
+test('leaves out encrypted values and settings of cloud resources', () => {
   const config = {
     'cms-edge:CMS_API_KEY': { secure: 'v1:x' },
     'cms-edge:DATABASE_HOST': 'db.example',
@@ -53,7 +53,7 @@ test.each([
   expect(() => requireOwnAddresses(values, [own])).toThrow('not an address of this rehearsal')
 })
 
-test('allows its own addresses and what is no address', () => {
+test('allows its own addresses and values without an address', () => {
   const values = { A: `${own}/client/v4`, B: 'www.example.com', C: ['arn:aws:sns:x:1:y'], D: 1 }
   expect(() => requireOwnAddresses(values, [own])).not.toThrow()
 })

@@ -14,7 +14,7 @@ interface Source {
 }
 
 /**
- * Config of a rehearsed stack: the keys that the program itself reads, never a provider's.
+ * Returns the config of a rehearsed stack: the keys that the program itself reads, never a provider's.
  * A provider's settings in the stack file would win over the environment and reach a real account.
  */
 export function toStackConfig({ project, config, overrides, providers }: Source): Config {

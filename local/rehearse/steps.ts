@@ -10,21 +10,21 @@ import type { CliOutput, Workspace } from './workspace.ts'
 export interface Rehearsal {
   cloud: DeployTarget
   workspace: Workspace
-  /** Leaves the folder with the logs where it is; gives its path. */
+  /** Keeps the folder with the logs after the rehearsal; returns its path. */
   keepLogs(): string
 }
 
-/** A step throws a UserError when the rehearsal shows something else than it should. */
+/** A step throws a UserError when its result is not the expected one. */
 export interface Step {
   title: string
-  /** Gives a line on what was seen. */
+  /** Returns a line with the result. */
   act(rehearsal: Rehearsal, stack: Stack): Promise<string>
 }
 
 const POLICIES = join(root, 'infra/policy/index.ts')
 const DRIFT = 7
 
-/** The life of a stack from nothing to nothing. */
+/** Steps from the creation of a stack to its removal. */
 export const steps: readonly Step[] = [
   {
     title: 'preview, held to the policies',
@@ -49,39 +49,39 @@ export const steps: readonly Step[] = [
 ]
 
 /**
- * Destroys a stack as an operator does, with the preview before it. Of prod the CLI refuses that
- * preview, and everything has to answer as before.
+ * Destroys a stack as an operator does, with the preview before it. For prod the CLI rejects that
+ * preview, and all URLs must respond as before.
  */
 export const destroy: Step = {
   title: 'destroy',
   async act({ cloud, workspace }, stack) {
-    const { code, said } = await workspace.pulumi(stack, ['destroy', '--yes'])
+    const { code, output } = await workspace.pulumi(stack, ['destroy', '--yes'])
     if (environments[stack].tier.protect) {
-      if (code === 0 || !said.includes('protected')) throw new UserError(said)
+      if (code === 0 || !output.includes('protected')) throw new UserError(output)
       return `refused, since it holds protected data; ${await askDeployed(cloud, stack)}`
     }
-    if (code !== 0) throw new UserError(said)
+    if (code !== 0) throw new UserError(output)
     const left = cloud.account.environments().find((each) => each.stack === stack)
     if (left) throw new UserError(`The script ${left.script} is still there.`)
-    return summarise(said)
+    return summarise(output)
   },
 }
 
-/** Runs the CLI; a failure is told in its own words. */
+/** Runs the CLI; an error has the CLI's own message. */
 export function pulumi(...args: string[]): Step['act'] {
   return async ({ workspace }, stack) => {
-    const { code, said }: CliOutput = await workspace.pulumi(stack, args)
-    if (code !== 0) throw new UserError(toReason(said))
-    return summarise(said)
+    const { code, output }: CliOutput = await workspace.pulumi(stack, args)
+    if (code !== 0) throw new UserError(toReason(output))
+    return summarise(output)
   }
 }
 
 /** `npm run drift -- <stack>`, which must end with `expected`. */
 function drift(expected: number): Step['act'] {
   return async ({ workspace }, stack) => {
-    const { code, said } = await run(workspace, [join(root, 'ops/drift.ts'), stack])
-    if (code === expected) return expected === 0 ? 'as declared' : toFindings(said)
-    throw new UserError(`npm run drift ended with ${code} instead of ${expected}:\n${said}`)
+    const { code, output } = await run(workspace, [join(root, 'ops/drift.ts'), stack])
+    if (code === expected) return expected === 0 ? 'as declared' : toFindings(output)
+    throw new UserError(`npm run drift ended with ${code} instead of ${expected}:\n${output}`)
   }
 }
 
@@ -110,25 +110,25 @@ async function changeByHand({ cloud }: Rehearsal, stack: string): Promise<string
 function run({ env, folder }: Workspace, args: readonly string[]): Promise<CliOutput> {
   return new Promise((resolve) => {
     const child = execFile(process.execPath, args, { env, cwd: folder }, (_, stdout, stderr) =>
-      resolve({ code: child.exitCode, said: `${stdout}${stderr}`.trim() }),
+      resolve({ code: child.exitCode, output: `${stdout}${stderr}`.trim() }),
     )
   })
 }
 
-/** The counts that the CLI ends with, such as `15 unchanged`. */
-function summarise(said: string): string {
+/** Returns the counts at the end of the CLI's output, such as `15 unchanged`. */
+function summarise(output: string): string {
   // An update that previews first prints the counts of both.
-  const [, counts = ''] = [...said.matchAll(/\nResources:\n((?: {4}.*(?:\n|$))+)/g)].at(-1) ?? []
-  return counts.trim().split(/\n\s*/).join(', ') || (said.split('\n').at(-1) ?? '')
+  const [, counts = ''] = [...output.matchAll(/\nResources:\n((?: {4}.*(?:\n|$))+)/g)].at(-1) ?? []
+  return counts.trim().split(/\n\s*/).join(', ') || (output.split('\n').at(-1) ?? '')
 }
 
 /** The diagnostics of the CLI, without the events before them. */
-function toReason(said: string): string {
-  const [events = '', diagnostics] = said.split('Diagnostics:\n')
-  return (diagnostics ?? events).split('\nResources:')[0]?.trim() ?? said
+function toReason(output: string): string {
+  const [events = '', diagnostics] = output.split('Diagnostics:\n')
+  return (diagnostics ?? events).split('\nResources:')[0]?.trim() ?? output
 }
 
-function toFindings(said: string): string {
-  const lines = said.split('\n').filter((each) => /^(workers\.dev|database) /.test(each))
-  return lines.map((line) => line.replaceAll(/ {2,}/g, ' · ')).join('; ') || said
+function toFindings(output: string): string {
+  const lines = output.split('\n').filter((each) => /^(workers\.dev|database) /.test(each))
+  return lines.map((line) => line.replaceAll(/ {2,}/g, ' · ')).join('; ') || output
 }

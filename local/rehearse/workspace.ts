@@ -13,14 +13,14 @@ import { requireOwnAddresses, toStackConfig } from './stack-config.ts'
 
 export interface CliOutput {
   code: number | null
-  said: string
+  output: string
 }
 
-/** A copy of the project's Pulumi files with a state of its own: those of the project stay as they are. */
+/** A copy of the project's Pulumi files with its own state; the project's files are not changed. */
 export interface Workspace {
   folder: string
   env: NodeJS.ProcessEnv
-  /** Makes a stack with the project's settings, made local, and fresh secrets. */
+  /** Creates a stack with the project's settings, overridden for local resources, and new secrets. */
   init(stack: string): Promise<void>
   /** Runs the CLI on a stack; an aborted run is killed by SIGKILL. */
   pulumi(stack: string, args: readonly string[], signal?: AbortSignal): Promise<CliOutput>
@@ -59,8 +59,8 @@ export async function openWorkspace({
   }
   const run = createRun(cli, folder, env)
   const must = async (args: readonly string[], input?: string) => {
-    const { code, said } = await run(args, input)
-    if (code !== 0) throw new UserError(`pulumi ${args.join(' ')} failed:\n${said}`)
+    const { code, output } = await run(args, input)
+    if (code !== 0) throw new UserError(`pulumi ${args.join(' ')} failed:\n${output}`)
   }
   return {
     folder,
@@ -82,7 +82,7 @@ export async function openWorkspace({
   }
 }
 
-/** Copies what makes the program run, and neither backend nor plugins; gives the project's name. */
+/** Copies the project file without its backend and plugins; returns the project's name. */
 async function writeProjectFile(folder: string, source: string): Promise<string> {
   const file = 'Pulumi.yaml'
   const { name, runtime, main, config = {} } = parse(await readFile(join(source, file), 'utf8'))
@@ -102,13 +102,13 @@ function createRun({ path }: PulumiCli, folder: string, env: NodeJS.ProcessEnv) 
       env,
       detached: signal !== undefined,
     })
-    // The CLI of npm's package runs the real one: only their group dies as one.
+    // The CLI of npm's package starts the real one: a signal must reach their process group.
     signal?.addEventListener('abort', () => child.pid && process.kill(-child.pid, 'SIGKILL'))
     child.on('error', () => {})
     child.stdin.end(input)
     const ended = once(child, 'close').catch(() => [null])
     const [out, error, [code]] = await Promise.all([text(child.stdout), text(child.stderr), ended])
-    return { code, said: `${out}${error}`.trim() }
+    return { code, output: `${out}${error}`.trim() }
   }
 }
 
@@ -120,7 +120,7 @@ function toOrigins({ storeUrl, apiUrls }: LocalTargets, { CLOUDFLARE_BASE_URL }:
 
 const KEPT = ['PULUMI_HOME', 'PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION']
 
-// Account, state, stack and flags are the rehearsal's own, whatever the shell has for a real one.
+// Removes the shell's settings of a real account, state, stack and flags.
 function withoutClouds(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const own = /^(PULUMI|CLOUDFLARE|AWS)_/
   const entries = Object.entries(env).filter(([name]) => !own.test(name) || KEPT.includes(name))

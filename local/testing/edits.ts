@@ -1,4 +1,4 @@
-/** A change of a file of the project, and where a client sees it. */
+/** A change of a project file, and the URL whose response it changes. */
 export interface Edit {
   name: string
   /** Upper bound of the median time until it is served, in milliseconds. */
@@ -6,7 +6,7 @@ export interface Edit {
   file: string
   /** Returns the changed content, and a text that is served only afterwards. */
   change(content: string, mark: string): { content: string; shows: string }
-  /** Returns the address that shows it. */
+  /** Returns the URL of a response with the change. */
   address(cloud: { port: number; env: Record<string, string | undefined> }): string
 }
 
@@ -25,7 +25,7 @@ const appendParagraph: Edit['change'] = (content, mark) => ({
   shows: mark,
 })
 
-/** Replaces a text of the file, which must be there. */
+/** Replaces a text of the file. Throws when the file does not contain it. */
 const replace =
   (from: string | RegExp, to: (mark: string) => string): Edit['change'] =>
   (content, mark) => {
@@ -34,7 +34,7 @@ const replace =
     return { content: changed, shows: mark }
   }
 
-/** Another newsroom becomes the one that a host shows, in turns. */
+/** Alternates between the two newsrooms that a host shows. */
 const exchangeSite: Edit['change'] = (content) => {
   const [, site] = /CMS_SITE_ID: (\w+)/.exec(content) ?? []
   const other = site === 'harbour' ? 'meridian' : 'harbour'

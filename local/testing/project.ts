@@ -37,7 +37,7 @@ const STACKS = ['site-stage', 'site-stage-mk2', 'site-prod', 'media-stage', 'med
 
 export interface Project {
   folder: string
-  /** Replaces a text in a file, which must hold it. */
+  /** Replaces a text in a file. Throws when the file does not contain it. */
   edit(file: string, from: string, to: string): Promise<void>
   remove(): Promise<void>
 }
@@ -45,7 +45,7 @@ export interface Project {
 /** A copy of this project that a test may change; packages are shared. */
 export async function copyProject(): Promise<Project> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'cms-edge-project-')))
-  // PostgreSQL's own user has to reach the data in it.
+  // PostgreSQL's own user must be able to enter it.
   await chmod(folder, 0o755)
   const stackFiles = STACKS.map((stack) => `Pulumi.${stack}.yaml`)
   await Promise.all(
@@ -58,7 +58,7 @@ export async function copyProject(): Promise<Project> {
     folder,
     async edit(file, from, to) {
       const content = await readFile(join(folder, file), 'utf8')
-      if (!content.includes(from)) throw new Error(`${file} does not hold ${from}`)
+      if (!content.includes(from)) throw new Error(`${file} does not contain ${from}`)
       await writeFile(join(folder, file), content.replace(from, to))
     },
     remove: () => rm(folder, { recursive: true, force: true }),
@@ -67,15 +67,15 @@ export async function copyProject(): Promise<Project> {
 
 export interface RunningCloud {
   port: number
-  said: string
-  /** Milliseconds from command to first page, as it says itself. */
+  output: string
+  /** Milliseconds from the command until it was ready, read from its output. */
   readyIn: number
   /** Variables of its `env` file. */
   env: Record<string, string | undefined>
   get(host: string, path: string): Promise<EdgeResponse>
   /** Purges a host, or one path of it, with the secret of the stack whose site worker answers there. */
   purge(host: string, stack: string, path?: string): Promise<EdgeResponse>
-  /** Ends it as Ctrl-C does; gives the exit code. */
+  /** Sends a signal, by default that of Ctrl-C; returns the exit code. */
   interrupt(signal?: NodeJS.Signals): Promise<number | null>
 }
 
@@ -85,7 +85,7 @@ interface EdgeResponse {
   body: Buffer
 }
 
-/** Runs `npm start` in a project until it says that it is ready. */
+/** Runs `npm start` in a project until it prints that it is ready. */
 export async function startProject(
   { folder }: Pick<Project, 'folder'>,
   args: readonly string[] = [],
@@ -93,12 +93,12 @@ export async function startProject(
   const port = await findFreePort()
   const data = join(folder, '.local')
   const child = run(folder, ['--port', String(port), '--data', data, ...args])
-  const said = await whenReady(child)
+  const output = await whenReady(child)
   const env = parseEnv(await readFile(join(dataOf(args) ?? data, 'env'), 'utf8'))
   return {
     port,
-    said,
-    readyIn: Number(/Ready in (\d+) ms/.exec(said)?.[1]),
+    output,
+    readyIn: Number(/Ready in (\d+) ms/.exec(output)?.[1]),
     env,
     get: (host, path) => send(port, { headers: { host }, path }),
     purge: (host, stack, path) => {
@@ -117,15 +117,15 @@ export async function startProject(
   }
 }
 
-/** Runs `npm start` that cannot succeed; gives its exit code and what it said on stderr. */
+/** Runs an `npm start` that fails; returns its exit code and its output on stderr. */
 export async function failToStart(
   { folder }: Project,
   args: readonly string[],
   more: NodeJS.ProcessEnv = {},
-): Promise<{ code: number; said: string }> {
+): Promise<{ code: number; output: string }> {
   const child = run(folder, args, more)
-  const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr)])
-  return { code, said: said.trim() }
+  const [[code], output] = await Promise.all([once(child, 'exit'), text(child.stderr)])
+  return { code, output: output.trim() }
 }
 
 /** Command lines of processes that mention a text. */
@@ -155,19 +155,19 @@ function run(folder: string, args: readonly string[], more: NodeJS.ProcessEnv = 
   })
 }
 
-// The output is read on afterwards: a write to a closed pipe would end the process.
+// Keeps reading the output after that: a write to a closed pipe would end the process.
 async function whenReady(child: Child): Promise<string> {
-  let said = ''
+  let output = ''
   const errors = text(child.stderr)
   const ready = new Promise<boolean>((resolve) => {
     child.stdout.on('data', (chunk) => {
-      said += chunk
-      if (said.includes('Ready in')) resolve(true)
+      output += chunk
+      if (output.includes('Ready in')) resolve(true)
     })
     child.on('exit', () => resolve(false))
   })
-  if (await ready) return said
-  throw new Error(`it did not start: ${said}${await errors}`)
+  if (await ready) return output
+  throw new Error(`it did not start: ${output}${await errors}`)
 }
 
 function dataOf(args: readonly string[]): string | undefined {

@@ -5,7 +5,7 @@ import { withClient } from '../../prisma/connection.ts'
 import { root } from '../lib/paths.ts'
 import { toSentence, UserError } from '../lib/user-error.ts'
 
-/** Updates the demo's articles that these files hold, in every database. */
+/** Updates the demo's articles of these files, in every database. */
 export async function reloadArticles(
   paths: readonly string[],
   databaseUrls: readonly string[],

@@ -4,8 +4,8 @@ import { addReloadScript, allowReloadScript, EVENTS_PATH } from './reload-script
 
 /** The edge's address in watch mode: in front of workerd, with a script in every page that reloads it. */
 export interface PageReloader {
-  /** Lets requests wait while workerd is replaced. */
-  hold(replace: () => Promise<void>): Promise<void>
+  /** Delays requests while workerd is replaced. */
+  pauseDuring(replace: () => Promise<void>): Promise<void>
   /** Reloads the pages that are open in browsers. */
   reload(): void
   stop(): Promise<void>
@@ -28,7 +28,7 @@ export async function openPageReloader(port: number, target: number): Promise<Pa
     respond: sendWithScript,
   })
   return {
-    hold: front.hold,
+    pauseDuring: front.pauseDuring,
     reload() {
       for (const stream of streams) stream.write('data: reload\n\n')
     },
@@ -56,7 +56,7 @@ async function sendWithScript(
   request: IncomingMessage,
 ): Promise<void> {
   const { statusCode = 502, headers } = from
-  // A versioned stylesheet may be kept for good elsewhere; here it changes under its name.
+  // In the cloud a versioned stylesheet never changes; in watch mode it changes under the same name.
   if (STYLESHEET.test(request.url ?? '')) headers['cache-control'] = 'no-cache'
   const isPage =
     headers['content-type']?.startsWith('text/html') === true &&

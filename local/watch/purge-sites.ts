@@ -4,7 +4,7 @@ import { derive } from '../emulators/pulumi/stub-context.ts'
 import { requestLocal } from '../lib/local-request.ts'
 import type { Start } from '../services.ts'
 
-/** Purges every site, so that the next request shows what changed; returns the hosts that refused. */
+/** Purges every site, so that the next request shows what changed; returns the hosts whose purge failed. */
 export async function purgeSites({ cloudflare, environments }: AccountRuntime): Promise<string[]> {
   const purged = environments().map(async ({ script, home }) => {
     const bindings = cloudflare.scripts.get(script)?.bindings ?? []
@@ -25,7 +25,7 @@ export async function purgeSites({ cloudflare, environments }: AccountRuntime): 
 /** Deletes objects of the buckets from the edge cache. */
 export async function forgetObjects(
   { environments }: AccountRuntime,
-  { addresses, home }: Start,
+  { addresses, dataFolder }: Start,
   keys: readonly string[],
 ): Promise<void> {
   // The media worker's keys have the host as the request names it, port included.
@@ -34,6 +34,6 @@ export async function forgetObjects(
   for (const host of hosts) {
     for (const key of keys) query.append('url', `https://${host}${MEDIA_PREFIX}${key}`)
   }
-  const headers = { 'local-forget-token': derive(home.seed, 'cron') }
+  const headers = { 'local-forget-token': derive(dataFolder.seed, 'cron') }
   await requestLocal(`http://127.0.0.1:${addresses.workerdPort}/?${query}`, { headers })
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { addReloadScript, allowReloadScript } from './reload-script.ts'
 
-test('the script stands at the end of the body, or of a page without one', () => {
+test('the script is at the end of the body, or of a page without a body tag', () => {
   expect(addReloadScript('<body><p>a</p></body>')).toMatch(/<p>a<\/p><script>.+<\/script><\/body>$/)
   expect(addReloadScript('<p>a')).toMatch(/^<p>a<script>/)
 })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Path of the event stream that tells open pages to reload. */
+/** Path of the event stream with which open pages are reloaded. */
 export const EVENTS_PATH = '/__local/reload'
 
 const SCRIPT = `new EventSource('${EVENTS_PATH}').onmessage=()=>location.reload()`

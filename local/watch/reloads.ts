@@ -29,7 +29,7 @@ export interface Watched {
 
 const WORKERS = { 'site worker': 'site', 'media worker': 'media' } as const
 
-/** Returns a function that reloads a batch of changed files, and says what else there is to know of it. */
+/** Returns a function that reloads a batch of changed files, and returns what to append to its log line. */
 export function createReloads(watched: Watched) {
   const { start, store, declared, pages, account } = watched
   return async (changed: ReadonlyMap<Part, readonly string[]>): Promise<string> => {
@@ -56,7 +56,7 @@ export function createReloads(watched: Watched) {
   }
 }
 
-/** Runs the program again, and reloads those parts whose declaration is another now. */
+/** Runs the program again, and reloads the services whose declaration changed. */
 async function captureAgain(watched: Watched): Promise<void> {
   const { start, store, declared, capturer } = watched
   const captures = await capturer.capture()

@@ -8,7 +8,7 @@ import { toSentence, UserError } from '../lib/user-error.ts'
 const PATH = /^themes\/templates\/(.+)\/(layout|page|partial)\/([^/.]+)(?:\.([^/.]+))?\.liquid$/
 const FRONT_MATTER = /^---\ntitle: .+\n---\n/
 
-/** Updates the templates that these files hold, in every database; returns how many rows changed. */
+/** Updates the templates of these files, in every database; returns how many rows changed. */
 export async function reloadTemplates(
   paths: readonly string[],
   databaseUrls: readonly string[],

@@ -76,7 +76,7 @@ describe('an error', { timeout: 120_000 }, () => {
 })
 
 describe('a page', () => {
-  it('holds the script that reloads it, which its policy allows, and no other', async () => {
+  it('has the script that reloads it, which its policy allows, and no other', async () => {
     const address = `http://stage.localhost:${cloud.port}/`
     const { headers, body } = await requestLocal(address)
     const scripts = body.toString().match(/<script(?![^>]*ld\+json)[^>]*>/g)

@@ -10,7 +10,7 @@ const FOLDERS = ['api', 'contract', 'demo', 'http', 'infra', 'prisma', 'themes',
 // Editors save a file in several steps.
 const QUIET_MS = 15
 
-/** Reloads what saved files change, one batch after the other. */
+/** Reloads the services that saved files affect, one batch at a time. */
 export function watchProject(watched: Watched): void {
   const { report, running, notices } = watched.start
   const reload = createReloads(watched)
@@ -37,7 +37,7 @@ export function watchProject(watched: Watched): void {
     } catch (error) {
       const message = `${subject} not reloaded: ${toSentence(error)}`
       notices.set('watch', message)
-      report.line(`  ${message}\n  The last good state runs on.`)
+      report.line(`  ${message}\n  The last working version is still served.`)
     }
   }
   const note = (path: string) => {

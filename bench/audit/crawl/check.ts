@@ -8,33 +8,33 @@ import type { Site, Visit } from './walk.ts'
 export type Kind = 'answer' | 'page' | 'fragment' | 'json-ld' | 'hreflang' | 'feed' | 'sitemap'
 export type Problem = { kind: Kind; path: string; text: string }
 
-/** Holds everything that a walk has seen against what it should be. */
+/** Returns the violations in all responses of a walk. */
 export function checkSite(site: Site): Problem[] {
   return [...site.visits.values()].flatMap((visit) => {
-    const told = (kind: Kind, texts: readonly string[]) =>
+    const toViolations = (kind: Kind, texts: readonly string[]) =>
       texts.map((text) => ({ kind, path: visit.path, text }))
     const { html } = visit
     return [
-      ...told('answer', checkAnswer(visit)),
-      ...told('feed', isFeed(visit) ? checkFeed(contentTypeOf(visit), textOf(visit)) : []),
+      ...toViolations('answer', checkAnswer(visit)),
+      ...toViolations('feed', isFeed(visit) ? checkFeed(contentTypeOf(visit), textOf(visit)) : []),
       ...(html
         ? [
-            ...told('page', checkPage(html, visit, site)),
-            ...told('fragment', checkFragments(html, visit, site)),
-            ...told('json-ld', checkJsonLd(html.jsonLd, html.type)),
-            ...told('hreflang', checkAlternates(html, site)),
+            ...toViolations('page', checkPage(html, visit, site)),
+            ...toViolations('fragment', checkFragments(html, visit, site)),
+            ...toViolations('json-ld', checkJsonLd(html.jsonLd, html.type)),
+            ...toViolations('hreflang', checkAlternates(html, site)),
           ]
         : []),
     ]
   })
 }
 
-/** Reads `/sitemap.xml` and its parts, and asks for everything that they name. */
+/** Reads `/sitemap.xml` and its parts, and requests all addresses in them. */
 export async function checkSitemaps(
   site: Site,
   cloud: Cloud,
 ): Promise<{ urls: number; problems: Problem[] }> {
-  const ask = async (address: string) => {
+  const request = async (address: string) => {
     const { pathname } = new URL(address, site.canonicalOrigin)
     const answer = await cloud.get(site.host, pathname)
     const read = readSitemap(answer.body, site.canonicalOrigin)
@@ -46,8 +46,8 @@ export async function checkSitemaps(
     }))
     return { locations, problems }
   }
-  const index = await ask('/sitemap.xml')
-  const parts = await Promise.all(index.locations.map(ask))
+  const index = await request('/sitemap.xml')
+  const parts = await Promise.all(index.locations.map(request))
   const urls = parts.flatMap(({ locations }) => locations)
   const unreachable: Problem[] = []
   for (const url of urls) {

@@ -83,7 +83,7 @@ describe('readSitemap', () => {
 })
 
 describe('checkSite', () => {
-  it('tells of headings, canonicals, fragments, translations and dead links', () => {
+  it('reports headings, canonicals, fragments, translations and dead links', () => {
     const home = `<html lang="en"><title>A</title><h1></h1><h1></h1><a href="/b#none"></a>
       <link rel="alternate" hreflang="en" href="${ORIGIN}/"><link rel="alternate" hreflang="de" href="${ORIGIN}/b">`
     const other = `<html lang="de"><title>B</title><h1></h1><link rel="canonical" href="${ORIGIN}/b">`

@@ -27,7 +27,7 @@ const OF_PAGE: Record<string, readonly string[]> = {
   author: ['ProfilePage', 'BreadcrumbList'],
 }
 
-/** Faults of the structured data on a page of a type. */
+/** Returns violations in the structured data of a page. */
 export function checkJsonLd(blocks: readonly string[], pageType: string): string[] {
   if (blocks.length === 0) return ['has no JSON-LD']
   const nodes = blocks.flatMap((block) => nodesOf(parse(block)))
@@ -43,7 +43,7 @@ export function checkJsonLd(blocks: readonly string[], pageType: string): string
 function checkNode(node: Node): string[] {
   const type = String(node['@type'])
   const required = REQUIRED[type]
-  if (!required) return [`JSON-LD has a ${type}, which nothing is known of`]
+  if (!required) return [`JSON-LD has a ${type}, for which there is no check`]
   const missing = required.filter((member) => node[member] === undefined)
   const dates = ['datePublished', 'dateModified'].filter(
     (member) => node[member] !== undefined && Number.isNaN(Date.parse(String(node[member]))),

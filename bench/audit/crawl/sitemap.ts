@@ -3,7 +3,7 @@ import { isAbsolute, parseXml, textsOf } from './xml.ts'
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 const MOST_URLS = 50_000
 const MOST_BYTES = 50 * 1024 * 1024
-/** W3C date and time, the profile of ISO 8601 that sitemaps.org asks for. */
+/** W3C date and time, the profile of ISO 8601 that sitemaps.org requires. */
 const W3C_DATE = /^\d{4}(-\d{2}(-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?)?)?$/
 
 /** Addresses in a sitemap or an index of them, and violations of sitemaps.org's protocol. */

@@ -5,7 +5,7 @@ export type Visit = {
   /** Path and query. */
   path: string
   answer: CloudResponse
-  /** Where it was linked first. */
+  /** First page that links to it. */
   from: string
   html: Html | undefined
 }
@@ -20,11 +20,11 @@ export type Site = {
   beyond: number
 }
 
-// Searches are rate-limited; the first ones stand for all.
+// Searches are rate-limited, so only the first ones are requested.
 const SEARCHES = 8
 const AT_ONCE = 4
 
-/** Asks for everything that links, images and media lead to from `/` on, each once. */
+/** Requests `/` and, once each, all links, images and media that are reachable from it. */
 export async function walk(cloud: Cloud, host: string, most: number): Promise<Site> {
   const home = parseHtml((await cloud.get(host, '/')).body.toString())
   const canonicalOrigin = new URL(home.canonicals[0] ?? cloud.origin(host)).origin

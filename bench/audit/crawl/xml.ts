@@ -3,7 +3,7 @@ import { XMLValidator } from 'fast-xml-parser'
 
 export type Document = CheerioAPI
 
-/** The document, or what keeps it from being one. */
+/** Returns the parsed document, or the parse error. */
 export function parseXml(source: string): Document | string {
   const verdict = XMLValidator.validate(source)
   if (verdict !== true) return `is no XML: ${verdict.err.msg} in line ${verdict.err.line}`

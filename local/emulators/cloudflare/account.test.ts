@@ -44,7 +44,7 @@ const kv = { type: 'kv_namespace', name: 'KV', namespaceId: 'none' } as const
 const text = { type: 'plain_text', name: 'A', text: 'a' } as const
 const record = { zoneId, type: 'A', content: '192.0.2.1', proxied: true, ttl: 1 }
 
-describe('what Cloudflare refuses', () => {
+describe('changes that Cloudflare rejects', () => {
   it.each<[string, number, (account: Account) => void]>([
     ['a title twice', 10014, (a) => putNamespace(a, 'other', 'a title')],
     ['a script name with a space', 10016, (a) => putScript(a, 'a b', scriptBut())],
@@ -84,7 +84,7 @@ describe('what Cloudflare refuses', () => {
   })
 })
 
-it('takes the same thing again under its own id', () => {
+it('accepts the same entry again under its own id', () => {
   const account = createAccount()
   putRoute(account, 'route', { zoneId, pattern: 'a.example/*' })
   putDomain(account, 'domain', { zoneId, hostname: 'b.example', service: 'site' })

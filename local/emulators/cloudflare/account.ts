@@ -4,7 +4,7 @@ import type { Binding } from './bindings.ts'
 
 export interface Script {
   mainModule: string
-  /** The one ES module. */
+  /** Source of the only ES module. */
   content: string
   bindings: Binding[]
   compatibilityDate: string
@@ -13,7 +13,7 @@ export interface Script {
   settings: Record<string, unknown>
 }
 
-/** Whether a script answers on workers.dev, which an upload leaves as it is. */
+/** Setting of a script's workers.dev route; uploads do not change it. */
 export interface WorkersDev {
   enabled: boolean
   previewsEnabled: boolean
@@ -23,7 +23,7 @@ export interface WorkersDev {
 export interface D1Database {
   name: string
   readReplication: 'auto' | 'disabled'
-  /** Absent where it was captured. */
+  /** Absent in a capture. */
   createdAt?: string
 }
 
@@ -60,7 +60,7 @@ export interface Cloudflare {
   records: Map<string, DnsRecord>
 }
 
-/** A refusal in Cloudflare's own terms: an HTTP status and the code of the API's envelope. */
+/** Error of Cloudflare's API: an HTTP status and the error code of the response envelope. */
 export class Refusal extends Error {
   override name = 'Refusal'
   status: number
@@ -92,7 +92,7 @@ export function copyAccount(cloudflare: Cloudflare): Cloudflare {
   return copy
 }
 
-/** Puts the content of `next` in place of an account's own. */
+/** Replaces an account's content by that of `next`. */
 export function replaceAccount(cloudflare: Cloudflare, next: Cloudflare): void {
   const own: Record<string, Map<string, unknown>> = { ...cloudflare }
   for (const [kind, entries] of Object.entries<Map<string, unknown>>({ ...next })) {
@@ -195,7 +195,7 @@ export function putRecord(cloudflare: Cloudflare, id: string, record: DnsRecord)
   cloudflare.records.set(id, record)
 }
 
-/** Takes a script away with all that leads to it; `force` also from under scripts that call it. */
+/** Deletes a script with its routes, domains and cron triggers; with `force` also when other scripts call it. */
 export function removeScript(cloudflare: Cloudflare, name: string, force: boolean): void {
   requireScript(cloudflare, name)
   const caller = findBinding(

@@ -6,7 +6,7 @@ const text = z
   .string()
   .check(z.refine((value) => Buffer.byteLength(value) <= VARIABLE_BYTES, 'is larger than 5 KB'))
 
-/** The kinds of bindings that the edge here can give a script; another kind is refused. */
+/** Types of bindings that the local edge supports; uploads with another type are rejected. */
 export const Binding = z.discriminatedUnion('type', [
   z.object({ type: z.literal('plain_text'), name, text }),
   z.object({ type: z.literal('secret_text'), name, text }),

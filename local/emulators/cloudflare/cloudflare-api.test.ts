@@ -46,8 +46,8 @@ async function patchSettings(client: Api, name: string, settings: object) {
 const settingsOf = (client: Api, name: string) =>
   client.workers.scripts.scriptAndVersionSettings.get(name, of)
 
-describe('the api', () => {
-  it('lets in who knows the token and nobody else', async () => {
+describe('the API', () => {
+  it('accepts requests with the token only', async () => {
     const { client, api } = open('another-token')
     await expect(client.workers.scripts.list(of)).rejects.toMatchObject({
       status: 403,
@@ -59,7 +59,7 @@ describe('the api', () => {
     expect(await open().client.user.tokens.verify()).toMatchObject({ status: 'active' })
   })
 
-  it('tells of changes and of nothing else', async () => {
+  it('calls onChange after changes only', async () => {
     const { client, onChange } = open()
     await client.workers.scripts.list(of)
     await client.workers.scripts.delete('none', of).catch(() => {})
@@ -81,7 +81,7 @@ describe('the api', () => {
 })
 
 describe('a script', () => {
-  it('comes back as it went in, but for its secrets', async () => {
+  it('is returned as uploaded, without its secrets', async () => {
     const { client } = open()
     const { id: namespace } = await client.kv.namespaces.create({ ...of, title: 'kv' })
     const limit = { limit: 20, period: 10 }
@@ -113,7 +113,7 @@ describe('a script', () => {
     expect(JSON.stringify(all)).not.toContain('a planted secret')
   })
 
-  it('loses what an upload does not name, and keeps what it asks to keep', async () => {
+  it('loses bindings that an upload omits, except those in keep_bindings', async () => {
     const { client } = open()
     const bindings = [secret('KEY', 'k'), text('A', 'a'), text('B', 'b')]
     await upload(client, 'site', { bindings, observability: { enabled: true } })
@@ -129,7 +129,7 @@ describe('a script', () => {
     expect(schedules).toMatchObject([{ cron: '* * * * *' }])
   })
 
-  it('takes a change by hand of settings and of secrets', async () => {
+  it('accepts changes of settings and of secrets', async () => {
     const { client, cloudflare } = open()
     await upload(client, 'site', { bindings: [secret('KEY', 'k'), text('A', 'a')] })
     const kept = { type: 'inherit', name: 'KEY' }
@@ -141,8 +141,8 @@ describe('a script', () => {
   })
 })
 
-describe('what an account holds by id', () => {
-  it('is made, listed, read, changed and taken away', async () => {
+describe('a resource with an id', () => {
+  it('is created, listed, read, changed and deleted', async () => {
     const { client, cloudflare } = open()
     await upload(client, 'site')
     const kv = await client.kv.namespaces.create({ ...of, title: 'before' })
@@ -176,7 +176,7 @@ describe('what an account holds by id', () => {
     expect(Object.values(cloudflare).map((entries) => entries.size)).toEqual(Array(8).fill(0))
   })
 
-  it('holds D1 databases, under ids of the API', async () => {
+  it('has D1 databases, with ids of the API', async () => {
     const { client, cloudflare } = open()
     const given = { name: 'log', primary_location_hint: 'weur' } as const
     const { uuid: id = '' } = await client.d1.database.create({ ...of, ...given })
@@ -214,7 +214,7 @@ const domain = (hostname: string, service: string) => ({
   environment: 'production',
 })
 
-describe('what Cloudflare refuses', () => {
+describe('requests that Cloudflare rejects', () => {
   it.each<[string, number, number, (client: Api) => Promise<unknown>]>([
     [
       'a route twice',

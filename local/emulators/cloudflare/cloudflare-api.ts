@@ -23,7 +23,7 @@ interface CloudflareApiDeps {
   purgeTags?: PurgeTags
   /** Milliseconds; absent: the system's clock. */
   now?: () => number
-  /** Told after each call that has changed the account. */
+  /** Called after each request that changed the account. */
   onChange?: () => void
 }
 
@@ -38,7 +38,7 @@ export function createCloudflareApi(options: CloudflareApiDeps): Hono {
     await next()
   })
   if (grants) api.use(requirePermission(grants, BASE_PATH))
-  // In front of `onChange`: it changes nothing that the account holds.
+  // Before `onChange`: a purge does not change the account.
   servePurgeCache(api, purgeTags, options.now ?? Date.now)
   api.use(async (context, next) => {
     await next()

@@ -11,14 +11,14 @@ interface Collection<Entry, Body extends object> {
   body: z.ZodMiniType<Body>
   put(id: string, body: Body, zoneId: string): void
   remove?(id: string): void
-  /** The entry that a creation means, when it is there already. */
+  /** Existing entry that a creation would duplicate. */
   same?(entry: Entry, body: Body): boolean
   toWire(entry: Entry): object
   /** Code of the 404. */
   missing: number
 }
 
-/** Everything that an account and its zones hold by id. */
+/** Collections of an account and of its zones, with their entries by id. */
 export function serveCollections(api: Hono, cloudflare: Cloudflare): void {
   serve(api, {
     path: '/accounts/:account/storage/kv/namespaces',
@@ -119,7 +119,7 @@ function isOf(entry: object, zoneId: string | undefined): boolean {
   return zoneId === undefined || isAs(entry, 'zoneId', zoneId)
 }
 
-/** A filter of a list; what the items do not tell apart is no filter here. */
+/** Compares a property of an item with a filter's value; an item without the property matches. */
 function isAs(item: object, key: string, value: string): boolean {
   const found = Object.entries(item).find(([name]) => name === key)
   return found === undefined || found[1] === value

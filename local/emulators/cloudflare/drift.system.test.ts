@@ -70,8 +70,8 @@ async function runDrift(stack: string, baseURL: string, apiToken = token) {
     CLOUDFLARE_API_TOKEN: apiToken,
   }
   const child = spawn(process.execPath, args, { cwd: root, env })
-  const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
-  return { code, said, report: JSON.parse(said) }
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  return { code, output, report: JSON.parse(output) }
 }
 
 const of = { account_id: 'account' }
@@ -328,14 +328,14 @@ describe('npm run drift', () => {
   it.each(rows)('finds %s', async (_, stack, expected, change) => {
     const { client, baseURL, close } = await openAccount()
     await change(client)
-    const { code, said, report } = await runDrift(stack, baseURL)
+    const { code, output, report } = await runDrift(stack, baseURL)
     const found = report.differences.map(({ what, name }: Record<string, string>) =>
       `${what} ${name}`.replace(databaseOf(stack), '<id>'),
     )
     expect({ code, found }).toEqual({ code: 7, found: expected })
     for (const { inputs } of captures.get(stack)?.resources ?? []) {
       for (const secret of JSON.stringify(inputs).match(/[0-9a-f]{48}/g) ?? []) {
-        expect(said).not.toContain(secret)
+        expect(output).not.toContain(secret)
       }
     }
     close()
@@ -350,7 +350,7 @@ describe('npm run drift', () => {
     close()
   })
 
-  it('says so when it could not check', async () => {
+  it('reports that it could not check', async () => {
     const { baseURL, close } = await openAccount()
     expect(await runDrift('site-stage', baseURL, 'a-wrong-token')).toMatchObject({
       code: 2,

@@ -16,7 +16,7 @@ const PERMISSIONS = [
 /** A permission of a token: `D1 Edit`. To edit includes to read. */
 export type Grant = `${(typeof PERMISSIONS)[number]['name']} ${'Read' | 'Edit'}`
 
-/** Refuses what a token's permissions do not cover, as Cloudflare does: before anything is looked up. */
+/** Rejects requests that the token's permissions do not cover, before any look-up, as Cloudflare does. */
 export function requirePermission(grants: readonly Grant[], basePath: string): MiddlewareHandler {
   return async ({ req }, next) => {
     const path = req.path.slice(basePath.length)

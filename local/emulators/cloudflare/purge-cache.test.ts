@@ -48,7 +48,7 @@ test.each([
   expect(purged).toEqual([])
 })
 
-test('takes 25 requests at once and then five a minute', async () => {
+test('accepts 25 requests at once and then five a minute', async () => {
   const { clock, purge } = open()
   for (let call = 0; call < 25; call++) expect((await purge({ tags: ['tag'] })).status).toBe(200)
   const refused = await purge({ tags: ['tag'] })

@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { parseBody, toEnvelope, toErrorEnvelope } from './wire-format.ts'
 
-/** Deletes what the edge has cached under any of these tags; they are in lower case. */
+/** Deletes the entries of the edge cache that have any of these lower-case tags. */
 export type PurgeTags = (tags: readonly string[]) => Promise<void>
 
 // https://developers.cloudflare.com/cache/how-to/purge-cache/#availability-and-limits: by tag, on the

@@ -12,7 +12,7 @@ const Subdomain = z.object({
   previews_enabled: z._default(z.boolean(), false),
 })
 
-/** Resources of a script that an upload leaves as they are. */
+/** Resources of a script that uploads do not change. */
 export function serveScriptParts(api: Hono, cloudflare: Cloudflare): void {
   serveSecrets(api, cloudflare)
   serveSchedules(api, cloudflare)

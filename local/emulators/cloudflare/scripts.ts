@@ -40,7 +40,7 @@ export function serveScripts(api: Hono, cloudflare: Cloudflare): void {
   api.patch(`${SCRIPTS}/:name/settings`, async ({ req, json }) => {
     const old = findScript(cloudflare, req.param('name'))
     const changes = JSON.parse(await toText((await req.formData()).get('settings')))
-    // A list of bindings takes the place of the one before; without one, all stay.
+    // A list of bindings replaces the previous one; without a list, all bindings stay.
     const bindings = old.bindings.map(({ name }) => ({ type: 'inherit', name }))
     const merged = { ...toWireSettings(old), main_module: old.mainModule, bindings, ...changes }
     const script = parseScript(merged, old.content, old)
@@ -49,7 +49,7 @@ export function serveScripts(api: Hono, cloudflare: Cloudflare): void {
   })
 }
 
-/** The script of a name; Cloudflare's 404 where there is none. */
+/** Returns the script with a name. Throws Cloudflare's 404 when there is none. */
 export function findScript({ scripts }: Cloudflare, name: string): Script {
   const script = scripts.get(name)
   if (script) return script

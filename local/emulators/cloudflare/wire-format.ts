@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { Refusal, type Script } from './account.ts'
 import { Binding } from './bindings.ts'
 
-/** Every answer of Cloudflare's API but a script's content. */
+/** Envelope of all responses of Cloudflare's API, except a script's content. */
 export function toEnvelope(result: unknown) {
   return { success: true, errors: [], messages: [], result }
 }
@@ -11,14 +11,14 @@ export function toErrorEnvelope({ code, message }: { code: number; message: stri
   return { success: false, errors: [{ code, message }], messages: [], result: null }
 }
 
-/** A list as the API pages it; here one page always holds everything. */
+/** A list in the API's paged format; here always a single page. */
 export function toListEnvelope(result: readonly unknown[]) {
   const count = result.length
   const result_info = { page: 1, per_page: Math.max(count, 20), count, total_count: count }
   return { ...toEnvelope(result), result_info: { ...result_info, total_pages: 1 } }
 }
 
-/** Holds what came in to a schema: Cloudflare answers 400 to what does not fit. */
+/** Parses a request body. Throws Cloudflare's 400 when it does not match the schema. */
 export function parseBody<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> {
   const { success, data, error } = z.safeParse(schema, value)
   if (success) return data
@@ -34,7 +34,7 @@ const Metadata = z.looseObject({
   compatibility_flags: z._default(z.array(z.string()), []),
 })
 
-/** A script as uploaded: what the upload does not name, the script loses (`old` has it). */
+/** Builds a script from an upload; settings of `old` that the upload omits are lost. */
 export function parseScript(upload: unknown, content: string, old: Script | undefined): Script {
   const { main_module, bindings, keep_bindings, ...rest } = parseBody(Metadata, upload)
   const { compatibility_date, compatibility_flags, ...settings } = rest
@@ -65,7 +65,7 @@ function parseBinding(wire: Record<string, unknown>, old: Script | undefined): B
   return parseBody(Binding, { ...same, namespaceId, databaseId, json: text })
 }
 
-/** Nobody can read a secret back. */
+/** Converts a binding to the API's format; without a secret's value, which Cloudflare never returns. */
 export function toWireBinding(binding: Binding): object {
   if (binding.type === 'secret_text') return { name: binding.name, type: binding.type }
   if (binding.type === 'd1') {

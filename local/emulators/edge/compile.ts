@@ -16,22 +16,22 @@ const ROUTER_MODULES = ['local/emulators/edge/router.ts', 'infra/routing.ts']
 export interface EdgePlan {
   cloudflare: Cloudflare
   port: number
-  /** Where configurations, KV and the caches lie. */
+  /** Folder of configurations, KV and caches. */
   folder: string
-  /** HTML for a host that nothing declares. */
+  /** HTML for a host without a route. */
   notFoundPage: string
   /** Secret of requests that trigger crons. */
   cronToken: string
   /** Port of the panel on loopback; absent: the edge has none. */
   panelPort?: number
   faults?: readonly EdgeFault[]
-  /** Whether the code of scripts can be replaced while they run. */
+  /** True when the code of scripts can be replaced while they run. */
   replaceable?: boolean
 }
 
 /**
- * The configuration of a workerd that runs an account: a router in front, scripts behind it, one
- * cache for all. Miniflare writes it; it is kept by the hash of what it follows from.
+ * The configuration of a workerd that runs an account: a router, the scripts, and one
+ * cache that they share. Miniflare generates it; it is cached by the hash of its inputs.
  */
 export async function compileConfig(plan: EdgePlan): Promise<string> {
   const file = join(plan.folder, `workerd-${await hashPlan(plan)}.bin`)
@@ -74,7 +74,7 @@ async function compile(plan: EdgePlan, file: string): Promise<void> {
     unsafeRuntimeEnv: { CONFIG: captured },
     workers: [await toRouter(plan), ...(await toWorkers(plan))],
   })
-  // The stand-in takes the configuration and ends, which Miniflare reports as a failure to start.
+  // capture.sh, in workerd's place, saves the configuration and exits; Miniflare reports that as a failed start.
   await miniflare.ready.catch(() => {})
   await miniflare.dispose().catch(() => {})
   await forgetOthers(plan.folder)

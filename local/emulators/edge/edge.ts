@@ -18,7 +18,7 @@ export interface RunningPlan extends EdgePlan {
   onLogLine?: (line: string) => void
 }
 
-/** Runs what an account holds in workerd, on loopback, and its cron triggers. */
+/** Runs an account's scripts in workerd, on loopback, and its cron triggers. */
 export async function startEdge(plan: RunningPlan): Promise<Edge> {
   const config = await compileConfig(plan)
   const workerd = spawnSupervised({
@@ -40,7 +40,7 @@ export async function startEdge(plan: RunningPlan): Promise<Edge> {
   }
 }
 
-// Miniflare's own services call back to it on `loopback`; nothing here needs that, so nobody listens.
+// Miniflare's own services call back to it on `loopback`; nothing here needs that, so nothing listens there.
 const FLAGS = [
   'serve',
   '--binary',

@@ -5,7 +5,7 @@ import type { Binding } from '../cloudflare/bindings.ts'
 /** Faults that the edge can simulate for every script. */
 export type EdgeFault = 'api-down' | 'api-slow' | 'kv-failing' | 'd1-failing' | 'store-failing'
 
-/** Scripts of the edge's own that stand in for a service that fails. */
+/** Scripts that simulate a failing service. */
 const MODULES = {
   'local:deleted-database': toDatabase('D1_ERROR: The database could not be found'),
   'local:failing-database': toDatabase('D1_ERROR: Fault injected on the panel'),
@@ -27,7 +27,7 @@ export const FAILING_SERVICES: readonly WorkerOptions[] = Object.entries(MODULES
 )
 
 /**
- * The script that takes a binding's place; undefined where the service works. A script whose
+ * Returns the script that replaces a binding; undefined when the service works. A script whose
  * database was deleted keeps its binding, and every query fails.
  */
 export function failureOf(
@@ -41,7 +41,7 @@ export function failureOf(
   return faults.includes('d1-failing') ? 'local:failing-database' : undefined
 }
 
-/** The script that a script's own requests go to; nothing: they go to the network. */
+/** Returns the script that receives a script's outgoing requests; undefined: they go to the network. */
 export function toOutbound(
   { bindings }: Script,
   faults: readonly EdgeFault[],

@@ -4,17 +4,17 @@ import { compileConfig } from './compile.ts'
 import { type Edge, type RunningPlan, startEdge } from './edge.ts'
 
 export interface LiveEdge extends Edge {
-  /** Runs, soon, what the account holds by then; calls in quick succession count once. */
+  /** Schedules a run of the account's content; calls in quick succession cause one run. */
   reload(): void
-  /** Runs at once what the account holds; rejects when it cannot run, and the edge is empty then. */
+  /** Runs the account's content at once. Rejects when it cannot run; the edge then serves nothing. */
   replace(): Promise<void>
 }
 
 interface LiveEdgeDeps {
   plan: () => RunningPlan
-  /** Told why what the account holds cannot run; the edge is empty until it holds something else. */
+  /** Called with the reason when the account's content cannot run; the edge serves nothing until it changes. */
   onFailure: (reason: string) => void
-  /** Runs around each change of the running edge, between which nothing listens. */
+  /** Wraps each replacement of the edge process, during which its port is closed. */
   exchange?: (change: () => Promise<void>) => Promise<void>
 }
 
@@ -44,7 +44,7 @@ export async function startLiveEdge({
   }
   const replace = async () => {
     if (stopped) return
-    // Compiled while the old one still answers.
+    // Compiled while the old process still serves.
     await compileConfig(plan())
     await exchange(async () => {
       await leave()

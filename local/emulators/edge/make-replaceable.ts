@@ -13,7 +13,7 @@ interface Worker {
   bindings: Record<string, string>
 }
 
-/** Wraps scripts so that their code can be replaced while they run, by who knows the token. */
+/** Wraps scripts so that requests with the token can replace their code while they run. */
 export async function makeReplaceable(
   workers: readonly Worker[],
   token: string,

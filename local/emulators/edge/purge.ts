@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 export interface PurgeTarget {
-  /** Where Miniflare keeps the caches. */
+  /** Folder of Miniflare's caches. */
   folder: string
   port: number
   /** Shared with the router. */
@@ -28,7 +28,7 @@ export async function purgeTags(
 }
 
 async function findUrls(folder: string, tags: ReadonlySet<string>): Promise<string[]> {
-  // Without any entry there is no folder yet.
+  // Miniflare creates the folder with the first entry.
   const files = await readdir(folder).catch(() => [])
   const databases = files.filter((name) => /^[\da-f]+\.sqlite$/.test(name))
   return databases.flatMap((name) => {

@@ -9,8 +9,8 @@ interface Edge {
 }
 
 /**
- * Gives running scripts the code of another account, when the accounts differ in nothing else. Returns false where that
- * is not possible; the edge has to be replaced then.
+ * Replaces the code of running scripts by that of another account. Returns false when the accounts differ in more than
+ * code; the edge process must be replaced then.
  */
 export async function pushCode(edge: Edge, from: Cloudflare, to: Cloudflare): Promise<boolean> {
   if (!isDeepStrictEqual(withoutCode(from), withoutCode(to))) return false
@@ -34,7 +34,7 @@ export async function pushCode(edge: Edge, from: Cloudflare, to: Cloudflare): Pr
 
 /** Returns the code of a function's body for each module. */
 async function transformAll(contents: readonly string[]): Promise<Map<string, string>> {
-  // Loaded here: only watch mode needs it.
+  // Imported lazily: only watch mode needs it.
   const { transform } = await import('esbuild')
   const transformed = [...new Set(contents)].map(async (content): Promise<[string, string]> => {
     const { code } = await transform(content, { format: 'cjs', logLevel: 'silent' })

@@ -1,4 +1,4 @@
-// @ts-expect-error: the script's own main module, which stands beside this one in workerd
+// @ts-expect-error: the script's own main module, a sibling module in workerd
 import initial from './initial.mjs'
 
 interface Script {

@@ -6,10 +6,10 @@ interface Script {
 }
 interface Env {
   HOSTING: Hosting
-  /** HTML for a URL that nothing answers. */
+  /** HTML for a URL without a route. */
   NOT_FOUND_PAGE: string
   CRON_TOKEN: string
-  /** The panel, which answers on the machine's own names. */
+  /** The panel, which is served on localhost and 127.0.0.1. */
   PANEL?: { fetch(request: Request): Promise<Response> }
   [script: `script:${string}`]: Script
   [namespace: `kv:${string}`]: Namespace

@@ -7,7 +7,7 @@ import { UserError } from '../../lib/user-error.ts'
 
 const run = promisify(execFile)
 
-/** Where root keeps what an unprivileged PostgreSQL must reach when the clone lies in root's home. */
+/** Folder for files that an unprivileged PostgreSQL must read when the clone is in root's home directory. */
 const OUTSIDE = '/var/lib/cms-edge'
 
 export interface DatabaseHome {
@@ -89,7 +89,7 @@ function toOutside(path: string): string {
   return join(OUTSIDE, path.replaceAll(/[^\w.-]+/g, '-').replace(/^-/, ''))
 }
 
-// The link is what holds the data: whoever removed it with its folder begins anew.
+// A missing link means that the data folder was deleted, so its data outside is deleted too.
 async function linkOutside(data: string): Promise<string> {
   const outside = toOutside(data)
   try {

@@ -13,7 +13,7 @@ const options = { dataDir: join(folder, 'postgres'), password: 'a-password', thr
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('startPostgres', () => {
-  it('keeps what was written for the next start', async () => {
+  it('keeps its data for the next start', async () => {
     const first = await startPostgres(options)
     await query(first.url('postgres'), 'CREATE TABLE kept AS SELECT 1 AS n')
     await first.stop()
@@ -22,7 +22,7 @@ describe('startPostgres', () => {
     await second.stop()
   })
 
-  it('speaks UTC, knows Unicode and refuses a wrong password', async () => {
+  it('uses UTC and Unicode and rejects a wrong password', async () => {
     const server = await startPostgres(options)
     const sql = `SELECT current_setting('timezone') AS zone, lower('ÄÖ') AS low`
     expect(await query(server.url('postgres'), sql)).toEqual([{ zone: 'UTC', low: 'äö' }])
@@ -31,7 +31,7 @@ describe('startPostgres', () => {
     await server.stop()
   })
 
-  it('runs once per folder, and says so', async () => {
+  it('rejects a second start in the same folder', async () => {
     const server = await startPostgres(options)
     await expect(startPostgres(options)).rejects.toThrow(/is in use by another start/)
     await server.stop()
@@ -46,7 +46,7 @@ describe('startPostgres', () => {
     await expect(idle).rejects.toThrow()
   })
 
-  it('keeps its files to its own user', async () => {
+  it('makes its files readable by its own user only', async () => {
     const server = await startPostgres(options)
     const { mode } = await stat(server.dataDir)
     expect(mode & 0o777).toBe(0o700)

@@ -17,7 +17,7 @@ export interface Database {
 }
 
 export interface EmbeddedDatabase extends Database {
-  /** Where the data lies: elsewhere than asked for when root's home is in the way. */
+  /** Data directory: another than requested when that is in root's home directory. */
   dataDir: string
   exited: Promise<number | null>
   stop(): Promise<void>
@@ -44,7 +44,7 @@ const SETTINGS = {
 const THROWAWAY = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
 
 /**
- * Starts the PostgreSQL that npm brought along, on loopback, with a password for its owner.
+ * Starts the PostgreSQL of the npm package, on loopback, with a password for its owner.
  * The first start makes the cluster; each later one starts it directly.
  */
 export async function startPostgres(options: PostgresSettings): Promise<EmbeddedDatabase> {
@@ -57,12 +57,12 @@ export async function startPostgres(options: PostgresSettings): Promise<Embedded
   return { ...toEmbedded(port, options.password), dataDir: home.data, exited, stop }
 }
 
-/** How an embedded PostgreSQL is reached, before it runs too. */
+/** Returns the address of an embedded PostgreSQL, which need not run yet. */
 export function toEmbedded(port: number, password: string): Database {
   return toDatabase(`postgresql://postgres:${password}@127.0.0.1:${port}/postgres`)
 }
 
-/** A server that runs already: the address is its owner's. */
+/** Returns the address of a server that is already running, from its owner's URL. */
 export function toDatabase(address: string): Database {
   return {
     url(database, role) {
@@ -119,7 +119,7 @@ async function whenReady(server: SupervisedProcess, { data }: DatabaseHome): Pro
     }
     lines.push(line)
   }
-  const reason = lines.find((line) => line.includes('FATAL')) ?? lines.at(-1) ?? 'it said nothing'
+  const reason = lines.find((line) => line.includes('FATAL')) ?? lines.at(-1) ?? 'no output'
   if (reason.includes('postmaster.pid')) {
     throw new UserError(
       `The folder ${data} is in use by another start: end that one, or name another with --data.`,

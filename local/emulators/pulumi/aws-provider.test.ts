@@ -14,8 +14,8 @@ const permission = declare('lambda/permission:Permission', 'refused')
 /** An account that this machine follows in everything but permissions. */
 function open() {
   const aws = createAws({
-    held: [],
-    factsOf: () => ({ seed: 'seed', region: 'eu-central-1' }),
+    saved: [],
+    toContext: () => ({ seed: 'seed', region: 'eu-central-1' }),
     async onChange() {
       if (aws.all().some(({ name }) => name === 'refused')) throw new Error('out of order')
     },
@@ -23,7 +23,7 @@ function open() {
   return aws
 }
 
-it('holds what was made, as if it had been recorded', async () => {
+it('returns its resources in the format of captures', async () => {
   const aws = open()
   const { id, outputs } = await aws.create(bucket)
   expect({ id, arn: outputs.arn }).toEqual({ id: 'pictures', arn: 'arn:aws:s3:::pictures' })
@@ -34,14 +34,14 @@ it('holds what was made, as if it had been recorded', async () => {
   expect(aws.read({ ...bucket, id })).toBeUndefined()
 })
 
-it('fails and forgets what this machine cannot follow, and nothing else', async () => {
+it('rejects and forgets a resource that the local services reject, and keeps the others', async () => {
   const aws = open()
   const made = await Promise.allSettled([aws.create(permission), aws.create(bucket)])
   expect(made.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
   expect(aws.all().map(({ name }) => name)).toEqual(['pictures'])
 })
 
-it('knows the types that a capture knows', async () => {
+it('supports the same types as captures', async () => {
   await expect(open().create(declare('sqs/queue:Queue', 'q'))).rejects.toThrow(
     'The local AWS does not know the resource type aws:sqs/queue:Queue.',
   )

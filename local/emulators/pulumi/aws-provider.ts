@@ -6,23 +6,23 @@ import type { StubContext } from './stub-context.ts'
 
 export interface Aws extends ResourceBackend {
   all(): Resource[]
-  /** Its resources in the form of captures. */
+  /** Its resources, in the format of captures. */
   captures(): CapturedStack[]
 }
 
 interface AwsProviderDeps {
   /** Resources of the last start. */
-  held: readonly Resource[]
-  factsOf(stack: string): StubContext
-  /** Brings what runs here in step; a failure fails the update that caused it. */
+  saved: readonly Resource[]
+  toContext(stack: string): StubContext
+  /** Applies a change to the local services; a failure fails the update that caused it. */
   onChange(): Promise<void>
 }
 
-/** An AWS account as far as the stacks need one: it makes the outputs that captures have too. */
-export function createAws({ held, factsOf, onChange }: AwsProviderDeps): Aws {
-  const resources = new Map(held.map((resource) => [toKey(resource), resource]))
+/** Emulates the part of an AWS account that the stacks use, with the same computed outputs as captures. */
+export function createAws({ saved, toContext, onChange }: AwsProviderDeps): Aws {
+  const resources = new Map(saved.map((resource) => [toKey(resource), resource]))
   let turn: Promise<void> = Promise.resolve()
-  // One change at a time, taken back when this machine cannot follow it: so none fails for another.
+  // Changes are serial, and undone when the local services reject them, so that a failure affects only its own update.
   const hold = (key: string, resource: Resource | undefined): Promise<void> => {
     const set = (value: Resource | undefined) =>
       value ? resources.set(key, value) : resources.delete(key)
@@ -38,7 +38,7 @@ export function createAws({ held, factsOf, onChange }: AwsProviderDeps): Aws {
     return turn
   }
   const compute = (declared: DeclaredInputs) => {
-    const computed = computeOutputs(declared, factsOf(stackOf(declared)))
+    const computed = computeOutputs(declared, toContext(stackOf(declared)))
     if (computed) return computed
     throw new UserError(`The local AWS does not know the resource type ${declared.type}.`)
   }
@@ -57,7 +57,7 @@ export function createAws({ held, factsOf, onChange }: AwsProviderDeps): Aws {
       return outputs
     },
     delete: (declared) => hold(toKey(declared), undefined),
-    invoke: (token) => answerInvoke(token, factsOf('')),
+    invoke: (token) => answerInvoke(token, toContext('')),
     all: () => [...resources.values()],
     captures() {
       const byStack = Map.groupBy(resources.values(), stackOf)

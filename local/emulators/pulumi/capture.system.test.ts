@@ -14,7 +14,7 @@ const record = (options: Partial<CaptureOptions> = {}) =>
   captureStack({ stack: 'first', folder, secrets: { SECRET: 'from the test' }, ...options })
 
 describe('a capture', () => {
-  it('holds inputs, options, secrets and what a provider would compute', async () => {
+  it('contains inputs, options, secrets and computed outputs', async () => {
     const captured = await record()
     const script = find(captured, 'script')
     const key = find(captured, 'key')
@@ -33,7 +33,7 @@ describe('a capture', () => {
     })
   })
 
-  it('is the same each time, and another with another seed', async () => {
+  it('depends on the seed and on nothing random', async () => {
     const [one, same, other] = await Promise.all([
       record(),
       record(),
@@ -43,7 +43,7 @@ describe('a capture', () => {
     expect(find(other, 'key').outputs.secret).not.toBe(find(one, 'key').outputs.secret)
   })
 
-  it('leaves unknown in a preview what only a deployment could tell', async () => {
+  it('has unknown values in a preview where only a deployment computes them', async () => {
     const script = find(await record({ preview: true }), 'script')
     expect(script.inputs.bindings).toContainEqual({
       name: 'KV',
@@ -113,7 +113,7 @@ describe('a capture cache', () => {
     return { ...library, configured, dir }
   }
 
-  it('captures what a stack refers to first, and keeps both until something changes', async () => {
+  it('captures referenced stacks first, and keeps all captures until something changes', async () => {
     const first = await open('one')
     const { outputs } = await first.capture('second')
     expect(outputs.values).toMatchObject({ greeting: 'servus', referred: 'one' })
@@ -127,7 +127,7 @@ describe('a capture cache', () => {
     expect((await changed.capture('second')).outputs.values.referred).toBe('two')
   })
 
-  it('refuses stacks that refer to each other', async () => {
+  it('rejects stacks that refer to each other', async () => {
     const { capture } = await open('one')
     await expect(capture('third')).rejects.toThrow(/refer to each other/)
   })

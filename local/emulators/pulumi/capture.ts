@@ -25,8 +25,8 @@ export interface CaptureOptions {
 }
 
 /**
- * Runs the Pulumi program for one stack, in another process, against an engine that only records
- * what is declared.
+ * Runs the Pulumi program for one stack, in another process, against an engine that only collects
+ * the declared resources.
  *
  * @throws UserError with the program's own message when it fails
  */

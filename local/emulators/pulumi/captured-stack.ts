@@ -12,9 +12,9 @@ export interface Resource {
   id: string
   parent: string
   custom: boolean
-  /** Secrets are in plain here; `secretPaths` names them. */
+  /** With secrets in plain text; `secretPaths` has their paths. */
   inputs: Properties
-  /** Where `inputs` holds secrets: `bindings[2].text`. */
+  /** Paths of secrets in `inputs`, such as `bindings[2].text`. */
   secretPaths: string[]
   /** Properties that a provider would compute. */
   outputs: Properties

@@ -1,7 +1,7 @@
 import { derive, type StubContext } from './stub-context.ts'
 import type { Properties, Value } from './values.ts'
 
-/** The account that a recorded program deploys to: AWS's own number for documentation. */
+/** Account of captured programs: the number that AWS uses in its documentation. */
 const ACCOUNT = '123456789012'
 
 interface Declared {
@@ -103,7 +103,7 @@ const computeByType: Record<string, Compute> = {
   'aws:cloudwatch/metricAlarm:MetricAlarm': named('cloudwatch', (name) => `alarm:${name}`),
 }
 
-/** Id and computed outputs of a resource, or undefined when its type is not known here. */
+/** Returns id and computed outputs of a resource, or undefined when its type is not in the table. */
 export function computeOutputs(declared: Declared, facts: StubContext): Computed | undefined {
   if (declared.type.startsWith('pulumi:providers:')) return hexId(declared, facts)
   return computeByType[declared.type]?.(declared, facts)
@@ -114,13 +114,13 @@ const answerByToken: Record<string, (facts: StubContext) => Properties> = {
   'aws:index/getCallerIdentity:getCallerIdentity': () => ({ accountId: ACCOUNT, id: ACCOUNT }),
   'aws:index/getRegion:getRegion': ({ region }) => ({ region, name: region, id: region }),
   'aws:index/getAvailabilityZones:getAvailabilityZones': ({ region }) => ({
-    // As in many an account, one letter is missing.
+    // Zone b is missing: in many accounts the letters have gaps.
     names: ['a', 'c', 'd'].map((zone) => `${region}${zone}`),
     id: region,
   }),
 }
 
-/** The answer of a data source, or undefined when nothing is known of it here. */
+/** Returns the result of a data source, or undefined when it is not in the table. */
 export function answerInvoke(token: string, facts: StubContext): Properties | undefined {
   return answerByToken[token]?.(facts)
 }
@@ -155,7 +155,7 @@ function named(service: string, path: (name: string) => string): Compute {
   }
 }
 
-// Where a program names no name, a provider takes the logical one and adds seven digits.
+// Without a physical name, a provider appends seven digits to the logical one.
 function physicalName({ inputs, name, urn }: Declared, property: string): string {
   const given: Value | undefined = inputs[property]
   return typeof given === 'string' ? given : `${name}-${derive(urn, property, 7)}`

@@ -36,7 +36,7 @@ export interface Engine {
   stop(): void
 }
 
-/** Serves the engine's side of a Pulumi program's gRPC and remembers what the program declares. */
+/** Serves the engine's gRPC services to a Pulumi program and collects the resources that it declares. */
 export async function startEngine(options: EngineDeps): Promise<Engine> {
   const server = new grpc.Server()
   const recorded = { resources: [], outputs: { values: {}, secrets: [] }, said: [], errors: [] }
@@ -155,7 +155,7 @@ async function read(
 
 type Call<Q> = grpc.ServerUnaryCall<Q, unknown>
 
-// The first fault is the cause; what the program says when its call fails is only an echo.
+// The first error is the cause; the program's own message about its failed call follows from it.
 function answer<Q, A>(engine: Engine, handle: (request: Q) => A | Promise<A>) {
   return async (call: Call<Q>, callback: grpc.sendUnaryData<A>) => {
     try {

@@ -22,7 +22,7 @@ export interface RunResponse {
   error?: string
 }
 
-// The SDK's own means, which its automation API uses too, to run several stacks in one process.
+// The SDK's automation API uses the same store to run several stacks in one process.
 const require = createRequire(import.meta.url)
 const {
   withLocalStorage,

@@ -11,7 +11,7 @@ import type { Properties } from './values.ts'
 
 export interface DeclaredInputs {
   urn: string
-  /** Empty before it is created. */
+  /** Empty until the resource is created. */
   id: string
   type: string
   name: string
@@ -21,21 +21,21 @@ export interface DeclaredInputs {
 /** Backend of a provider, which creates the resources. An error fails the update. */
 export interface ResourceBackend {
   create(declared: DeclaredInputs): Promise<{ id: string; outputs: Properties }>
-  /** Undefined: it is gone. */
+  /** Returns undefined when the resource no longer exists. */
   read(declared: DeclaredInputs): { inputs: Properties; outputs: Properties } | undefined
   update(declared: DeclaredInputs): Promise<Properties>
   delete(declared: DeclaredInputs): Promise<void>
-  /** The answer of a data source; undefined when nothing is known of it. */
+  /** Returns the result of a data source; undefined when the data source is not supported. */
   invoke(token: string): Properties | undefined
 }
 
 export interface Providers {
-  /** Value of PULUMI_DEBUG_PROVIDERS: with it the CLI takes these instead of plugins. */
+  /** Value of PULUMI_DEBUG_PROVIDERS: it makes the CLI use these providers instead of plugins. */
   address: string
   stop(): void
 }
 
-/** Serves a Pulumi provider by its package's name for each world, on loopback. */
+/** Serves a Pulumi provider for each backend, by package name, on loopback. */
 export async function serveProviders(
   worlds: Readonly<Record<string, ResourceBackend>>,
   ports: Readonly<Record<string, number>> = {},

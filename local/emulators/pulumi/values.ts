@@ -2,7 +2,7 @@
 export type Value = null | boolean | number | string | Value[] | Properties
 export type Properties = { [name: string]: Value }
 
-/** How the engine's protocol writes a value that a preview cannot know. */
+/** The engine protocol's placeholder for a value that is unknown in a preview. */
 export const UNKNOWN = '04da6b54-80e4-46f7-96ec-b56ff0331ba9'
 
 const SIGNATURE = '4dabf18193072939515e22adb298388d'

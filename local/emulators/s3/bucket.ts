@@ -34,7 +34,7 @@ type Entry = {
   object: (Omit<StoredObject, 'key' | 'lastModified'> & { at: string }) | null
 }
 
-/** A bucket in a folder: bodies in files named by hash of the key, and a log of what was put. */
+/** A bucket in a folder: bodies in files named by hash of the key, and a log of all writes. */
 export async function openBucket(folder: string): Promise<Bucket> {
   await mkdir(folder, { recursive: true })
   const logFile = join(folder, 'log.jsonl')

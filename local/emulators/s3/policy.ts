@@ -5,7 +5,7 @@ const OneOrMore = z.pipe(
   z.transform((value) => (typeof value === 'string' ? [value] : value)),
 )
 
-/** The part of an IAM identity policy that the store can hold a credential to; more is refused. */
+/** The part of an IAM identity policy that the store can enforce; other policies are rejected. */
 export const Policy = z.object({
   Version: z.literal('2012-10-17'),
   Statement: z.array(

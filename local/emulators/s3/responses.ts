@@ -20,7 +20,7 @@ const STATUS = {
   XAmzContentSHA256Mismatch: 400,
 } as const
 
-/** S3's error codes that this store speaks. */
+/** S3's error codes that this store uses. */
 export type ErrorCode = keyof typeof STATUS
 
 export function sendError(response: ServerResponse, code: ErrorCode, message: string): void {
@@ -30,7 +30,7 @@ export function sendError(response: ServerResponse, code: ErrorCode, message: st
   response.end(response.req.method === 'HEAD' ? undefined : body)
 }
 
-/** Answers GET and HEAD of an object: conditions, then one range, then the whole. */
+/** Responds to GET and HEAD of an object: preconditions first, then one range, then the whole object. */
 export async function sendObject(
   { method = 'GET', headers }: IncomingMessage,
   response: ServerResponse,
@@ -65,7 +65,7 @@ export async function sendObject(
   else await pipeline(bucket.read(object, part), response)
 }
 
-/** Answers ListObjectsV2: prefix, start-after, continuation and page size. */
+/** Responds to ListObjectsV2: prefix, start-after, continuation and page size. */
 export function sendList(
   response: ServerResponse,
   name: string,

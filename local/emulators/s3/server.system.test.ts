@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const PICTURE = '/media/a/picture%201%2B%C3%BC.jpg'
 
-describe('who may do what', () => {
+describe('authorization', () => {
   it.each([
     ['reads an object', reader, 'GET', PICTURE, 200],
     ['heads an object', reader, 'HEAD', PICTURE, 200],
@@ -64,7 +64,7 @@ describe('who may do what', () => {
     expect((await signed(credential, path, { method })).status).toBe(status)
   })
 
-  it('refuses who does not sign at all', async () => {
+  it('rejects a request without a signature', async () => {
     const response = await fetch(store.url + PICTURE)
     expect([response.status, await response.text()]).toEqual([
       403,
@@ -106,13 +106,13 @@ describe('reading', () => {
     ])
   })
 
-  it('answers 304 to who has it', async () => {
+  it('responds with 304 to a matching If-None-Match', async () => {
     const { headers } = await signed(reader, PICTURE)
     const known = { 'if-none-match': headers.get('etag') ?? '' }
     expect((await signed(reader, PICTURE, { headers: known })).status).toBe(304)
   })
 
-  it('answers an empty object', async () => {
+  it('serves an empty object', async () => {
     const response = await signed(reader, '/media/empty')
     expect([response.status, await response.text()]).toEqual([200, ''])
   })
@@ -138,7 +138,7 @@ describe('writing', () => {
     expect([response.status, (await signed(editor, '/media/forged')).status]).toEqual([400, 404])
   })
 
-  it('keeps what was put for the next start', async () => {
+  it('keeps its objects for the next start', async () => {
     const again = await startStore({ folder, port: 0 })
     const found = (await again.open('media')).find('a/picture 1+ü.jpg')
     expect(found?.size).toBe(100_000)

@@ -15,9 +15,9 @@ export interface Credential {
 
 export interface Store {
   url: string
-  /** Opens a bucket, made when it is new. */
+  /** Opens a bucket; creates a missing one. */
   open(bucket: string): Promise<Bucket>
-  /** Lets a credential in, as far as its policies go. */
+  /** Accepts requests of a credential, within its policies. */
   admit(credential: Credential): void
   stop(): Promise<void>
 }

@@ -55,7 +55,7 @@ export function verifySignature(
     : refuse('SignatureDoesNotMatch', 'The request signature does not match the one provided.')
 }
 
-// S3 wants the host and every x-amz-* header of the request among those signed.
+// S3 requires the host and every x-amz-* header of the request among those signed.
 function coversAll({ headers }: SignedRequest, signed: readonly string[]): boolean {
   const required = Object.keys(headers).filter((name) => name.startsWith('x-amz-'))
   return ['host', 'x-amz-content-sha256', ...required].every((name) => signed.includes(name))
@@ -87,7 +87,7 @@ function toCanonicalQuery(query: string): string {
   return encoded.toSorted().join('&')
 }
 
-/** Percent-decoding as S3 does it: a plus is a space, in paths too; what is malformed stays. */
+/** Percent-decoding as S3 does it: a plus is a space, in paths too; malformed escapes stay. */
 export function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))

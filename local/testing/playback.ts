@@ -1,16 +1,16 @@
 import type { Browser } from 'playwright-core'
 
-export interface Listening {
-  /** Seconds that the player knows the sound to last, and those that it can be moved to. */
+export interface Playback {
+  /** Duration and end of the seekable range as the player reports them, in seconds. */
   duration: number
   seekable: number
-  /** Where it stood, in seconds, once it was moved and had played on for a moment. */
-  stoodAt: number[]
-  /** Status and Cache-Status of each answer that it asked the edge for. */
-  answers: string[]
+  /** Position after each seek and a moment of playback, in seconds. */
+  positions: number[]
+  /** Status and Cache-Status of each media response. */
+  responses: string[]
 }
 
-/** Of the browser's HTMLMediaElement, whose types this project is compiled without. */
+/** Part of the browser's HTMLMediaElement: this project is compiled without DOM types. */
 interface Media {
   muted: boolean
   readonly readyState: number
@@ -22,25 +22,25 @@ interface Media {
   addEventListener(type: string, listener: (event: unknown) => void): void
 }
 
-/** Opens a page as a reader who is new to it, and moves its sound to moments, in seconds. */
-export async function listen(
+/** Opens a page as a new visitor, and seeks in its sound to each of `moments`, in seconds. */
+export async function playSound(
   browser: Browser,
   address: string,
   moments: readonly number[],
-): Promise<Listening> {
+): Promise<Playback> {
   const page = await browser.newPage()
-  const answers: string[] = []
+  const responses: string[] = []
   page.on('response', (response) => {
     if (response.request().resourceType() !== 'media') return
-    answers.push(`${response.status()} ${response.headers()['cache-status']}`)
+    responses.push(`${response.status()} ${response.headers()['cache-status']}`)
   })
   await page.goto(address)
   const sound = page.locator('audio, video').first()
-  const known = await sound.evaluate(load)
-  const stoodAt: number[] = []
-  for (const moment of moments) stoodAt.push(await sound.evaluate(move, moment))
+  const range = await sound.evaluate(load)
+  const positions: number[] = []
+  for (const moment of moments) positions.push(await sound.evaluate(move, moment))
   await page.close()
-  return { ...known, stoodAt, answers }
+  return { ...range, positions, responses }
 }
 
 async function load(media: Media) {
