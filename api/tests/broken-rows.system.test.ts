@@ -49,7 +49,7 @@ DECLARE
 BEGIN
   FOR dropped IN SELECT conrelid::regclass AS relation, conname AS name FROM pg_constraint
     WHERE connamespace = 'public'::regnamespace AND contype IN ('f', 'c', 'u', 'p', 'n')
-      AND conrelid::regclass::text NOT IN ('changes', 'revisions', 'api_secrets', 'database_identity', '_prisma_migrations')
+      AND conrelid::regclass::text NOT IN ('changes', 'revisions', 'api_secrets', 'database_identity', 'template_publications', '_prisma_migrations')
     ORDER BY contype = 'n', contype <> 'f'
   LOOP
     EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', dropped.relation, dropped.name);
@@ -147,7 +147,7 @@ describe('lengths and nulls, as the catalogue has them', () => {
       `SELECT attrelid::regclass::text AS relation, attname AS column FROM pg_attribute
       JOIN pg_class c ON c.oid = attrelid WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND attnotnull
         AND attnum > 0 AND attname NOT IN ('id', 'site_id', 'article_id', 'tag_id', 'element_id')
-        AND c.relname NOT IN ('changes', 'revisions', 'api_secrets', 'database_identity', '_prisma_migrations')`,
+        AND c.relname NOT IN ('changes', 'revisions', 'api_secrets', 'database_identity', 'template_publications', '_prisma_migrations')`,
     )
     for (const { relation, column } of rows) {
       const sql = toUpdate(relation, `${column} = NULL`)
