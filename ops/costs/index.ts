@@ -17,13 +17,13 @@ interface Costs {
 export async function makePage(): Promise<string> {
   const costs = await Promise.all(stacks.map(readCosts))
   return `${[
-    '# What it costs',
+    '# Costs',
     INTRODUCTION,
-    "## A month, by visitors' requests to the stack",
+    "## Costs of a month, by visitors' requests",
     toTable('stack', costs.map(toTotals)),
-    `Workers Paid costs ${toDollars(prices.workersPaid)} a month once an account, on top.`,
+    `Workers Paid costs ${toDollars(prices.workersPaid)} a month for each account, in addition.`,
     ...costs.flatMap(({ stack, bills }) => [`## ${stack}`, toTable('', toLines(bills))]),
-    '## What is assumed',
+    '## Assumptions',
     ASSUMPTIONS,
     `## Prices of ${prices.date}`,
     PRICES,
@@ -72,16 +72,16 @@ function toDollars(amount: number): string {
 const percent = (share: number) => `${Math.round(share * 1000) / 10} %`
 
 const INTRODUCTION =
-  'Made by `npm run costs -- --write` from the recorded declarations (`infra/golden/`), the prices in `ops/costs/prices.ts` and the traffic in `ops/costs/traffic.ts`: edit those. A pull request that changes one without the page fails.'
+  '`npm run costs -- --write` computes this page from the recorded declarations (`infra/golden/`), the prices in `ops/costs/prices.ts` and the traffic in `ops/costs/traffic.ts`. Edit those, not the page. CI fails if the page is out of date.'
 
-const ASSUMPTIONS = `- The edge cache answers ${percent(site.edgeHits)} of a site's requests, KV ${percent(site.storeHits)} of the rest; what is left is rendered with ${site.apiCalls} calls of the read API of ${site.apiMs} ms and ${site.apiResponseKb} KB each. A worker takes ${site.cpuMs} ms of CPU time a request.
-- The edge cache answers ${percent(media.edgeHits)} of the requests for media; the rest reads objects of ${media.objectKb} KB from a bucket of ${media.storedGb} GB. A worker takes ${media.cpuMs} ms.
-- Requests come evenly over the month. That is the dearest case for the two items that follow: bursts share more.
-- Invalidation log: each of ${invalidation.dataCentres} data centres reads it when its copy is ${invalidation.renewSeconds} s old and a request comes, at most 30 times a minute, ${invalidation.rowsOfRead} rows each time; all ${invalidation.liveRows} live rows every ${invalidation.fullReadSeconds / 60} minutes. ${invalidation.changes.toLocaleString('en-US')} changes a month write ${invalidation.rowsOfChange} rows each.
-- Following: the read API is asked what has changed once in ${invalidation.followSeconds} s while requests come, and by the cron trigger; such a call takes ${invalidation.followMs} ms and ${invalidation.followResponseKb} KB, and writes ${invalidation.rowsOfRun} rows.
-- Logs: hits of the edge cache are logged once in \`LOG_SAMPLE\` (declared: 100), all other requests always. Workers Logs would otherwise be more than half of the bill at 10 G requests.
-- site-stage-mk2 uses the read API of site-stage: the calls that it causes there are on neither bill.
-- Left out as too small: storage of KV entries, uploads, migrations, backups up to the size of the database.`
+const ASSUMPTIONS = `- The edge cache answers ${percent(site.edgeHits)} of a site's requests, KV ${percent(site.storeHits)} of the rest. All other pages are rendered, with ${site.apiCalls} calls of the read API, of ${site.apiMs} ms and ${site.apiResponseKb} KB each. A worker takes ${site.cpuMs} ms of CPU time a request.
+- The edge cache answers ${percent(media.edgeHits)} of the requests for media. The rest reads objects of ${media.objectKb} KB from a bucket of ${media.storedGb} GB. A worker takes ${media.cpuMs} ms of CPU time a request.
+- Requests come evenly over the month. For the next two items this is the most expensive case, because requests in a burst share the work.
+- Invalidation log: each of ${invalidation.dataCentres} data centres reads it when a request comes and its copy is ${invalidation.renewSeconds} s old: at most 30 times a minute, ${invalidation.rowsOfRead} rows each time. It reads all ${invalidation.liveRows} live rows every ${invalidation.fullReadSeconds / 60} minutes. ${invalidation.changes.toLocaleString('en-US')} changes a month write ${invalidation.rowsOfChange} rows each.
+- Following: the site worker reads the change log every ${invalidation.followSeconds} s while requests come, and by the cron trigger. Such a call takes ${invalidation.followMs} ms and ${invalidation.followResponseKb} KB, and writes ${invalidation.rowsOfRun} rows.
+- Logs: of hits in the edge cache, one in \`LOG_SAMPLE\` (declared: 100) is logged; all other requests are logged. Workers Logs would otherwise be more than half of the bill at 10 G requests.
+- site-stage-mk2 uses the read API of site-stage. Its calls there are on neither bill.
+- Not counted, because they are small: storage of KV entries, uploads, migrations, backups up to the size of the database.`
 
 const PRICES = `${basis}
 
@@ -89,7 +89,7 @@ ${prices.sources.map((source) => `- <${source}>`).join('\n')}`
 
 const command = {
   invocation: 'npm run costs --',
-  summary: 'Prints docs/costs.md as the recorded declarations, prices and traffic make it.',
+  summary: 'Prints docs/costs.md, computed from the recorded declarations, prices and traffic.',
   options: {
     write: { type: 'boolean', description: 'write the page instead' },
     check: { type: 'boolean', description: 'compare the page instead' },

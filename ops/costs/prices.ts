@@ -1,6 +1,6 @@
 /** The basis of the prices below, for the page. */
 export const basis =
-  'List prices in US dollars, without tax. AWS: US East (N. Virginia), on demand, without the free tier; other regions are up to a quarter dearer. Cloudflare: what Workers Paid includes is granted to each stack as if it were alone in its account.'
+  'List prices in US dollars, without tax. AWS: US East (N. Virginia), on demand, without the free tier; other regions cost up to a quarter more. Cloudflare: each stack is computed as if it were alone in its account, with everything that Workers Paid includes.'
 
 export const prices = {
   date: '2026-11-22',
