@@ -11,7 +11,7 @@ import { createCursors } from './cursor.ts'
 import type { Database } from './database.ts'
 import type { Endpoint } from './endpoint.ts'
 import { createHandler } from './handler.ts'
-import { answerHealth, answerPing, createReadiness } from './health.ts'
+import { createReadiness, handleHealth, handlePing } from './health.ts'
 import { createListEndpoint } from './lists/routes.ts'
 import type { Logger } from './log.ts'
 import { createSecretCheck } from './middleware/api-key.ts'
@@ -24,7 +24,7 @@ import { ApiError, notFound, toErrorResponse, unavailable } from './problem.ts'
 import { createSettingsEndpoint } from './settings/routes.ts'
 import { createSiteResolver } from './site/resolve.ts'
 import { createSitemapEndpoint } from './sitemap/routes.ts'
-import { createV1Handler, deprecate, nameSuccessor } from './v1.ts'
+import { addDeprecationHeaders, addSuccessorLink, createV1Handler } from './v1.ts'
 
 export interface AppDeps {
   database: Database
@@ -32,11 +32,11 @@ export interface AppDeps {
   keyDigests: readonly string[]
   previewDigests: readonly string[]
   v1Enabled: boolean
-  /** Documentation and readiness without a key. */
+  /** Serves documentation and readiness without a key. */
   open?: boolean
   /** The reference page; only the local server has its files. */
   docs?: Hono
-  /** Bytes of memory for cached answers. */
+  /** Bytes of memory for cached responses. */
   cacheBytes?: number
   /** Dimensions of the API's own metrics. */
   metricDimensions?: Record<string, string>
@@ -61,22 +61,23 @@ export function createApp(deps: AppDeps): Hono<ApiEnv> {
 
   app.onError(createErrorHandler(log))
   app.notFound((context) =>
-    toErrorResponse(notFound('There is nothing at this path.'), context.get('requestId')),
+    toErrorResponse(notFound('No endpoint has this path.'), context.get('requestId')),
   )
   app.use(
     requestId(),
     createRequestLog(log),
     timeout(DEADLINE_MS, () => unavailable('deadline')),
   )
-  if (deps.v1Enabled) app.use('/public/v1/*', deprecate).use(V1_ENDPOINT, nameSuccessor)
+  if (deps.v1Enabled)
+    app.use('/public/v1/*', addDeprecationHeaders).use(V1_ENDPOINT, addSuccessorLink)
   app.use(createAuth(deps), methodNotAllowed({ app, onMethodNotAllowed }))
 
-  app.get('/healthz', answerHealth)
+  app.get('/healthz', handleHealth)
   app.get('/readyz', createReadiness(database.query, omissionLog))
   app.use('/openapi.json', etag())
   app.get('/openapi.json', (context) => context.json(document))
   if (deps.docs) app.route('/docs', deps.docs)
-  app.get('/public/v2/ping', answerPing)
+  app.get('/public/v2/ping', handlePing)
   for (const endpoint of endpoints) {
     const handler = createHandler(endpoint, {
       resolveSite,

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { Query } from './database.ts'
 import { invalid } from './problem.ts'
 
-/** Sort key of the last item of a page, strongest first; instants are milliseconds. */
+/** Sort key of the last item of a page, most significant part first; instants are milliseconds. */
 export type Position = readonly number[]
 
 export interface Cursors {
@@ -16,7 +16,7 @@ export interface Cursors {
 const MAC_BYTES = 16
 const Payload = z.array(z.int())
 
-/** Cursors: positions in base64url behind an HMAC that covers position and binding. */
+/** Creates signed cursors: base64url of an HMAC over position and binding, then the position as JSON. */
 export function createCursors(query: Query): Cursors {
   let key: Promise<Buffer> | undefined
   return { write, read }
@@ -31,7 +31,7 @@ export function createCursors(query: Query): Cursors {
     const mac = bytes.subarray(0, MAC_BYTES)
     const payload = bytes.subarray(MAC_BYTES)
     const expected = sign(await getKey(), payload, binding)
-    // One spelling only: base64 readers forgive much.
+    // Base64 decoders accept several spellings of the same bytes; only the canonical one is valid.
     const genuine = mac.length === MAC_BYTES && timingSafeEqual(mac, expected)
     if (!genuine || bytes.toString('base64url') !== cursor)
       throw invalid('query', 'cursor', 'is not a cursor of this list')
@@ -56,10 +56,10 @@ function sign(key: Buffer, payload: Buffer, binding: string): Buffer {
     .subarray(0, MAC_BYTES)
 }
 
-// All instances share the key that the first migration made.
+// All instances share the key that a migration created.
 async function readKey(query: Query): Promise<Buffer> {
   const text = `SELECT value FROM api_secrets WHERE name = 'cursor'`
   const [row] = await query<{ value: Buffer }>({ text, values: [] })
-  if (!row) throw new Error('api_secrets has no cursor key: apply the migrations')
+  if (!row) throw new Error('Table api_secrets has no cursor key. Apply the migrations.')
   return row.value
 }

@@ -6,21 +6,21 @@ import type { Logger } from './log.ts'
 export interface Statement {
   text: string
   values: unknown[]
-  /** False: planned for these values, where the best plan depends on them. Default: prepared once per connection. */
+  /** False plans the statement for these values. By default it is prepared once per connection. */
   prepare?: boolean
 }
 export type Query = <Row>(statement: Statement) => Promise<Row[]>
 
 export interface Database {
   query: Query
-  /** On a connection of its own, for the statement that each request begins with. */
+  /** Uses a separate connection, for the first statement of each request. */
   queryFirst: Query
   /** The pool of `query`, for its counters. */
   pool: pg.Pool
   close(): Promise<void>
 }
 
-// A caller waits for 5 s at most: each stage gives up before that.
+// Callers time out after 5 s, so each stage has a shorter timeout.
 const TIMEOUTS = {
   connectionTimeoutMillis: 2000,
   statement_timeout: 4000,
@@ -33,7 +33,7 @@ interface DatabaseDeps {
   log: Logger
 }
 
-/** Creates the pools for at most `max` connections, two or more; nothing connects yet. */
+/** Creates pools with at most `max` connections (at least 2), which connect on first use. */
 export function createDatabase(address: DatabaseAddress, { max, log }: DatabaseDeps): Database {
   const open = (connections: number): pg.Pool => {
     const pool = new pg.Pool({
@@ -45,7 +45,7 @@ export function createDatabase(address: DatabaseAddress, { max, log }: DatabaseD
       options: '-c TimeZone=UTC',
       verify: requireUtc,
     })
-    // pg drops an idle connection that broke; the next query opens another.
+    // pg replaces a broken idle connection on the next query.
     pool.on('error', (error) => log.warn({ error: error.message }, 'idle connection lost'))
     return pool
   }
@@ -74,7 +74,7 @@ function createQuery(pool: pg.Pool): Query {
       return (await pool.query({ name, text, values })).rows
     } catch (error) {
       if (!(error instanceof pg.DatabaseError) || error.code !== FEATURE_NOT_SUPPORTED) throw error
-      // The schema changed under the plan: every connection plans again under a new name.
+      // The schema changed after the statement was prepared; a new name makes every connection plan it again.
       if (names.get(text) === name) names.delete(text)
       return (await pool.query({ text, values })).rows
     }
@@ -93,7 +93,7 @@ function toConnection(address: DatabaseAddress): pg.PoolConfig {
   }
 }
 
-// Instants that are read as text are taken for UTC.
+// Code that parses instants from text assumes UTC.
 function requireUtc(client: pg.PoolClient, done: (error?: Error) => void): void {
   client
     .query('SHOW TimeZone')
@@ -103,7 +103,7 @@ function requireUtc(client: pg.PoolClient, done: (error?: Error) => void): void 
     .catch(done)
 }
 
-/** A password of RDS for 15 minutes, signed here (RDS user guide, «IAM database authentication»). */
+/** Signs an RDS password that is valid for 15 minutes (RDS user guide, "IAM database authentication"). */
 export async function signToken(
   address: Extract<DatabaseAddress, { type: 'iam' }>,
   datetime?: string,

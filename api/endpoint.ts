@@ -4,8 +4,8 @@ import type { CachedEndpoint } from '../contract/policy.ts'
 import type { Report } from './omissions/row-origin.ts'
 import type { SiteState } from './site/resolve.ts'
 
-/** Result of a read: a value to validate, pieces of validated JSON, or a skip to other languages. */
-export type Reading<Value> =
+/** Result of a read: a value to validate, pieces of validated JSON, or paths in other languages. */
+export type ReadResult<Value> =
   | { type: 'value'; value: Value }
   | { type: 'pieces'; pieces: AsyncIterable<string> }
   | { type: 'otherLanguages'; alternates: LinkedAlternate[] }
@@ -15,9 +15,9 @@ export interface ReadRequest<Parameters> {
   /** The path's last parameter; empty where an endpoint has none. */
   slug: string
   parameters: Parameters
-  /** The caller sent the preview secret. */
+  /** Whether the caller sent the preview secret. */
   preview: boolean
-  /** Receives what the answer leaves out. */
+  /** Receives each value that is omitted from the response. */
   report: Report
 }
 
@@ -27,20 +27,20 @@ export interface Endpoint<
   Value extends z.ZodMiniType = z.ZodMiniType,
 > {
   policy: CachedEndpoint
-  /** As Hono writes it, with `:slug` for the path's own parameter. */
+  /** Hono pattern, with `:slug` for the last parameter. */
   path: string
   summary: string
   parameters: Parameters
-  answer: Value
-  /** Takes the preview secret; true for parameters that need it. */
-  isGated?(parameters: z.infer<Parameters>): boolean
-  read(request: ReadRequest<z.infer<Parameters>>): Promise<Reading<z.infer<Value>>>
+  response: Value
+  /** Defined when the endpoint accepts the preview secret; true for parameters that require it. */
+  requiresPreviewSecret?(parameters: z.infer<Parameters>): boolean
+  read(request: ReadRequest<z.infer<Parameters>>): Promise<ReadResult<z.infer<Value>>>
 }
 
-/** Ties the schemas of an endpoint to its reader, and compiles them. */
+/** Checks that `read` fits the schemas, and compiles them. */
 export function defineEndpoint<Parameters extends z.ZodMiniType, Value extends z.ZodMiniType>(
   endpoint: Endpoint<Parameters, Value>,
 ): Endpoint<Parameters, Value> {
-  const { parameters, answer } = endpoint
-  return { ...endpoint, parameters: z.compile(parameters), answer: z.compile(answer) }
+  const { parameters, response } = endpoint
+  return { ...endpoint, parameters: z.compile(parameters), response: z.compile(response) }
 }

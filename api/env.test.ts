@@ -44,7 +44,7 @@ test.each([
     { DATABASE_HOST: 'db.example' },
     ['CMS_API_KEY_DIGESTS', 'DATABASE_NAME', 'AWS_REGION'],
   ],
-])('%s is refused by name', (_name, variables, names) => {
+])('%s is an error that names the variable', (_name, variables, names) => {
   const parse = () => parseEnvironment(variables)
   for (const name of names) expect(parse).toThrow(name)
 })

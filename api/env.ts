@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-const Digest = z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must hold SHA-256 digests in hex'))
+const Digest = z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be SHA-256 digests in hex'))
 const Digests = z.pipe(
   z.pipe(
     z.string(),
@@ -15,7 +15,7 @@ const Port = z.pipe(
 
 const Environment = z.object({
   CMS_API_KEY_DIGESTS: Digests.check(
-    z.refine((digests) => digests.length > 0, 'must hold at least one digest'),
+    z.refine((digests) => digests.length > 0, 'must have at least one digest'),
   ),
   CMS_PREVIEW_DIGESTS: z._default(Digests, []),
   PUBLIC_V1_ENABLED: z._default(z.enum(['true', 'false']), 'true'),
@@ -36,7 +36,7 @@ const IamAddress = z.object({
   AWS_SESSION_TOKEN: z.optional(z.string()),
 })
 
-/** Where PostgreSQL is: a URL, or a host of RDS that takes tokens signed with the process's own credentials. */
+/** Address of PostgreSQL: a URL, or an RDS host with IAM authentication. */
 export type DatabaseAddress =
   | { type: 'url'; url: string }
   | ({ type: 'iam' } & z.infer<typeof IamAddress>)

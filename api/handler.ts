@@ -6,10 +6,10 @@ import {
   type CachedResponse,
   encode,
   type ResponseCache,
-  toAnswer,
-  toLinkAnswer,
+  toCachedResponse,
+  toLinkResponse,
 } from './cache/response-cache.ts'
-import type { Endpoint, Reading, ReadRequest } from './endpoint.ts'
+import type { Endpoint, ReadRequest, ReadResult } from './endpoint.ts'
 import { type ApiContext, timed } from './middleware/request-log.ts'
 import type { OmissionLog } from './omissions/omission-log.ts'
 import { repair } from './omissions/repair.ts'
@@ -36,37 +36,45 @@ export function createHandler(
   { resolveSite, responseCache, omissionLog, isPreviewSecret }: HandlerDeps,
 ): (context: ApiContext) => Promise<Response> {
   const shared = toCacheControl({ public: true, ...CACHE_POLICY[endpoint.policy] })
-  const vary = ['Accept-Encoding', 'Authorization', ...(endpoint.isGated ? ['X-CMS-Preview'] : [])]
+  const vary = [
+    'Accept-Encoding',
+    'Authorization',
+    ...(endpoint.requiresPreviewSecret ? ['X-CMS-Preview'] : []),
+  ]
 
   return async (context) => {
     const parameters = parseQuery(endpoint.parameters, context.req.url)
     const preview = isPreview(context.req.header('x-cms-preview'))
-    if (endpoint.isGated?.(parameters) && !preview) throw new ApiError('forbidden')
+    if (endpoint.requiresPreviewSecret?.(parameters) && !preview) throw new ApiError('forbidden')
     const { site: input = '', slug = '' } = context.req.param()
     const site = await timed(context, 'site', resolveSite(input))
     const request = { site, slug, parameters, preview }
-    const answer = await timed(
+    const response = await timed(
       context,
       'answer',
       preview ? load(request) : loadCached(context, request),
     )
     const cacheControl = preview ? PRIVATE : shared
-    return respond(context, { answer, site, cacheControl, vary })
+    return respond(context, { response, site, cacheControl, vary })
   }
 
   function isPreview(secret: string | undefined): boolean {
-    return endpoint.isGated !== undefined && secret !== undefined && isPreviewSecret(secret)
+    return (
+      endpoint.requiresPreviewSecret !== undefined &&
+      secret !== undefined &&
+      isPreviewSecret(secret)
+    )
   }
 
   async function loadCached(context: ApiContext, request: Request): Promise<CachedResponse> {
     const { site, slug, parameters } = request
     const key = `${endpoint.policy} ${site.id} ${site.cacheVersion} ${slug} ${JSON.stringify(parameters)}`
-    const { answer, hit } = await responseCache.get(key, () => load(request))
-    context.set('verdict', hit ? 'hit' : 'miss')
-    const coding = decideCoding(context.req.header('accept-encoding'), answer.length)
-    if (!coding) return answer
-    const encoded = await responseCache.get(`${coding} ${key}`, () => encode(answer, coding))
-    return encoded.answer
+    const { response, hit } = await responseCache.get(key, () => load(request))
+    context.set('cacheResult', hit ? 'hit' : 'miss')
+    const coding = decideCoding(context.req.header('accept-encoding'), response.length)
+    if (!coding) return response
+    const encoded = await responseCache.get(`${coding} ${key}`, () => encode(response, coding))
+    return encoded.response
   }
 
   async function load(request: Request): Promise<CachedResponse> {
@@ -74,26 +82,26 @@ export function createHandler(
     const omissions: Omission[] = [...site.omissions]
     const report = (omission: Omission): void => void omissions.push(omission)
     try {
-      return await toAnswerOf(endpoint, await endpoint.read({ ...request, report }), report)
+      return await serialise(endpoint, await endpoint.read({ ...request, report }), report)
     } finally {
-      omissionLog.note(site, omissions)
+      omissionLog.record(site, omissions)
     }
   }
 }
 
-async function toAnswerOf(
+async function serialise(
   endpoint: Endpoint,
-  reading: Reading<unknown>,
+  result: ReadResult<unknown>,
   report: Report,
 ): Promise<CachedResponse> {
-  switch (reading.type) {
+  switch (result.type) {
     case 'value':
-      return toAnswer([JSON.stringify(repair(endpoint.answer, reading.value, report))])
+      return toCachedResponse([JSON.stringify(repair(endpoint.response, result.value, report))])
     case 'pieces':
-      return toAnswer(reading.pieces)
+      return toCachedResponse(result.pieces)
     case 'otherLanguages':
-      return toLinkAnswer(toAlternates(reading.alternates))
+      return toLinkResponse(toAlternates(result.alternates))
     default:
-      return reading satisfies never
+      return result satisfies never
   }
 }

@@ -5,20 +5,21 @@ import type { ApiContext } from './middleware/request-log.ts'
 import type { OmissionLog } from './omissions/omission-log.ts'
 import { unavailable } from './problem.ts'
 
-/** Liveness for the API's callers: no database, no caching. */
-export function answerPing(context: ApiContext): Response {
-  return answer(context, { status: 'ok', time: new Date().toISOString() } satisfies Ping)
+/** Liveness for API callers, without the database. */
+export function handlePing(context: ApiContext): Response {
+  return toJsonResponse(context, { status: 'ok', time: new Date().toISOString() } satisfies Ping)
 }
 
 /** Liveness of the process. */
-export const answerHealth = (context: ApiContext): Response => answer(context, { status: 'ok' })
+export const handleHealth = (context: ApiContext): Response =>
+  toJsonResponse(context, { status: 'ok' })
 
 const MIGRATIONS = `SELECT migration_name AS name, finished_at IS NOT NULL AS finished
 FROM _prisma_migrations WHERE rolled_back_at IS NULL`
 
 /**
- * Readiness: the database answers, has this release's migrations, and none is half done. `omissions` counts what answers
- * of this process leave out because a row breaks the contract.
+ * Readiness: the database responds, has this release's migrations, and none is unfinished. `omissions` counts the values
+ * that this process omitted from responses because a row does not match the contract.
  */
 export function createReadiness(
   query: Query,
@@ -32,7 +33,7 @@ export function createReadiness(
     const isCurrent = migrations.some(({ name }) => name === NEWEST_MIGRATION)
     if (!isCurrent || !migrations.every(({ finished }) => finished))
       throw unavailable('migrations are pending')
-    return answer(context, {
+    return toJsonResponse(context, {
       status: 'ready',
       migrations: migrations.length,
       omissions: omissionLog.count(),
@@ -40,7 +41,7 @@ export function createReadiness(
   }
 }
 
-function answer(context: ApiContext, body: object): Response {
+function toJsonResponse(context: ApiContext, body: object): Response {
   return Response.json(body, {
     headers: { 'cache-control': 'no-store', 'x-request-id': context.get('requestId') },
   })

@@ -12,15 +12,16 @@ export function parseQuery<Schema extends z.ZodMiniType>(
   const query = readQuery(url)
   const names = [...query.keys()]
   const repeated = names.filter((name, i) => names.indexOf(name) !== i)
-  if (repeated.length > 0) throw refuse(repeated.map((name) => [name, 'must be given once']))
+  if (repeated.length > 0)
+    throw toValidationError(repeated.map((name) => [name, 'must be given once']))
   const unreadable = [...query].filter(
     ([, value]) => value.includes('\0') || value.includes('\ufffd'),
   )
   if (unreadable.length > 0)
-    throw refuse(unreadable.map(([name]) => [name, 'must be text in UTF-8 without NUL']))
+    throw toValidationError(unreadable.map(([name]) => [name, 'must be text in UTF-8 without NUL']))
   const parsed = z.safeParse(schema, Object.fromEntries(query))
   if (parsed.success) return parsed.data
-  throw refuse(parsed.error.issues.flatMap(toEntries))
+  throw toValidationError(parsed.error.issues.flatMap(toEntries))
 }
 
 function readQuery(url: string): URLSearchParams {
@@ -34,7 +35,7 @@ function toEntries(issue: z.core.$ZodIssue): [string, string][] {
   return [[issue.path.join('.'), issue.message]]
 }
 
-function refuse(entries: [string, string][]): ApiError {
+function toValidationError(entries: [string, string][]): ApiError {
   const errors = entries.map(([name, message]): ParameterError => ({ in: 'query', name, message }))
   return new ApiError('validation_error', { errors })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { encode, toAnswer } from './cache/response-cache.ts'
+import { encode, toCachedResponse } from './cache/response-cache.ts'
 import { fitsPayload } from './payload.ts'
 
 const LIMIT = 6_291_556
@@ -24,12 +24,12 @@ test.each([
   const tooLarge = toBody(unit, Math.ceil(LIMIT / share) + 1000)
   expect(toPayload(largest)).toBeLessThanOrEqual(LIMIT)
   expect(toPayload(tooLarge)).toBeGreaterThan(LIMIT)
-  expect(fitsPayload(await toAnswer([largest]))).toBe(true)
-  expect(fitsPayload(await toAnswer([tooLarge]))).toBe(false)
+  expect(fitsPayload(await toCachedResponse([largest]))).toBe(true)
+  expect(fitsPayload(await toCachedResponse([tooLarge]))).toBe(false)
 })
 
 test('a compressed body counts as base64', async () => {
-  const packed = await encode(await toAnswer([toBody('a', LIMIT)]), 'gzip')
+  const packed = await encode(await toCachedResponse([toBody('a', LIMIT)]), 'gzip')
   expect(fitsPayload(packed)).toBe(true)
   expect(fitsPayload({ ...packed, length: Math.floor((LIMIT - MARGIN) * 0.75) })).toBe(true)
   expect(fitsPayload({ ...packed, length: Math.ceil(LIMIT * 0.75) })).toBe(false)

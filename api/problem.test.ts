@@ -27,12 +27,12 @@ test.each([
   ['a wrong statement', withCode('42601'), 'internal_error'],
   ['a bug', new TypeError('x is not a function'), 'internal_error'],
   ['a string', 'oops', 'internal_error'],
-  ['a refusal', notFound('No.'), 'resource_not_found'],
+  ['an ApiError', notFound('No.'), 'resource_not_found'],
 ])('%s is %3$s', (_, error, code) => {
   expect(toApiError(error).code).toBe(code)
 })
 
-test('a problem is what the contract says', async () => {
+test('a problem matches the contract', async () => {
   const response = toErrorResponse(invalid('query', 'limit', 'must be at least 1'), 'request-1')
   expect(response.headers.get('content-type')).toBe('application/problem+json')
   expect(response.headers.get('cache-control')).toBe('no-store')
@@ -46,12 +46,12 @@ test('a problem is what the contract says', async () => {
   })
 })
 
-test('a failure tells nothing of the inside', async () => {
+test('a 500 reveals no internals', async () => {
   const body = await toErrorResponse(new Error('password=hunter2'), 'request-1').text()
   expect(body).not.toContain('hunter2')
 })
 
-test('an unavailable service says when to come again', () => {
+test('a 503 has Retry-After', () => {
   const { headers, status } = toErrorResponse(withCode('ECONNREFUSED'), 'request-1')
   expect([status, headers.get('retry-after')]).toEqual([503, '5'])
 })

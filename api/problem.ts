@@ -5,7 +5,7 @@ import { toProblemResponse } from '../http/problem.ts'
 
 export type ParameterError = NonNullable<Problem['errors']>[number]
 
-/** Every refusal and failure of the API; `detail` and `errors` go to the caller, so they tell nothing of the inside. */
+/** An error response of the API. `detail` and `errors` are sent to the caller, so they must not reveal internals. */
 export class ApiError extends HTTPException {
   override readonly name = 'ApiError'
   readonly code: ProblemCode
@@ -14,20 +14,20 @@ export class ApiError extends HTTPException {
   readonly redirect: Redirect | undefined
   readonly headers: Record<string, string>
 
-  constructor(code: ProblemCode, more: Refusal = {}) {
+  constructor(code: ProblemCode, details: ErrorDetails = {}) {
     super(PROBLEMS[code].status, {
-      message: more.detail ?? PROBLEMS[code].title,
-      cause: more.cause,
+      message: details.detail ?? PROBLEMS[code].title,
+      cause: details.cause,
     })
     this.code = code
-    this.detail = more.detail
-    this.errors = more.errors
-    this.redirect = more.redirect
-    this.headers = more.headers ?? {}
+    this.detail = details.detail
+    this.errors = details.errors
+    this.redirect = details.redirect
+    this.headers = details.headers ?? {}
   }
 }
 
-interface Refusal {
+interface ErrorDetails {
   detail?: string
   errors?: ParameterError[]
   redirect?: Redirect | undefined
@@ -45,11 +45,11 @@ export const notFound = (
 export const unavailable = (cause?: unknown): ApiError =>
   new ApiError('service_unavailable', { cause, headers: { 'retry-after': '5' } })
 
-/** A parameter that is not as it should be: 400 with one entry of `errors`. */
+/** 400 for one invalid parameter. */
 export const invalid = (location: ParameterError['in'], name: string, message: string): ApiError =>
   new ApiError('validation_error', { errors: [{ in: location, name, message }] })
 
-/** The one shape of every error (RFC 9457); what is no ApiError is sorted into one first. */
+/** Creates the problem response (RFC 9457) of any error. */
 export function toErrorResponse(error: unknown, requestId: string): Response {
   const { code, detail, errors, redirect, headers } = toApiError(error)
   const { status, title } = PROBLEMS[code]
@@ -66,7 +66,7 @@ export function toErrorResponse(error: unknown, requestId: string): Response {
   return toProblemResponse(body, { ...headers, 'x-request-id': requestId })
 }
 
-/** Sorts a failure: an ApiError stays, a database out of reach is 503, anything else is 500. */
+/** Maps an error: an ApiError stays as it is, an unreachable database is 503, anything else is 500. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (!isUnavailable(error)) return new ApiError('internal_error', { cause: error })

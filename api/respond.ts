@@ -9,67 +9,68 @@ import { toNextChangeHeader } from './site/next-change.ts'
 import type { SiteState } from './site/resolve.ts'
 
 interface Outcome {
-  answer: CachedResponse
+  response: CachedResponse
   site: SiteState
   cacheControl: string
   vary: readonly string[]
 }
 
-/** Response with the answer, or 304 when the caller's validators match it. */
+/** Creates the HTTP response, or a 304 when the caller's validators match. */
 export function respond(context: ApiContext, outcome: Outcome): Response {
-  const { answer, site } = outcome
+  const { response, site } = outcome
   const { method, headers } = context.req.raw
-  const { etag } = answer
+  const { etag } = response
   const shared = toSharedHeaders(context, outcome)
   const { lastModified } = site
   switch (decideConditional({ method, ...readConditions(headers), etag, lastModified })) {
     case 'not-modified':
       return new Response(null, { status: 304, headers: shared })
     case 'serve':
-      requireSendable(answer)
-      return new Response(toBody(answer), {
-        status: answer.status,
-        headers: { ...shared, ...toContentHeaders(answer) },
+      assertSendable(response)
+      return new Response(toBody(response), {
+        status: response.status,
+        headers: { ...shared, ...toContentHeaders(response) },
       })
   }
 }
 
 /** @throws ApiError when a Function URL could not send the body */
-function requireSendable(answer: CachedResponse): void {
-  if (fitsPayload(answer)) return
-  if (answer.coding) throw new Error(`A compressed body of ${answer.length} bytes cannot be sent.`)
+function assertSendable(response: CachedResponse): void {
+  if (fitsPayload(response)) return
+  if (response.coding)
+    throw new Error(`A compressed body of ${response.length} bytes cannot be sent.`)
   throw new ApiError('not_acceptable', {
     detail: 'This response is larger than 6 MB uncompressed. Accept br or gzip, or ask for less.',
   })
 }
 
-// RFC 9110 §15.4.5: what a 304 carries too.
+// RFC 9110 §15.4.5: headers that a 304 has too.
 function toSharedHeaders(
   context: ApiContext,
-  { answer, site, cacheControl, vary }: Outcome,
+  { response, site, cacheControl, vary }: Outcome,
 ): Record<string, string> {
-  const verdict = context.get('verdict')
+  const cacheResult = context.get('cacheResult')
   const timings = context.get('timings')
   return {
-    etag: answer.etag,
+    etag: response.etag,
     'last-modified': toHttpDate(toSentDate(site)),
     'cache-control': cacheControl,
     vary: vary.join(', '),
     'x-request-id': context.get('requestId'),
     'server-timing': toServerTiming(
-      verdict ? [...timings, { name: 'cache', description: verdict }] : timings,
+      cacheResult ? [...timings, { name: 'cache', description: cacheResult }] : timings,
     ),
     ...toNextChangeHeader(site),
-    ...(answer.link && { link: answer.link }),
+    ...(response.link && { link: response.link }),
   }
 }
 
 const SECOND_MS = 1000
-/** A commit is visible at most so long after its stamp. */
+/** Longest time between a commit's timestamp and its visibility. */
 const COMMIT_MS = 1000
 
-// RFC 9110 §8.8.2.2: a second in which more may still change is a weak validator, so its predecessor is sent instead. The
-// comparison takes the second itself, so that it never matches what was sent before.
+// RFC 9110 §8.8.2.2: content may change again within the current second, so the second before it is sent instead. The
+// comparison uses the current second, so an earlier Last-Modified never matches.
 function toSentDate({ lastModified, now }: SiteState): Date {
   const stamp = lastModified.getTime()
   const hasPassed = Math.min(now.getTime(), Date.now()) >= stamp + SECOND_MS + COMMIT_MS

@@ -1,7 +1,7 @@
 import { TEXT_LIMITS } from '../contract/primitives.ts'
 import type { Statement } from './database.ts'
 
-/** Collects the values of a statement that is put together: `bind(value)` gives `$1`, `$2` … */
+/** Collects the values of a dynamic statement: `bind(value)` returns `$1`, `$2` … */
 export function createBinder(): { bind(value: unknown): string; finish(text: string): Statement } {
   const values: unknown[] = []
   return {
@@ -10,12 +10,12 @@ export function createBinder(): { bind(value: unknown): string; finish(text: str
   }
 }
 
-/** A text column, cut just beyond its limit: longer ones are refused without being transferred. */
-export const cut = (column: string, limit: keyof typeof TEXT_LIMITS): string =>
+/** SQL expression: a text column cut one character beyond its limit, so that validation fails without the full text. */
+export const limitText = (column: string, limit: keyof typeof TEXT_LIMITS): string =>
   `left(${column}, ${TEXT_LIMITS[limit] + 1})`
 
 const MAX_JSON_BYTES = 200_000
 
-/** A JSON column; null when it is absurdly large. */
-export const cutJson = (column: string): string =>
+/** SQL expression: a JSON column; null when it is too large. */
+export const limitJson = (column: string): string =>
   `CASE WHEN pg_column_size(${column}) < ${MAX_JSON_BYTES} THEN ${column} END`

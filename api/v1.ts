@@ -7,22 +7,22 @@ import type { ResolveSite } from './site/resolve.ts'
 const DEPRECATED = new Date('2026-11-01T00:00:00Z')
 const SUNSET = new Date('2027-05-31T00:00:00Z')
 
-/** Says on every answer, errors too, that v1 goes: RFC 9745, RFC 8594. */
-export const deprecate: MiddlewareHandler<ApiEnv> = async (context, next) => {
+/** Adds Deprecation (RFC 9745) and Sunset (RFC 8594) to every response, errors included. */
+export const addDeprecationHeaders: MiddlewareHandler<ApiEnv> = async (context, next) => {
   await next()
   const { headers } = context.res
   headers.set('deprecation', `@${DEPRECATED.getTime() / 1000}`)
   headers.set('sunset', SUNSET.toUTCString())
 }
 
-/** Says on every answer of the endpoint what takes its place: RFC 5829. */
-export const nameSuccessor: MiddlewareHandler<ApiEnv> = async (context, next) => {
+/** Adds the `successor-version` link (RFC 5829) to every response of the endpoint. */
+export const addSuccessorLink: MiddlewareHandler<ApiEnv> = async (context, next) => {
   const successor = `/public/v2${settingsPath(context.req.param('site') ?? '')}`
   await next()
   context.res.headers.append('link', `<${successor}>; rel="successor-version"`)
 }
 
-/** `GET /public/v1/sites/{site}`: who the site is. */
+/** Handler of `GET /public/v1/sites/{site}`: identity of the site. */
 export function createV1Handler(
   resolveSite: ResolveSite,
 ): (context: ApiContext) => Promise<Response> {

@@ -10,7 +10,7 @@ import { report } from './lib/report.ts'
 const ROUNDS = 10
 const PATIENCE_MS = 20_000
 const POLL_MS = 5
-const VISITED = ['/', '/harbour-plan-2040-what-is-in-it', '/cmp-media/css/harbour/1.0.0.css']
+const VISITED = ['/', '/the-tram-that-nobody-wanted-is-full', '/cmp-media/css/harbour/1.0.0.css']
 
 const project = await copyProject()
 try {

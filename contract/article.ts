@@ -26,7 +26,7 @@ export type Breadcrumb = z.infer<typeof Breadcrumb>
 const Alternate = z.strictObject({ language: LanguageCode, slug: Slug, path: SitePath })
 
 /**
- * `GET /sites/{site_id}/pages/{slug}`. `body_html` is sanitised. `version` is the number of the snapshot that was read,
+ * `GET /sites/{site_id}/pages/{slug}`. `body_html` is sanitised. `version` is the number of the snapshot,
  * or null for the live row. `alternates` are the published translations, this article included.
  */
 export const ArticlePage = z.strictObject({

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { Document, Id, Image, Instant, Name, SitePath, Slug, Url } from './primitives.ts'
 import { sitePath } from './site.ts'
 
-/** The author as a byline shows them. */
+/** The author in a byline. */
 export const AuthorCard = z.strictObject({
   id: Id,
   slug: Slug,
@@ -23,7 +23,7 @@ export const AuthorSlice = z.strictObject({
 })
 export type AuthorSlice = z.infer<typeof AuthorSlice>
 
-/** schema.org `Person`, as JSON-LD takes it; URLs of the site are absolute on its domain. */
+/** schema.org `Person` for JSON-LD; URLs of the site are absolute. */
 export const PersonSeo = z.strictObject({
   '@context': z.literal('https://schema.org'),
   '@type': z.literal('Person'),
@@ -42,7 +42,7 @@ export const PersonSeo = z.strictObject({
 })
 export type PersonSeo = z.infer<typeof PersonSeo>
 
-/** `GET /sites/{site_id}/authors/{slug}`: an active author; `stats` count what is visible now, in every language. */
+/** `GET /sites/{site_id}/authors/{slug}`: an active author; `stats` count visible articles in every language. */
 export const AuthorProfile = z.strictObject({
   author: AuthorSlice,
   seo: z.strictObject({

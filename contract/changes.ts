@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { Id, integerParameter } from './primitives.ts'
 import { sitePath } from './site.ts'
 
-/** An article by what its path is made of; the texts are as the row has them, no rule of content applies. */
+/** Parts of an article's path, as stored: they may be any string. */
 export const ArticleRef = z.strictObject({ slug: z.string(), language: z.string() })
 export type ArticleRef = z.infer<typeof ArticleRef>
 
@@ -15,12 +15,13 @@ export const ArticleState = z.strictObject({
 })
 export type ArticleState = z.infer<typeof ArticleState>
 
-/** Articles named by `related` of one change. */
+/** Maximum length of `related`. */
 export const MAX_RELATED = 200
 
 /**
- * One article that changed: `before` null: it is new; `after` null: it is gone. `related` are articles that listed it as
- * related, given when its title, slug, picture or visibility changed. `alternates` are its translations.
+ * One changed article. `before` is null for a newly visible article, `after` for one that is no longer visible.
+ * `related` has the articles that list it as related, when its title, slug, picture or visibility changed.
+ * `alternates` are its translations.
  */
 export const ArticleChange = z.strictObject({
   id: Id,
@@ -31,7 +32,7 @@ export const ArticleChange = z.strictObject({
 })
 export type ArticleChange = z.infer<typeof ArticleChange>
 
-/** Revision as the caller hands it back: opaque, ordered by the API alone. */
+/** Opaque revision; only the API compares revisions. */
 const RevisionToken = z.string().check(z.regex(/^\d{1,18}\.\d{1,18}$/))
 
 /** Identity of the database; a restore from a backup renews it. */
@@ -39,8 +40,8 @@ const RestoreId = z.string().check(z.minLength(1), z.maxLength(100))
 
 /**
  * `GET /sites/{site_id}/changes?after=<revision>`. `settings` true: settings, templates, navigation, categories, tags or
- * anything shared changed. `scores` true: trending scores were refreshed. `reset` true: the log does not reach back to
- * `after`, the database is another one, or a change cannot be expressed; treat everything as changed.
+ * anything shared changed. `scores` true: trending scores were refreshed. `reset` true: `after` is no longer in the
+ * log, the database is another one, or a change does not match the contract; treat everything as changed.
  */
 export const ChangesResponse = z.strictObject({
   revision: RevisionToken,
@@ -53,8 +54,9 @@ export const ChangesResponse = z.strictObject({
 export type ChangesResponse = z.infer<typeof ChangesResponse>
 
 /**
- * Without `after`: the newest revision and nothing else. An answer ends with the revision in which it reaches `limit`
- * log rows, whose other rows come too; then ask again. `restore_id` is that of the answer which gave `after`.
+ * Without `after`, the response has only the newest revision. A response ends with the revision in which it reaches
+ * `limit` log rows, all rows of that revision included; request again from there. `restore_id` is the one from the
+ * response that contained `after`.
  */
 export const ChangesParameters = z.strictObject({
   after: z.optional(RevisionToken),

@@ -1,6 +1,6 @@
-/** Facts that several parts of the project share. No imports, so that every worker can bundle it. */
+/** Constants shared by several parts of the project. No imports, so that every worker can bundle them. */
 
-/** First segment of every media path; also the bucket's place in a URL. */
+/** First segment of every media path; also stands for the bucket in a URL. */
 export const MEDIA_SEGMENT = 'cmp-media'
 
 /** Path prefix of the media worker's routes. */
@@ -32,7 +32,7 @@ export const PAGE_TYPES = /* @__PURE__ */ Object.keys(PAGE_TYPE_TTL_DEFAULTS) as
   ...PageType[],
 ]
 
-/** Characters that an API key or an admin secret has at least. */
+/** Minimum length of an API key or an admin secret, in characters. */
 export const SECRET_MIN_LENGTH = 32
 
 /** Version of the Workers runtime's behaviour; declared in `infra/`, used by every local workerd. */
@@ -42,7 +42,7 @@ export const COMPATIBILITY_DATE = '2026-07-01'
 export const toStylesheetKey = (slug: string, version: string): string =>
   `css/${encodeURIComponent(slug)}/${encodeURIComponent(version)}.css`
 
-/** Origin of an S3-compatible store; `{bucket}` stands where the host contains the bucket's name. */
+/** Origin of an S3-compatible store; `{bucket}` is replaced by the bucket's name. */
 export const STORE_ORIGIN =
   /^https?:\/\/(\[[\da-f:]+\]|(\{bucket\}\.)?[^/?#@:[\]{}\s]+)(:\d{1,5})?\/?$/
 

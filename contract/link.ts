@@ -5,7 +5,7 @@ export type LinkedAlternate = { language: string; path: string }
 
 const LINK = /<([^>]*)>((?:\s*;\s*[a-z]+=(?:"[^"]*"|[^\s;,"]+))*)/gi
 
-/** The alternates of a 204; what is no path of the site, or has no language, is left out. */
+/** Parses the alternates of a 204; links without a valid path and language are omitted. */
 export function parseAlternates(link: string | null): LinkedAlternate[] {
   return [...(link ?? '').matchAll(LINK)].flatMap(([, target, parameters = '']) => {
     const path = SitePath.safeParse(target)

@@ -58,8 +58,8 @@ export type ListResponse = z.infer<typeof ListResponse>
 
 /**
  * `category`, `author_slug`, `related_to` (article slugs and category slugs) and `q` are required by their kinds.
- * A category's list holds the articles that are in it, not those of the categories below: these have lists of their own.
- * `month` keeps what was published in that month of UTC.
+ * The list of a category has its own articles only, not those of its subcategories.
+ * `month` selects articles published in that month of UTC.
  */
 export const ListParameters = z
   .strictObject({

@@ -1,9 +1,9 @@
 /**
- * Where a site shows its content, as decoded path segments: the default language at the root, others below their code.
- * The API names these paths in its responses, the site worker routes by them; both encode them with `http/path.ts`.
+ * Paths of a site's pages as decoded segments: the default language at the root, other languages below their code.
+ * The API puts these paths into responses, the site worker routes them; both encode them with `http/path.ts`.
  */
 
-/** First segments of what is not an article, below the language. */
+/** First segments, below the language, of pages that are not articles. */
 export const SEGMENTS = {
   category: 'category',
   author: 'author',
@@ -12,27 +12,27 @@ export const SEGMENTS = {
   sitemap: 'sitemap',
 } as const
 
-interface Place {
+interface PathLanguage {
   language: string
   defaultLanguage: string
 }
 
-export const toHomeSegments = ({ language, defaultLanguage }: Place): string[] =>
+export const toHomeSegments = ({ language, defaultLanguage }: PathLanguage): string[] =>
   language === defaultLanguage ? [] : [language]
 
-export const toArticleSegments = (slug: string, place: Place): string[] => [
-  ...toHomeSegments(place),
+export const toArticleSegments = (slug: string, languages: PathLanguage): string[] => [
+  ...toHomeSegments(languages),
   slug,
 ]
 
-export const toCategorySegments = (slug: string, place: Place): string[] => [
-  ...toHomeSegments(place),
+export const toCategorySegments = (slug: string, languages: PathLanguage): string[] => [
+  ...toHomeSegments(languages),
   SEGMENTS.category,
   slug,
 ]
 
-export const toAuthorSegments = (slug: string, place: Place): string[] => [
-  ...toHomeSegments(place),
+export const toAuthorSegments = (slug: string, languages: PathLanguage): string[] => [
+  ...toHomeSegments(languages),
   SEGMENTS.author,
   slug,
 ]

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Instant } from './primitives.ts'
 
-/** `GET /ping`: the process answers; no database was asked. */
+/** `GET /ping`: the process is running; the database is not checked. */
 export const Ping = z.strictObject({ status: z.literal('ok'), time: Instant })
 export type Ping = z.infer<typeof Ping>
 

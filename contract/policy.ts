@@ -1,4 +1,4 @@
-/** Seconds that a shared cache may keep each endpoint's answer fresh, and stale while it revalidates. */
+/** Seconds for which a shared cache may serve an endpoint's response fresh, then stale while it revalidates. */
 export const CACHE_POLICY = {
   settings: { sMaxage: 300, staleWhileRevalidate: 86_400 },
   page: { sMaxage: 300, staleWhileRevalidate: 600 },

@@ -21,7 +21,7 @@ export async function signPreview(
   return `${expiry}.${toHex(new Uint8Array(signature))}`
 }
 
-/** Whether the token opens this very page now; the comparison takes constant time. */
+/** Whether the token is valid for this page now; the comparison takes constant time. */
 export async function verifyPreview(
   secret: string,
   previewed: Previewed,

@@ -35,7 +35,7 @@ export type Slug = z.infer<typeof Slug>
 export const SitePath = z.string().check(z.maxLength(1000), z.regex(/^\/(?![/\\])[^\s\\]*$/))
 export type SitePath = z.infer<typeof SitePath>
 
-/** Link in content: http(s), or relative to the site; nothing that a browser would run. */
+/** Link in content: http(s), or relative to the site; no `javascript:` or other scheme. */
 export const Url = z
   .string()
   .check(z.maxLength(2000), z.regex(/^(https?:\/\/[^\s\\]+|\/(?![/\\])[^\s\\]*|#[^\s\\]*)$/i))

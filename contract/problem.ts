@@ -19,7 +19,7 @@ export type ProblemCode = keyof typeof PROBLEMS
 
 const codes = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]
 
-/** Body of every error, `application/problem+json` (RFC 9457). */
+/** Body of every error response, `application/problem+json` (RFC 9457). */
 export const Problem = z.strictObject({
   type: z.string(),
   title: z.string(),
@@ -27,7 +27,7 @@ export const Problem = z.strictObject({
   detail: z.optional(z.string()),
   code: z.enum(codes),
   request_id: z.optional(z.string()),
-  /** Of a 404 of `/pages/{slug}`. */
+  /** Only in a 404 of `/pages/{slug}`. */
   redirect: z.optional(Redirect),
   errors: z.optional(
     z.array(

@@ -1,27 +1,27 @@
 import * as z from 'zod/mini'
 
-/** URLs of one purge. */
+/** Maximum number of URLs in one purge. */
 export const MAX_URLS = 400
 const Path = z.string().check(z.minLength(1), z.maxLength(8192))
-const One = { host: z.string().check(z.minLength(1), z.maxLength(255)) }
+const HostField = { host: z.string().check(z.minLength(1), z.maxLength(255)) }
 
 /**
  * Body of `POST /__cms/purge`: exactly one of `url`, `urls` and `site`. `url` is a path, or an absolute URL of the
  * host.
  */
 export const PurgeRequest = z.union([
-  z.strictObject({ ...One, url: Path }),
+  z.strictObject({ ...HostField, url: Path }),
   z.strictObject({
-    ...One,
+    ...HostField,
     urls: z.array(Path).check(z.minLength(1), z.maxLength(MAX_URLS)),
   }),
-  z.strictObject({ ...One, site: z.literal(true) }),
+  z.strictObject({ ...HostField, site: z.literal(true) }),
 ])
 export type PurgeRequest = z.infer<typeof PurgeRequest>
 
 /**
- * Everything that was asked for is purged. `deleted`: entries that were deleted from KV already; `complete` false: the
- * worker goes on deleting by itself.
+ * Response of a successful purge. `deleted` is the number of entries already deleted from KV; when `complete` is false,
+ * the worker deletes the others later.
  */
 export const PurgeResponse = z.strictObject({
   host: z.string(),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { SitePath } from './primitives.ts'
 
-/** Where a path that has nothing to show leads: to another path, or nowhere since it is gone for good. */
+/** Redirect of a path without a page: to another path, or 410 when the page is permanently gone. */
 export const Redirect = z.union([
   z.strictObject({ to: SitePath, status: z.literal([301, 302]) }),
   z.strictObject({ to: z.null(), status: z.literal(410) }),

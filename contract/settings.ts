@@ -14,7 +14,7 @@ import {
 import { SiteIdentity, sitePath } from './site.ts'
 import { ResolvedTemplate } from './template.ts'
 
-/** `labels` are the words of the page around the content (`read_more`, `latest`, …), by key. */
+/** `labels` are the texts of a page that are not content (`read_more`, `latest`, …), by key. */
 export const Language = z.strictObject({
   code: LanguageCode,
   name: Name,
@@ -35,7 +35,7 @@ export const NavigationItem = z.strictObject({
 })
 export type NavigationItem = z.infer<typeof NavigationItem>
 
-/** Category as the whole site needs it: names by language live in rows of their own, linked by `slug`. */
+/** A category in one language; its rows in other languages have the same `slug`. */
 export const LightCategory = z.strictObject({
   id: Id,
   slug: Slug,
@@ -57,7 +57,7 @@ const LightTag = z.strictObject({
 export const SocialLink = z.strictObject({ platform: Name, url: Url })
 export type SocialLink = z.infer<typeof SocialLink>
 
-/** Site settings, merged per column over the global defaults, with what every page of the site needs. */
+/** Site settings, merged per column over the global defaults, with the data that every page of the site needs. */
 export const SiteSettingsBlob = z.strictObject({
   title: Name,
   tagline: z.nullable(Line),

@@ -1,17 +1,17 @@
 import * as z from 'zod/mini'
 import { Id, LanguageCode, Name } from './primitives.ts'
 
-/** Host of a URL in lower case, with a port or without. */
+/** Lower-case host of a URL, optionally with a port. */
 const Host = z
   .string()
   .check(z.maxLength(253), z.regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*(:[0-9]{1,5})?$/))
 
-/** Name of an IANA time zone by its form; whether there is such a zone is another question. */
+/** String in the form of an IANA time zone; the zone may not exist. */
 const Timezone = z
   .string()
   .check(z.maxLength(64), z.regex(/^(UTC|[A-Z][A-Za-z_]+(\/[A-Z][A-Za-z0-9_+-]*)+)$/))
 
-/** Identity of the site; the part of it that never depends on a theme. */
+/** Identity of a site, independent of its theme. */
 export const SiteIdentity = z.strictObject({
   id: Id,
   acronym: z.string().check(z.maxLength(100)),

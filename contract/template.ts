@@ -7,7 +7,7 @@ export const TemplateKey = z.string().check(z.maxLength(200), z.regex(/^[^\s\\/]
 export const TEMPLATE_TYPES = ['layout', 'page', 'partial'] as const
 export type TemplateType = (typeof TEMPLATE_TYPES)[number]
 
-/** Where a template's source comes from, weakest first: element default < theme's block < site's override. */
+/** Origins of a template's source, lowest precedence first: element default < theme's block < site's override. */
 export const TEMPLATE_ORIGINS = ['element', 'block', 'override'] as const
 export type TemplateOrigin = (typeof TEMPLATE_ORIGINS)[number]
 
@@ -18,7 +18,7 @@ const TemplateSource = z.strictObject({
 
 /**
  * A template as it applies to one site: one entry per key and language (`null`: every language without one of its own).
- * `fallbacks` are the weaker sources, strongest first, for a source that does not parse or throws.
+ * `fallbacks` are the sources of lower precedence, in order, for a source that does not parse or throws.
  */
 export const ResolvedTemplate = z.strictObject({
   key: TemplateKey,

@@ -23,7 +23,7 @@ test.each([
   ['a secre', false],
   ['a secret ', false],
   ['', false],
-])('knows a secret from %j: %j', async (given, expected) => {
+])('"a secret" equals %j: %j', async (given, expected) => {
   expect(await isSameSecret(given, 'a secret')).toBe(expected)
 })
 

@@ -12,7 +12,7 @@ const DIRECTIVES = {
 
 export type CacheControl = { [directive in keyof typeof DIRECTIVES]?: boolean | number }
 
-/** A Cache-Control value; numbers are seconds, fractions are cut off, `false` leaves out. */
+/** A Cache-Control value. Numbers are seconds, rounded down; directives that are `false` are omitted. */
 export function toCacheControl(directives: CacheControl): string {
   const given = Object.entries(DIRECTIVES).map(([key, name]) => {
     const value = directives[key as keyof CacheControl]

@@ -2,8 +2,8 @@ const GROUPS = 8
 const NETWORK_GROUPS = 4
 
 /**
- * The network that a client's requests are counted for: an IPv4 address itself, of an IPv6 address
- * the /64, within which a client chooses its addresses freely (RFC 6177 §2, RFC 4291 §2.5.1).
+ * Key for limiting a client's requests: an IPv4 address itself, or the /64 of an IPv6 address, since a client
+ * can use every address in its /64 (RFC 6177 §2, RFC 4291 §2.5.1).
  */
 export function toClientNetwork(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address

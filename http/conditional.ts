@@ -2,7 +2,7 @@ import { parseHttpDate } from './date.ts'
 import { matchesAny } from './etag.ts'
 
 export type Validators = { etag?: string | undefined; lastModified?: Date | undefined }
-/** The preconditions of a request, as they were sent. */
+/** Precondition headers of a request, unparsed. */
 export type Conditions = { ifNoneMatch: string | null; ifModifiedSince: string | null }
 export type Conditional = Validators & Conditions & { method: string }
 
@@ -16,7 +16,7 @@ export function readConditions(headers: Headers): Conditions {
 /** Outcome of the preconditions of a GET or HEAD (RFC 9110 §13.2.2; If-Match is not for caches). */
 export function decideConditional(request: Conditional): 'serve' | 'not-modified' {
   if (request.method !== 'GET' && request.method !== 'HEAD') return 'serve'
-  // RFC 9110 §13.1.3: If-Modified-Since is ignored when If-None-Match is there.
+  // RFC 9110 §13.1.3: If-Modified-Since is ignored when If-None-Match is present.
   const { ifNoneMatch } = request
   if (ifNoneMatch !== null) return matchesAny(ifNoneMatch, request.etag) ? 'not-modified' : 'serve'
   const since = parseHttpDate(request.ifModifiedSince)
@@ -24,7 +24,7 @@ export function decideConditional(request: Conditional): 'serve' | 'not-modified
   return toSeconds(request.lastModified) <= toSeconds(since) ? 'not-modified' : 'serve'
 }
 
-// RFC 9110 §8.8.2: a Last-Modified has whole seconds, so what it is compared with has too.
+// RFC 9110 §8.8.2: Last-Modified has whole seconds, so both dates are compared in seconds.
 function toSeconds(date: Date): number {
   return Math.floor(date.getTime() / 1000)
 }

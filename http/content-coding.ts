@@ -2,8 +2,8 @@
 const CODINGS = /\b(br|compress|dcb|dcz|deflate|exi|gzip|pack200-gzip|zstd)\b/
 
 /**
- * How fetch() in Workers treats a Content-Encoding: it decodes gzip and br where they stand alone,
- * and passes others on. Values that are no registered coding change nothing, such as `aws-chunked`.
+ * Classifies a Content-Encoding by how fetch() in Workers treats it: `decoded` for gzip or br alone,
+ * `unreadable` for other codings, `plain` for values that are not registered codings, such as `aws-chunked`.
  */
 export function classifyContentCoding(header: string | null): 'plain' | 'decoded' | 'unreadable' {
   const value = (header ?? '').trim().toLowerCase()

@@ -6,7 +6,7 @@ export function parseDisposition(value: string): string | undefined {
   return DISPOSITION.test(value) ? value : undefined
 }
 
-/** `attachment` with a plain name for old clients and the true one (RFC 6266 §4.3, RFC 8187). */
+/** `attachment` with an ASCII name for old clients and the exact name (RFC 6266 §4.3, RFC 8187). */
 export function toAttachment(name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const extended = encodeURIComponent(name).replace(

@@ -17,7 +17,7 @@ export function parseContentRange(header: string | null): ContentRange | undefin
   return { start, end, size }
 }
 
-/** Size of the whole representation, and the part that a 206 holds. */
+/** Size of the whole representation, and the part in the body of a 206. */
 export function parseExtent(
   status: number,
   headers: Headers,

@@ -13,7 +13,7 @@ const FORMS = [
   `${DAY} ${MONTH} (?<day>[ \\d]\\d) ${TIME} (?<year>\\d{4})`,
 ].map((form) => new RegExp(`^${form}$`))
 
-/** An HTTP-date as an instant in whole seconds; undefined when it is none (RFC 9110 §5.6.7). */
+/** An HTTP-date as an instant in whole seconds; undefined when it is not valid (RFC 9110 §5.6.7). */
 export function parseHttpDate(
   value: string | null | undefined,
   now = Date.now(),

@@ -44,7 +44,7 @@ test.each([
   expect(parseEtag(value)).toBe(expected)
 })
 
-test('makes weak tags, and refuses what would break out of the quotes', () => {
+test('creates weak tags, and rejects characters that would end the quoted string', () => {
   expect(toWeakEtag('abc')).toBe('W/"abc"')
   for (const opaque of ['a"b', 'a b', 'a\r\nb']) expect(() => toWeakEtag(opaque)).toThrow(TypeError)
 })

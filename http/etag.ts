@@ -1,12 +1,12 @@
 const OPAQUE = '"[\\x21\\x23-\\x7e\\x80-\\uffff]*"'
 const ENTITY_TAG = new RegExp(`^(?:W/)?${OPAQUE}$`)
 
-// RFC 9110 §5.6.1.2: a recipient of a list takes empty elements and moves on.
+// RFC 9110 §5.6.1.2: a recipient of a list ignores empty elements.
 const LIST_ELEMENT = new RegExp(`[\\t ]*(?:((?:W/)?${OPAQUE})[\\t ]*)?(?:,|$)`, 'y')
 
 /**
  * `W/"<opaque>"`.
- * @throws TypeError when the text holds what no entity tag may hold (RFC 9110 §8.8.3)
+ * @throws TypeError for a character that entity tags must not contain (RFC 9110 §8.8.3)
  */
 export function toWeakEtag(opaque: string): string {
   const etag = `W/"${opaque}"`
@@ -19,19 +19,19 @@ export function parseEtag(value: string | null | undefined): string | undefined 
   return value && ENTITY_TAG.test(value) ? value : undefined
 }
 
-/** The value itself when it is a strong entity tag, which promises the same bytes (RFC 9110 §8.8.1). */
+/** The value itself when it is a strong entity tag, which identifies exact bytes (RFC 9110 §8.8.1). */
 export function parseStrongEtag(value: string | undefined): string | undefined {
   return value?.startsWith('W/') ? undefined : parseEtag(value)
 }
 
-/** Whether If-None-Match names the tag, by weak comparison; a malformed list names nothing. */
+/** Whether If-None-Match matches the tag, by weak comparison; a malformed list matches no tag. */
 export function matchesAny(ifNoneMatch: string, etag: string | undefined): boolean {
-  // RFC 9110 §13.1.2: `*` is met by any current representation.
+  // RFC 9110 §13.1.2: `*` matches any current representation.
   if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true
   return etag !== undefined && parseList(ifNoneMatch).some((tag) => opaque(tag) === opaque(etag))
 }
 
-/** RFC 9110 §8.8.3.2: strong comparison, both tags strong and alike. */
+/** RFC 9110 §8.8.3.2: strong comparison: both tags are strong and equal. */
 export function matchesStrongly(one: string, other: string): boolean {
   return one === other && !one.startsWith('W/') && ENTITY_TAG.test(one)
 }

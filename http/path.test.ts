@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseSegments, toCanonicalPath, toRawPlace, withQuery } from './path.ts'
+import { parseHostAndPath, parseSegments, toCanonicalPath, withQuery } from './path.ts'
 
 test.each([
   ['/', '/'],
@@ -50,7 +50,7 @@ test.each([
   expect(toCanonicalPath(path)).toBeUndefined()
 })
 
-test('keeps empty segments for those who refuse them', () => {
+test('keeps empty segments', () => {
   expect(parseSegments('/a//b/')).toEqual(['a', '', 'b', ''])
 })
 
@@ -60,8 +60,8 @@ test.each([
   ['https://host?x', 'host', '/'],
   ['http://host:8787/%2e%2e/b', 'host:8787', '/%2e%2e/b'],
   ['/no/url', '', '/'],
-])('the place of %s is %s and %s', (url, host, path) => {
-  expect(toRawPlace(url)).toEqual({ host, path })
+])('%s has the host "%s" and the path %s', (url, host, path) => {
+  expect(parseHostAndPath(url)).toEqual({ host, path })
 })
 
 test.each([

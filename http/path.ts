@@ -1,23 +1,23 @@
-// A URL that was parsed has lost `..` and `%2e%2e`; the path as sent still shows them.
-const PLACE_OF_URL = /^[^:/?#]+:\/\/([^/?#@]*)([^?#]*)/
+// `new URL` resolves `..` and `%2e%2e`, so the path is taken from the unparsed URL.
+const HOST_AND_PATH = /^[^:/?#]+:\/\/([^/?#@]*)([^?#]*)/
 
 // Dot segments (of which some stores trim the spaces), slashes and backslashes, control characters.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern detects control characters
 const HOSTILE = /^\s*\.{1,2}\s*$|[/\\\x00-\x1f\x7f-\x9f]/
 const PERCENT_ENCODED = /%([\da-f]{2})/gi
 
-// Most segments: of unreserved characters alone, they are as they were sent and stay so.
+// Fast path: segments of unreserved characters need neither decoding nor encoding.
 const PLAIN = /^[\w~-][\w.~-]*$/
 
-/** Host and port of an absolute URL, and its path as it was sent, before any parser mends it. */
-export function toRawPlace(url: string): { host: string; path: string } {
-  const [, host = '', path] = PLACE_OF_URL.exec(url) ?? []
+/** Host (with port) and unnormalised path of an absolute URL. */
+export function parseHostAndPath(url: string): { host: string; path: string } {
+  const [, host = '', path] = HOST_AND_PATH.exec(url) ?? []
   return { host: host.toLowerCase(), path: path || '/' }
 }
 
-/** The path of an absolute URL as it was sent. */
+/** Unnormalised path of an absolute URL. */
 export function toRawPath(url: string): string {
-  return toRawPlace(url).path
+  return parseHostAndPath(url).path
 }
 
 /**
@@ -40,18 +40,18 @@ export function parseLiteralSegments(path: string): string[] | undefined {
   return segments.every((segment) => segment !== undefined) ? segments : undefined
 }
 
-/** Segments as a path: one spelling for each path (RFC 3986 §6.2.2). */
+/** Encodes segments as a path in canonical form (RFC 3986 §6.2.2). */
 export function toPath(segments: readonly string[]): string {
   return `/${segments.map(encodeSegment).join('/')}`
 }
 
-/** The one spelling of a path: no empty segments, no slash at the end; undefined for hostile ones. */
+/** Canonical form of a path: no empty segments, no trailing slash; undefined for hostile spellings. */
 export function toCanonicalPath(path: string): string | undefined {
   const segments = parseSegments(path)
   return segments && toPath(segments.filter(Boolean))
 }
 
-/** A path with the query of a URL (`?a=1`, or empty) after its own, if it has one. */
+/** Appends a query (`?a=1`, or empty) to a path, after the path's own query if it has one. */
 export function withQuery(path: string, query: string): string {
   if (query.length < 2) return path
   const [, beforeFragment = '', fragment = ''] = /^([^#]*)(.*)$/s.exec(path) ?? []
@@ -75,7 +75,7 @@ function isHostile(name: string): boolean {
   return decoded !== name && isHostile(decoded)
 }
 
-// RFC 3986 §3.3: sub-delims, `:` and `@` stand for themselves in a segment.
+// RFC 3986 §3.3: sub-delims, `:` and `@` need no encoding in a segment.
 function encodeSegment(segment: string): string {
   if (PLAIN.test(segment)) return segment
   return encodeURIComponent(segment).replace(/%(?:2[46BC]|3[ABD]|40)/g, decodeURIComponent)

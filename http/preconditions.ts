@@ -10,7 +10,7 @@ export interface Preconditions extends Conditions {
   /** Undefined for a HEAD (RFC 9110 §14.2) and for a Range that is ignored. */
   range: ByteRange | undefined
 }
-/** The representation: validators as they are sent, and the size where it is known. */
+/** Unparsed validators of a representation, and its size if known. */
 export interface Representation {
   etag: string | undefined
   /** An HTTP-date (RFC 9110 §5.6.7). */
@@ -24,7 +24,7 @@ export type Selection =
 
 /**
  * Decides which bytes of a representation a request gets: preconditions, then If-Range, then Range
- * (RFC 9110 §13.2.2). `receivedAt` is when it was received, in milliseconds.
+ * (RFC 9110 §13.2.2). `receivedAt` is the time of its receipt, in milliseconds.
  */
 export function evaluatePreconditions(
   request: Preconditions,
@@ -43,7 +43,7 @@ export function evaluatePreconditions(
 }
 
 function isNotModified(request: Preconditions, { etag, lastModified }: Representation): boolean {
-  // RFC 9110 §13.1.3: a date counts only where no tag is named.
+  // RFC 9110 §13.1.3: If-Modified-Since is ignored when If-None-Match is present.
   const isDated = request.ifNoneMatch === null && request.ifModifiedSince !== null
   const since = isDated ? parseHttpDate(lastModified) : undefined
   return decideConditional({ ...request, etag, lastModified: since }) === 'not-modified'

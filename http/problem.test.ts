@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toProblemResponse } from './problem.ts'
 
-test('answers a problem that nobody stores', async () => {
+test('creates a problem response that is never stored', async () => {
   const problem = { title: 'Unauthorized', status: 401, code: 'unauthorized' }
   const headers = { 'www-authenticate': 'Bearer', 'cache-control': 'public' }
   const response = toProblemResponse(problem, headers)

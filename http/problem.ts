@@ -8,7 +8,7 @@ export type Problem = {
   [extension: string]: unknown
 }
 
-/** A problem as `application/problem+json`, never stored. */
+/** Creates a response of type `application/problem+json` with `no-store`. */
 export function toProblemResponse(
   problem: Problem,
   headers: Record<string, string> = {},

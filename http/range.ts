@@ -11,21 +11,21 @@ export type Range =
 const NONE: Range = { type: 'none' }
 const UNSATISFIABLE: Range = { type: 'unsatisfiable' }
 
-/** A Range header held against a representation of `size` bytes; `end` is inclusive. */
+/** Parses a Range header for a representation of `size` bytes; `end` is inclusive. */
 export function parseRange(header: string | null | undefined, size: number): Range {
   const range = parseByteRange(header)
   return range ? resolveRange(range, size) : NONE
 }
 
-/** One byte range; undefined for what a server ignores: other units, several ranges, nonsense. */
+/** Parses one byte range; undefined for other units, several ranges and invalid values, which a server ignores. */
 export function parseByteRange(header: string | null | undefined): ByteRange | undefined {
-  // RFC 9110 §14.2: a server may ignore Range; several ranges are answered by the whole.
+  // RFC 9110 §14.2: a server may ignore Range, so several ranges get the whole representation.
   const match = /^bytes=[\t ]*(\d*)-(\d*)[\t ]*$/i.exec(header ?? '')
   const first = parsePosition(match?.[1])
   const last = parsePosition(match?.[2])
   if (first === undefined) return last === undefined ? undefined : { suffix: last }
   if (last === undefined) return { first }
-  // RFC 9110 §14.1.1: a range whose end lies before its start is invalid, so ignored.
+  // RFC 9110 §14.1.1: a range that ends before it starts is invalid, so it is ignored.
   return last < first ? undefined : { first, last }
 }
 
@@ -34,11 +34,11 @@ export function toRange(range: ByteRange): string {
   return 'suffix' in range ? `bytes=-${range.suffix}` : `bytes=${range.first}-${range.last ?? ''}`
 }
 
-/** A range against a size (RFC 9110 §14.1.2). */
+/** Resolves a range for a representation of `size` bytes (RFC 9110 §14.1.2). */
 export function resolveRange(range: ByteRange, size: number): Range {
   if ('suffix' in range) {
     if (range.suffix === 0) return UNSATISFIABLE
-    // No Content-Range can express the tail of nothing: the whole, which is empty, is the answer.
+    // Content-Range cannot express a suffix of an empty representation, so the whole is served.
     if (size === 0) return NONE
     return { type: 'range', start: Math.max(0, size - range.suffix), end: size - 1 }
   }
@@ -61,7 +61,7 @@ export function allowsRange(
   return Boolean(strong) && lastModified?.getTime() === since.getTime()
 }
 
-// No body is longer than the largest safe integer, and larger ones would not print as digits.
+// Larger integers would be printed in exponential notation.
 function parsePosition(digits: string | undefined): number | undefined {
   return digits ? Math.min(Number(digits), Number.MAX_SAFE_INTEGER) : undefined
 }

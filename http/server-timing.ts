@@ -1,11 +1,11 @@
-export type Timing = { name: string; duration?: number; description?: string }
+export type ServerTimingMetric = { name: string; duration?: number; description?: string }
 
 /** A Server-Timing value; durations are milliseconds (W3C Server Timing §2). */
-export function toServerTiming(timings: readonly Timing[]): string {
+export function toServerTiming(timings: readonly ServerTimingMetric[]): string {
   return timings.map(toMetric).join(', ')
 }
 
-function toMetric({ name, duration, description }: Timing): string {
+function toMetric({ name, duration, description }: ServerTimingMetric): string {
   const desc = description?.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, '\\$&')
   return [
     name.replace(/[^\w!#$%&'*+\-.^`|~]/g, '_'),

@@ -1,14 +1,14 @@
 import pg from 'pg'
 
 /**
- * Uses one connection, in UTC. When PostgreSQL ends it, the query in hand rejects, or else the next.
+ * Runs a function with one connection, in UTC. When PostgreSQL closes the connection, the current or next query rejects.
  */
 export async function withClient<T>(
   databaseUrl: string,
   use: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client({ connectionString: databaseUrl, options: '-c TimeZone=UTC' })
-  // Without a listener Node would end, though a query tells of it as well.
+  // Without a listener Node would exit; the query rejects as well.
   client.on('error', () => {})
   await client.connect()
   try {

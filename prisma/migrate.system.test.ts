@@ -36,7 +36,7 @@ const exists = async (table: string) => {
   return rows[0]?.exists
 }
 
-test('applies what is pending, once, and records it as Prisma does', async () => {
+test('applies pending migrations once, and records them as Prisma does', async () => {
   expect(await migrate(database.url, { directory })).toEqual([])
   await addMigration('29990101000000_note', 'CREATE TABLE note (id integer);')
   expect(await migrate(database.url, { directory })).toEqual(['29990101000000_note'])
@@ -56,7 +56,7 @@ test('applies what is pending, once, and records it as Prisma does', async () =>
   ])
 })
 
-test('a migration that fails leaves nothing, says why, and is tried again', async () => {
+test('a failed migration is rolled back, reports its cause, and can be retried', async () => {
   await addMigration('29990101000000_broken', 'CREATE TABLE half (id integer); SELECT 1/0;')
   await expect(migrate(database.url, { directory })).rejects.toThrow(
     '29990101000000_broken failed: division by zero',
@@ -67,7 +67,7 @@ test('a migration that fails leaves nothing, says why, and is tried again', asyn
   expect(await exists('half')).toBe(true)
 })
 
-test('an unfinished record of a migrator that was killed does not stand in the way', async () => {
+test('an unfinished record of a killed migrator does not block migrations', async () => {
   await addMigration('29990101000000_note', 'CREATE TABLE note (id integer);')
   await client.query(
     `INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('x', 'x', '29990101000000_note')`,
@@ -75,14 +75,14 @@ test('an unfinished record of a migrator that was killed does not stand in the w
   expect(await migrate(database.url, { directory })).toEqual(['29990101000000_note'])
 })
 
-test('refuses a migration that was edited after it had been applied', async () => {
+test('rejects a migration that was edited after it had been applied', async () => {
   await addMigration('29990101000000_note', 'CREATE TABLE note (id integer);')
   await migrate(database.url, { directory })
   await addMigration('29990101000000_note', 'CREATE TABLE note (id bigint);')
   await expect(migrate(database.url, { directory })).rejects.toThrow('was edited')
 })
 
-test('of two migrators at once, one applies and the other finds nothing to do', async () => {
+test('of two concurrent migrators, one applies the migrations and the other none', async () => {
   await addMigration('29990101000000_note', 'CREATE TABLE note (id integer); SELECT pg_sleep(0.2);')
   const both = await Promise.all([
     migrate(database.url, { directory }),

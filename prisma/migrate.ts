@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { withClient } from './connection.ts'
 
-/** The key under which Prisma's own CLI locks a database while it migrates. */
+/** Key of the advisory lock that Prisma's CLI takes while it migrates. */
 const LOCK = 72_707_369
 
 interface MigrationSettings {
-  /** Role that may read every table; made when it does not exist. */
+  /** Role that may read every table; created when it does not exist. */
   reader?: string
   /** Folder of migrations in Prisma's layout; by default the one beside this file. */
   directory?: string
@@ -21,9 +21,10 @@ interface Migration {
 }
 
 /**
- * Applies what is pending, in the order of names, and records it in `_prisma_migrations` as `prisma migrate deploy` does.
- * One migrator at a time; each migration and its record in one transaction. Gives the names it applied.
- * Throws when an applied migration was edited, and what PostgreSQL says when one fails, of which nothing remains.
+ * Applies pending migrations in the order of their names and records them in `_prisma_migrations`, as
+ * `prisma migrate deploy` does. Runs one migrator at a time and each migration in a transaction.
+ * Returns the names of the applied migrations.
+ * @throws Error when an applied migration was edited, and when a migration fails, which is then rolled back
  */
 export async function migrate(
   databaseUrl: string,
@@ -54,7 +55,7 @@ async function readMigrations(directory: string): Promise<Migration[]> {
 
 async function findPending(client: pg.Client, migrations: Migration[]): Promise<Migration[]> {
   await client.query(RECORDS)
-  // An unfinished record is left by a migrator that was killed: its transaction never committed.
+  // An unfinished record comes from a migrator that was killed, so its transaction did not commit.
   await client.query(
     'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL',
   )
@@ -67,7 +68,7 @@ async function findPending(client: pg.Client, migrations: Migration[]): Promise<
   )
   if (edited)
     throw new Error(
-      `The migration ${edited.name} was edited after it had been applied: restore it, and put the change into a new one.`,
+      `The migration ${edited.name} was edited after it had been applied. Restore it, and put the change into a new migration.`,
     )
   return migrations.filter(({ name }) => !applied.has(name))
 }

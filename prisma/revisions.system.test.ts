@@ -52,14 +52,14 @@ async function observe(sql: string) {
     'SELECT site_id, kind, article_id, before, after FROM changes WHERE id > $1 ORDER BY id',
     [newest[0]?.id],
   )
-  const bumps = [0, 1, 2].map((site) => (after[site] ?? 0) - (before[site] ?? 0))
-  return { bumps, log }
+  const increments = [0, 1, 2].map((site) => (after[site] ?? 0) - (before[site] ?? 0))
+  return { increments, log }
 }
 
 const MONTH = new Date().toISOString().slice(0, 7)
 const A = { slug: 'a', language: 'en', category_slug: 'port', author_slug: 'ann', month: MONTH }
 
-describe('what a change bumps', () => {
+describe('a change increments revisions', () => {
   test.each([
     ['a site', `UPDATE sites SET name = 'x' WHERE id = 1`, [1, 0, 0]],
     [
@@ -113,12 +113,12 @@ describe('what a change bumps', () => {
     ['nothing', `UPDATE articles SET title = title; UPDATE categories SET name = name`, [0, 0, 0]],
     ['everything of a table', `TRUNCATE article_scores`, [1, 0, 0]],
     ['a site that goes', `DELETE FROM sites WHERE id = 2`, [1, 0, 0]],
-  ])('%s', async (_, sql, bumps) => {
-    expect((await observe(sql)).bumps).toEqual(bumps)
+  ])('%s', async (_, sql, increments) => {
+    expect((await observe(sql)).increments).toEqual(increments)
   })
 })
 
-describe('what the log says of an article', () => {
+describe('the change log of an article', () => {
   test.each([
     [
       'published',
@@ -141,16 +141,16 @@ describe('what the log says of an article', () => {
     ],
   ])('%s', async (_, sql, id, before, after) => {
     expect(await observe(sql)).toEqual({
-      bumps: [0, 1, 0],
+      increments: [0, 1, 0],
       log: [{ site_id: 1, kind: 'article', article_id: id, before, after }],
     })
   })
 
-  test('moved to another site: gone here, new there', async () => {
-    const { bumps, log } = await observe(
+  test('an article moved to another site is deleted on one and new on the other', async () => {
+    const { increments, log } = await observe(
       `UPDATE articles SET site_id = 2, category_id = NULL, author_id = NULL WHERE id = 1`,
     )
-    expect(bumps).toEqual([0, 1, 1])
+    expect(increments).toEqual([0, 1, 1])
     expect(log).toMatchObject([
       { site_id: 1, before: A, after: null },
       { site_id: 2, before: null, after: { ...A, category_slug: null, author_slug: null } },
@@ -158,45 +158,45 @@ describe('what the log says of an article', () => {
   })
 })
 
-test('a transaction of many statements bumps each of its sites once', async () => {
-  const { bumps, log } = await observe(`BEGIN;
+test('a transaction of many statements increments the revision of each site once', async () => {
+  const { increments, log } = await observe(`BEGIN;
     UPDATE articles SET title = 'x' WHERE id = 1;
     UPDATE categories SET name = 'x';
     INSERT INTO site_settings (site_id) VALUES (1), (2);
     UPDATE articles SET title = 'y' WHERE id = 1;
     COMMIT`)
-  expect(bumps).toEqual([0, 1, 1])
+  expect(increments).toEqual([0, 1, 1])
   expect(log).toHaveLength(5)
 })
 
-test('a bulk of articles is one revision and one row that stands for everything', async () => {
-  const { bumps, log } = await observe(`
+test('a bulk change of articles is one revision and one row for the whole site', async () => {
+  const { increments, log } = await observe(`
     INSERT INTO articles (site_id, slug, language, title, status, published_at)
     SELECT 2, 'n-' || n, 'en', 'N', 'published', now() FROM generate_series(1, 600) AS n`)
-  expect(bumps).toEqual([0, 0, 1])
+  expect(increments).toEqual([0, 0, 1])
   expect(log).toMatchObject([{ site_id: 2, kind: 'settings' }])
 })
 
-test('so are many small statements of one transaction', async () => {
+test('many small statements of one transaction are one revision and one row too', async () => {
   const inserts = Array.from(
     { length: 501 },
     (_, n) => `INSERT INTO articles (site_id, slug, language, title, status, published_at)
       VALUES (2, 'n-${n}', 'en', 'N', 'published', now());`,
   )
-  const { bumps, log } = await observe(`BEGIN; ${inserts.join('')} COMMIT`)
-  expect(bumps).toEqual([0, 0, 1])
+  const { increments, log } = await observe(`BEGIN; ${inserts.join('')} COMMIT`)
+  expect(increments).toEqual([0, 0, 1])
   expect(log).toMatchObject([{ site_id: 2, kind: 'settings' }])
 })
 
-test('nothing is bumped by what is rolled back, in whole or in part', async () => {
+test('a rollback, in whole or in part, increments nothing', async () => {
   const undone = await observe(`BEGIN; UPDATE articles SET title = 'x' WHERE id = 1; ROLLBACK`)
-  expect(undone).toEqual({ bumps: [0, 0, 0], log: [] })
+  expect(undone).toEqual({ increments: [0, 0, 0], log: [] })
   const partly = await observe(`BEGIN; SAVEPOINT s; UPDATE articles SET title = 'x' WHERE id = 1;
     ROLLBACK TO s; INSERT INTO site_settings (site_id) VALUES (2); COMMIT`)
-  expect(partly.bumps).toEqual([0, 0, 1])
+  expect(partly.increments).toEqual([0, 0, 1])
 })
 
-test('an open transaction keeps no other from committing on the same site', async () => {
+test('an open transaction does not block commits on the same site', async () => {
   const slow = await connect()
   await slow.query(`BEGIN; UPDATE articles SET title = 'slow' WHERE id = 1`)
   await client.query(`SET lock_timeout = '2s'; UPDATE categories SET name = 'quick'`)
@@ -204,7 +204,7 @@ test('an open transaction keeps no other from committing on the same site', asyn
   expect((await revisions())[1]).toBe(3)
 })
 
-test('transactions that touch sites in opposite orders never wait for each other in a circle', async () => {
+test('transactions that change sites in opposite orders do not deadlock', async () => {
   const rows = `INSERT INTO navigation_items (site_id, area, label, path) VALUES`
   const write = async (orders: number[]) => {
     const writer = await connect()
@@ -225,7 +225,7 @@ test('transactions that touch sites in opposite orders never wait for each other
   expect([0, 1, 2].map((site) => (after[site] ?? 0) - (before[site] ?? 0))).toEqual([120, 120, 160])
 })
 
-test('a burst of commits carries no revision ahead of the clock, and none goes back', async () => {
+test('after a burst of commits no revision is ahead of the clock, and timestamps never decrease', async () => {
   for (let n = 0; n < 50; n++) await client.query(`UPDATE categories SET name = 'x${n}'`)
   const { rows } = await client.query<{ revised_at: Date }>(
     'SELECT revised_at FROM revisions WHERE site_id = 1 ORDER BY revision',
@@ -235,7 +235,7 @@ test('a burst of commits carries no revision ahead of the clock, and none goes b
   expect(instants.at(-1)).toBeLessThanOrEqual(Date.now() + 5)
 })
 
-test('the log forgets what is older than a week, but not the newest revision', async () => {
+test('rows older than a week are pruned, except the newest revision', async () => {
   await client.query(`UPDATE revisions SET revised_at = now() - interval '8 days'`)
   await client.query(`UPDATE categories SET name = 'x'`)
   const { rows } = await client.query(
@@ -264,7 +264,7 @@ test.each(['REPEATABLE READ', 'SERIALIZABLE'])('concurrent writers of %s commit'
   expect(bumped).toBeGreaterThanOrEqual(level === 'REPEATABLE READ' ? 2 : 1)
 })
 
-describe('a session that replicates logs the same', () => {
+describe('a replication session writes the same log', () => {
   test.each([
     ['an edit', `UPDATE articles SET title = 'x' WHERE id = 1`, [0, 1, 0]],
     ['a deletion', 'DELETE FROM articles WHERE id = 1', [0, 1, 0]],
@@ -275,13 +275,13 @@ describe('a session that replicates logs the same', () => {
     ['a table that is emptied', 'TRUNCATE article_scores', [1, 0, 0]],
     ['a redirect', `INSERT INTO redirects VALUES (2, '/a', '/b')`, [0, 0, 1]],
     ['a draft', `UPDATE articles SET title = 'x' WHERE id = 2`, [0, 0, 0]],
-  ])('%s', async (_, sql, bumps) => {
+  ])('%s', async (_, sql, increments) => {
     await client.query('SET session_replication_role = replica')
-    expect((await observe(sql)).bumps).toEqual(bumps)
+    expect((await observe(sql)).increments).toEqual(increments)
   })
 })
 
-test('an edit moves updated_at, whoever makes it', async () => {
+test('every edit sets updated_at', async () => {
   await client.query(`UPDATE articles SET updated_at = now() - interval '1 day' WHERE id = 1`)
   const { rows } = await client.query(
     `UPDATE articles SET title = 'x' WHERE id = 1 RETURNING updated_at > now() - interval '1 minute' AS is_fresh`,

@@ -20,7 +20,7 @@ export const TABLES = [
 ] as const
 type Table = (typeof TABLES)[number]
 
-/** A row by its columns' names; instants as `Date`. */
+/** Column values by column name; instants are `Date`. */
 export type Row = Record<string, unknown>
 export type Rows = Partial<Record<Table, Row[]>>
 
@@ -42,13 +42,13 @@ export interface Ids {
   next(table: Numbered): number
 }
 
-/** Ids that go on where each table ends; the tables stay closed to other writers until the transaction ends. */
+/** Reserves ids after the last id of each table, and locks the tables for other writers until the transaction ends. */
 export async function reserveIds(client: pg.Client): Promise<Ids> {
   await client.query(`LOCK TABLE ${NUMBERED.join(', ')} IN SHARE ROW EXCLUSIVE MODE`)
   const columns = NUMBERED.map((table) => `(SELECT coalesce(max(id), 0) FROM ${table}) AS ${table}`)
   const { rows } = await client.query<Record<Numbered, number>>(`SELECT ${columns.join(', ')}`)
   const [last] = rows
-  if (!last) throw new Error('PostgreSQL gave no ids')
+  if (!last) throw new Error('PostgreSQL returned no ids')
   return {
     next: (table) => {
       last[table] += 1
@@ -57,7 +57,7 @@ export async function reserveIds(client: pg.Client): Promise<Ids> {
   }
 }
 
-/** Lets the tables' own counters go on after the ids that were reserved. */
+/** Sets the sequences of the tables to the last reserved ids. */
 export async function releaseIds(client: pg.Client): Promise<void> {
   for (const table of NUMBERED)
     await client.query(
@@ -79,7 +79,7 @@ async function insertInto(client: pg.Client, table: Table, rows: Row[]): Promise
   )
 }
 
-/** Adds rows to rows, table by table. */
+/** Appends rows to `target`, table by table. */
 export function append(target: Rows, more: Rows): void {
   for (const table of TABLES) {
     const rows = more[table]

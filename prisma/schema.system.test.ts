@@ -10,7 +10,7 @@ import { createDatabase, type TestDatabase } from './test-database.ts'
 
 const SCHEMA = join(import.meta.dirname, 'schema.prisma')
 
-// Catalogue types that the adapter does not know, as the nearest that it does: "char" and name as text, and so on.
+// Catalogue types that the adapter does not support, mapped to the nearest that it does.
 const KNOWN_TYPES: Record<number, number> = {
   18: 25,
   19: 25,
@@ -53,11 +53,11 @@ async function diff(content: string): Promise<string> {
   return stdout ?? ''
 }
 
-test('the migrations make the database that schema.prisma describes', async () => {
+test('the migrations create the database that schema.prisma describes', async () => {
   expect(await diff(await readFile(SCHEMA, 'utf8'))).toContain('This is an empty migration')
 })
 
-test('what one has and the other has not is seen', async () => {
+test('differences between schema and database are detected', async () => {
   const schema = await readFile(SCHEMA, 'utf8')
   expect(await diff(`${schema}\nmodel Extra {\n  id Int @id\n}\n`)).toContain(
     'CREATE TABLE "Extra"',
@@ -65,7 +65,7 @@ test('what one has and the other has not is seen', async () => {
   expect(await diff(schema.replace(/^.*articles_search_idx.*$/m, ''))).toContain('DROP INDEX')
 })
 
-/** Shows the schema engine PostgreSQL's catalogue without check and not-null constraints, of which PSL knows nothing. */
+/** Hides check and not-null constraints from the schema engine, because schema.prisma cannot express them. */
 class CataloguePool extends pg.Pool {
   // biome-ignore lint/suspicious/noExplicitAny: pg overloads query() beyond what a subclass can restate.
   override async query(...request: any[]): Promise<any> {
@@ -79,7 +79,7 @@ class CataloguePool extends pg.Pool {
   }
 }
 
-// The glue holds one instance: it is loaded once.
+// The WebAssembly glue supports one instance, so it is loaded once.
 async function loadEngine() {
   const fail = (text: string) => {
     throw new Error(text)
@@ -100,7 +100,7 @@ interface WebAssemblyApi {
   Instance: new (module: object, imports: object) => { exports: { __wbindgen_start(): void } }
 }
 
-/** Node has WebAssembly; its types come with the browser's, which this project does not load. */
+/** Types of Node's global WebAssembly; TypeScript declares them only in `lib.dom`, which is not loaded. */
 function instantiate(bytes: Uint8Array, imports: object) {
   const { Module, Instance } = Reflect.get(globalThis, 'WebAssembly') as WebAssemblyApi
   return new Instance(new Module(bytes), imports)

@@ -8,12 +8,12 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** A migrated, empty database of the test's own, cloned from the template of the run. */
+/** Creates a migrated, empty database for one test, cloned from the run's template. */
 export function createDatabase(): Promise<TestDatabase> {
   return clone(inject('postgres').template)
 }
 
-/** A database of the test's own, cloned from a template. */
+/** Creates a database for one test, cloned from a template. */
 export async function clone(template: string): Promise<TestDatabase> {
   const { adminUrl } = inject('postgres')
   const name = `test_${randomBytes(8).toString('hex')}`
@@ -24,7 +24,7 @@ export async function clone(template: string): Promise<TestDatabase> {
   }
 }
 
-// A pool that was closed is not yet gone: forced out at once, its last connection fails the run.
+// A closed pool may still have connections; terminating them at once would fail the test run.
 async function drop(adminUrl: string, name: string): Promise<void> {
   const leaving = `DO $$ BEGIN
     FOR i IN 1..100 LOOP

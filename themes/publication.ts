@@ -34,7 +34,7 @@ export async function handleThemeEvent(
   input: unknown,
 ): Promise<LiveTheme | PublicationOutcome> {
   const { success, data, error } = ThemeEvent.safeParse(input)
-  if (!success) throw new Error(`The event is not understood:\n${z.prettifyError(error)}`)
+  if (!success) throw new Error(`Invalid event:\n${z.prettifyError(error)}`)
   switch (data.action) {
     case 'read-theme':
       return readTheme(databaseUrl)

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import { AuthorProfile } from '../../contract/author.ts'
-import { of, suite, useNewsroom } from '../tests/suite.ts'
+import { describeRequests, readBody, useNewsroom } from '../tests/suite.ts'
 
-const world = useNewsroom()
+const newsroom = useNewsroom()
 
-suite('an author', world, of(AuthorProfile), [
+describeRequests('an author', newsroom, readBody(AuthorProfile), [
   [
     'who is active',
     'authors/jane',

@@ -29,7 +29,7 @@ const stats = { count: 0, latest: null }
 test.each([
   ['none', [], undefined],
   ['relative ones', ['/about'], ['https://a.example/about']],
-  ['one that cannot be read', ['https://[', 'https://b.example/jane'], ['https://b.example/jane']],
+  ['one that does not parse', ['https://[', 'https://b.example/jane'], ['https://b.example/jane']],
 ])('links of a person: %s', (_, social_links, sameAs) => {
   const { seo } = toAuthorProfile({ ...row, social_links }, stats, site)
   expect(seo.person.sameAs).toEqual(sameAs)

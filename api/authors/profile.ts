@@ -34,14 +34,14 @@ function toDescription({ bio_html }: AuthorSlice): string | null {
   if (text === '') return null
   if (text.length <= LONGEST_DESCRIPTION) return text
   const cut = text.lastIndexOf(' ', LONGEST_DESCRIPTION - 1)
-  // A cut inside a word may part the two halves of a character.
+  // A cut inside a word may leave half of a surrogate pair.
   return `${text.slice(0, cut > 0 ? cut : LONGEST_DESCRIPTION - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
 function toPerson(author: AuthorSlice, description: string | null, site: SiteState): PersonSeo {
   const origin = `https://${site.domain}`
   const toAbsolute = (url: string): string => URL.parse(url, origin)?.href ?? url
-  // A text may look like a link and be none.
+  // A value that matches the contract's URL pattern may still not parse.
   const links = [author.website_url, ...author.social_links].flatMap(
     (url) => (url && URL.parse(url, origin)?.href) || [],
   )

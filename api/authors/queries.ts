@@ -4,7 +4,7 @@ import { isVisible } from '../content/visible.ts'
 import type { Query } from '../database.ts'
 import type { SiteState } from '../site/resolve.ts'
 
-/** Reads an active author; undefined: there is none. */
+/** Reads an active author; undefined when there is none. */
 export async function readAuthor(
   query: Query,
   site: SiteState,

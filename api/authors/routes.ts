@@ -13,7 +13,7 @@ export const createAuthorEndpoint = (query: Query) =>
     path: '/authors/:slug',
     summary: 'An active author with statistics',
     parameters: z.strictObject({}),
-    answer: AuthorProfile,
+    response: AuthorProfile,
     read: async ({ site, slug }) => {
       const known = z.safeParse(Slug, slug).success
       const author = known ? await readAuthor(query, site, slug) : undefined

@@ -20,8 +20,8 @@ test.each([
 
 test.each([
   ['a large body without the header', undefined, 1024 * 1024 + 1, 'gzip'],
-  ['a large body for who wants it as it is', 'identity', 1024 * 1024 + 1, undefined],
-  ['a large body for who refuses our codings', 'br;q=0, gzip;q=0', 1024 * 1024 + 1, undefined],
+  ['a large body when only identity is accepted', 'identity', 1024 * 1024 + 1, undefined],
+  ['a large body when br and gzip are excluded', 'br;q=0, gzip;q=0', 1024 * 1024 + 1, undefined],
   ['a small body', 'gzip, br', 1023, undefined],
 ] as const)('%s', (_, header, length, coding) => {
   expect(decideCoding(header, length)).toBe(coding)

@@ -6,8 +6,8 @@ const LARGE = 1024 * 1024
 
 /**
  * The coding for a body of `length` bytes: the one that Accept-Encoding prefers, ours first among
- * equals (RFC 9110 §12.5.3). Without the header every coding is acceptable: large bodies get one.
- * Undefined: identity.
+ * equals (RFC 9110 §12.5.3). Without the header every coding is acceptable, and large bodies get gzip.
+ * Undefined means identity.
  */
 export function decideCoding(header: string | undefined, length: number): Coding | undefined {
   if (header === undefined) return length > LARGE ? 'gzip' : undefined

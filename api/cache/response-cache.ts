@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 import { toWeakEtag } from '../../http/etag.ts'
 import type { Coding } from './content-encoding.ts'
 
-/** A serialised answer; `etag` names its identity body in every coding. A 204 has a `link` and no chunks. */
+/** A serialised response. Its `etag` is the same in every coding. A 204 has a `link` and no chunks. */
 export interface CachedResponse {
   status: 200 | 204
   chunks: readonly Uint8Array<ArrayBuffer>[]
@@ -16,18 +16,18 @@ export interface CachedResponse {
 }
 
 export interface ResponseCache {
-  /** The answer kept under the key, or the one that `load` gives; callers at the same time share one load. */
+  /** Returns the cached response of the key, or else the result of `load`, which concurrent callers share. */
   get(
     key: string,
     load: () => Promise<CachedResponse>,
-  ): Promise<{ answer: CachedResponse; hit: boolean }>
+  ): Promise<{ response: CachedResponse; hit: boolean }>
 }
 
-// Beside its body an entry holds a key, a tag and a few objects.
+// Bytes of an entry besides its body and key: the tag and a few objects.
 const ENTRY_OVERHEAD = 500
 const LARGEST_SHARE = 4
 
-/** Keeps answers in at most `maxBytes`, the least recently used going first. A load that fails is not kept. */
+/** Creates an LRU cache of at most `maxBytes`. Failed loads are not cached. */
 export function createResponseCache(maxBytes: number): ResponseCache {
   const kept = new LRUCache<string, CachedResponse>({
     maxSize: maxBytes,
@@ -37,27 +37,27 @@ export function createResponseCache(maxBytes: number): ResponseCache {
   const loading = new Map<string, Promise<CachedResponse>>()
   return {
     get: async (key, load) => {
-      const answer = kept.get(key)
-      if (answer) return { answer, hit: true }
-      return { answer: await (loading.get(key) ?? start(key, load)), hit: false }
+      const response = kept.get(key)
+      if (response) return { response, hit: true }
+      return { response: await (loading.get(key) ?? start(key, load)), hit: false }
     },
   }
 
   function start(key: string, load: () => Promise<CachedResponse>): Promise<CachedResponse> {
-    const answer = keep(key, load).finally(() => loading.delete(key))
-    loading.set(key, answer)
-    return answer
+    const response = keep(key, load).finally(() => loading.delete(key))
+    loading.set(key, response)
+    return response
   }
 
   async function keep(key: string, load: () => Promise<CachedResponse>): Promise<CachedResponse> {
-    const answer = await load()
-    kept.set(key, answer)
-    return answer
+    const response = await load()
+    kept.set(key, response)
+    return response
   }
 }
 
-/** Serialises a body that comes in pieces; none of them is held twice. */
-export async function toAnswer(
+/** Serialises a body chunk by chunk; no chunk is in memory twice. */
+export async function toCachedResponse(
   pieces: Iterable<string> | AsyncIterable<string>,
 ): Promise<CachedResponse> {
   const digest = createHash('sha256')
@@ -72,23 +72,23 @@ export async function toAnswer(
   return { status: 200, chunks, length, etag: toEtag(digest.digest()) }
 }
 
-/** The answer to a request for what exists in other languages only: no body, a `Link`. */
-export function toLinkAnswer(link: string): CachedResponse {
+/** Creates the 204 for a resource that exists in other languages only; `Link` names them. */
+export function toLinkResponse(link: string): CachedResponse {
   const etag = toEtag(createHash('sha256').update(link).digest())
   return { status: 204, chunks: [], length: 0, etag, link }
 }
 
-/** The same answer in a coding; its tag stays, for it is a weak one. */
-export async function encode(answer: CachedResponse, coding: Coding): Promise<CachedResponse> {
+/** Compresses a response. The tag stays the same because it is weak. */
+export async function encode(response: CachedResponse, coding: Coding): Promise<CachedResponse> {
   const encoder = coding === 'br' ? createBrotliCompress(BROTLI) : createGzip()
-  const chunks: Uint8Array<ArrayBuffer>[] = await Readable.from(answer.chunks)
+  const chunks: Uint8Array<ArrayBuffer>[] = await Readable.from(response.chunks)
     .pipe(encoder)
     .toArray()
   const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
-  return { ...answer, chunks, length, coding }
+  return { ...response, chunks, length, coding }
 }
 
-// Level 4 packs as tightly as gzip's 6 in the same time.
+// Brotli 4 compresses as well as gzip 6 in the same time.
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
 const toEtag = (digest: Buffer): string => toWeakEtag(digest.toString('base64url').slice(0, 22))

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close())
 
 async function changes(query = '', site = '1'): Promise<ChangesResponse> {
-  const response = await api.ask(`/public/v2/sites/${site}/changes${query}`)
+  const response = await api.request(`/public/v2/sites/${site}/changes${query}`)
   expect(response.status).toBe(200)
   return ChangesResponse.parse(await response.json())
 }
@@ -90,7 +90,7 @@ test.each<[string, string, object]>([
     { ...NOTHING, settings: true },
   ],
   [
-    'what all sites share',
+    'settings shared by all sites',
     `UPDATE global_settings SET tagline = 'Newer'`,
     { ...NOTHING, settings: true },
   ],
@@ -107,7 +107,7 @@ test.each<[string, string, object]>([
   })
 })
 
-test('an answer ends with the revision that reaches its limit; the next one goes on', async () => {
+test('a response ends with the revision that reaches its limit, and the next one continues', async () => {
   let { revision } = await changes()
   for (const id of [2, 3, 4])
     await fixture.sql(`UPDATE articles SET title = title || '.' WHERE id = $1`, [id])
@@ -122,7 +122,7 @@ test('an answer ends with the revision that reaches its limit; the next one goes
   expect((await changes()).revision).toBe(revision)
 })
 
-test('a log that no longer reaches back is reset', async () => {
+test('a revision that was pruned from the log causes a reset', async () => {
   const { revision: pruned } = await changes()
   await fixture.sql(`UPDATE articles SET title = 'Lost' WHERE id = 2`)
   const { revision: kept } = await changes()
@@ -138,11 +138,11 @@ test('a log that no longer reaches back is reset', async () => {
   })
 })
 
-test('a revision that lies ahead is reset', async () => {
+test('a revision in the future causes a reset', async () => {
   expect(await changes('?after=999999.0')).toMatchObject({ reset: true })
 })
 
-test('a restored database resets whoever remembers its earlier identity', async () => {
+test('a restored database causes a reset for callers with the earlier restore_id', async () => {
   const { revision, restore_id } = await changes()
   expect(await changes(`?after=${revision}&restore_id=${restore_id}`)).toMatchObject(NOTHING)
   await fixture.sql('SELECT renew_restore_id()')
@@ -178,7 +178,7 @@ describe('related articles and translations', () => {
     ['a slug', `UPDATE articles SET slug = 'a2-c' WHERE id = 2`, slugs],
     ['a text', `UPDATE articles SET body_html = 'x' WHERE id = 2`, []],
     ['a withdrawal', `UPDATE articles SET status = 'unpublished' WHERE id = 2`, slugs],
-    ['an arrival', `UPDATE articles SET status = 'published' WHERE id = 2`, []],
+    ['a publication', `UPDATE articles SET status = 'published' WHERE id = 2`, []],
     ['a deletion', 'DELETE FROM articles WHERE id = 2', slugs],
   ])('%s', async (_, sql, expected) => {
     expect((await relatedOf(sql)).related).toEqual(expected)
@@ -188,7 +188,7 @@ describe('related articles and translations', () => {
     ['an edit', `UPDATE articles SET body_html = 'y' WHERE id = 1`],
     ['a new name', `UPDATE articles SET slug = 'a1-b' WHERE id = 1`],
     [
-      'a group that is left',
+      'an article that leaves its translation group',
       'UPDATE articles SET translation_group = gen_random_uuid() WHERE id = 1',
     ],
   ])('translations of %s', async (_, sql) => {
@@ -203,7 +203,7 @@ describe('related articles and translations', () => {
   })
 })
 
-test('a refresh of scores touches nothing else', async () => {
+test('refreshed scores are reported without other changes', async () => {
   const { revision } = await changes()
   await fixture.sql('UPDATE article_scores SET score = score + 1')
   expect(await changes(`?after=${revision}`)).toMatchObject({ ...NOTHING, scores: true })

@@ -18,9 +18,9 @@ import {
   readTranslations,
 } from './queries.ts'
 
-/** Articles of one answer whose related ones are looked up; more make a reset. */
+/** Lookups of related articles per response; above this the response is a reset. */
 const MAX_LOOKUPS = 50
-/** Translations that one answer names; more make a reset. */
+/** Translations per response; above this the response is a reset. */
 const MAX_TRANSLATIONS = 10_000
 
 interface ChangesQuery {
@@ -31,8 +31,8 @@ interface ChangesQuery {
 }
 
 /**
- * Changes of a site after a revision. The answer ends with the revision in which it reaches its limit. No row can make it
- * fail: what cannot be expressed becomes a reset.
+ * Returns the changes of a site after a revision, up to the revision that reaches the limit. A row that does not match
+ * the contract makes the response a reset instead of an error.
  */
 export async function readChanges(
   query: Query,
@@ -57,7 +57,7 @@ export async function readChanges(
   }
 }
 
-/** The answer that names the newest revision and asks to treat everything as changed. */
+/** Creates a response with the newest revision, in which everything counts as changed. */
 export const toReset = (site: SiteState): ChangesResponse => ({
   revision: site.revision,
   restore_id: site.restoreId,
@@ -78,7 +78,7 @@ interface AffectedContent {
   rows: ChangeRow[]
 }
 
-/** Undefined: a row cannot be expressed, or there are too many to look up. */
+/** Undefined when a row does not match the contract, or when there are too many to look up. */
 async function toArticleChanges(
   query: Query,
   { site, range, rows }: AffectedContent,

@@ -3,7 +3,7 @@ import { type Reference, toListQueries } from '../lists/list-queries.ts'
 import type { SiteState } from '../site/resolve.ts'
 import { createBinder } from '../sql.ts'
 
-/** Rows of the log after one revision, up to another. */
+/** Rows of the change log after one revision, up to and including another. */
 export interface RevisionRange {
   siteId: number
   after: bigint
@@ -11,18 +11,18 @@ export interface RevisionRange {
 }
 
 export interface ChangeRow {
-  /** Of the log. */
+  /** Id of the row in the change log. */
   id: string
   kind: string
   article_id: number
   before: unknown
   after: unknown
   category_id: number | null
-  /** Null where no box of related articles is affected. */
+  /** Null when no list of related articles is affected. */
   tag_ids: number[] | null
 }
 
-/** Whether a site's log reaches back to a revision: each is kept as long as the rows of those that follow it. */
+/** Whether a site's change log reaches back to a revision. A revision is pruned together with the rows that follow it. */
 export async function hasRevision(
   query: Query,
   siteId: number,
@@ -32,7 +32,7 @@ export async function hasRevision(
   return (await query({ text, values: [siteId, revision] })).length > 0
 }
 
-/** The revision in which the range reaches `limit` rows, or its end. */
+/** Returns the revision in which the range reaches `limit` rows, or else its last revision. */
 export async function findEnd(query: Query, range: RevisionRange, limit: number): Promise<bigint> {
   const text = `SELECT revision FROM changes ${IN_RANGE} ORDER BY revision, id OFFSET $4 LIMIT 1`
   const values = [...toValues(range), limit - 1]
@@ -54,7 +54,7 @@ export interface ArticleRefRow {
   language: string
 }
 
-/** Translations of each changed article, of the groups that it was in before and after; `change_id` is that of the log. */
+/** Reads the translations of each changed article, from its translation groups before and after the change. */
 export function readTranslations(
   query: Query,
   range: RevisionRange,
@@ -67,7 +67,7 @@ export function readTranslations(
   return query({ text, values: [...toValues(range), limit] })
 }
 
-/** Articles in whose list of related ones an article may be, the most related and newest first. */
+/** Reads the articles that may list an article as related, by rank, then newest first. */
 export async function readRelatedTo(
   query: Query,
   site: SiteState,

@@ -8,9 +8,9 @@ export const createChangesEndpoint = (query: Query) =>
   defineEndpoint({
     policy: 'changes',
     path: '/changes',
-    summary: 'What changed on a site since a revision',
+    summary: 'Changes of a site since a revision',
     parameters: ChangesParameters,
-    answer: ChangesResponse,
+    response: ChangesResponse,
     read: async ({ site, parameters }) => ({
       type: 'value',
       value: await read(query, site, parameters),

@@ -1,7 +1,7 @@
 import type { AuthorSlice } from '../../contract/author.ts'
 import { fromRow } from '../omissions/row-origin.ts'
 import type { SiteState } from '../site/resolve.ts'
-import { cut } from '../sql.ts'
+import { limitText } from '../sql.ts'
 import { type AuthorRow, toAuthorCard } from './card.ts'
 import { toImageJson } from './image.ts'
 import { sanitiseRichText } from './rich-text.ts'
@@ -14,11 +14,11 @@ export interface BylineRow extends AuthorRow {
   expertise: string[] | null
 }
 
-/** A joined `author` with the picture `author_image` as JSON. */
-export const BYLINE_JSON = `json_build_object('id', author.id, 'slug', ${cut('author.slug', 'name')},
-    'name', ${cut('author.name', 'name')}, 'job_title', ${cut('author.job_title', 'name')},
-    'image', ${toImageJson('author_image')}, 'bio_html', ${cut('author.bio_html', 'document')},
-    'website_url', ${cut('author.website_url', 'line')}, 'social_links', author.social_links,
+/** SQL expression: a joined `author` with the picture `author_image` as JSON. */
+export const BYLINE_JSON = `json_build_object('id', author.id, 'slug', ${limitText('author.slug', 'name')},
+    'name', ${limitText('author.name', 'name')}, 'job_title', ${limitText('author.job_title', 'name')},
+    'image', ${toImageJson('author_image')}, 'bio_html', ${limitText('author.bio_html', 'document')},
+    'website_url', ${limitText('author.website_url', 'line')}, 'social_links', author.social_links,
     'expertise', author.expertise)`
 
 export const toAuthorSlice = (row: BylineRow, language: string, site: SiteState): AuthorSlice =>

@@ -2,7 +2,7 @@ import type { AuthorCard } from '../../contract/author.ts'
 import type { CategoryRef, ListItem } from '../../contract/list.ts'
 import { fromRow } from '../omissions/row-origin.ts'
 import type { SiteState } from '../site/resolve.ts'
-import { cut } from '../sql.ts'
+import { limitText } from '../sql.ts'
 import { type ImageRow, isImageOf, toImage, toImageJson } from './image.ts'
 import { toInstant } from './instant.ts'
 import { toArticlePath, toAuthorPath, toCategoryPath } from './paths.ts'
@@ -37,20 +37,20 @@ export interface CardRow {
 }
 
 export const toCategoryJson = (alias: string): string =>
-  `json_build_object('id', ${alias}.id, 'slug', ${cut(`${alias}.slug`, 'name')}, 'name', ${cut(`${alias}.name`, 'name')},
-    'language', ${cut(`${alias}.language`, 'name')})`
+  `json_build_object('id', ${alias}.id, 'slug', ${limitText(`${alias}.slug`, 'name')}, 'name', ${limitText(`${alias}.name`, 'name')},
+    'language', ${limitText(`${alias}.language`, 'name')})`
 
 /** Columns of an article `a` on cards and pages; goes with `CARD_JOINS`. */
 export const ARTICLE_COLUMNS = `
-  a.id, ${cut('a.slug', 'name')} AS slug, ${cut('a.language', 'name')} AS language, ${cut('a.title', 'line')} AS title,
-  ${cut('a.description', 'text')} AS description, ${cut('a.content_type', 'name')} AS content_type,
+  a.id, ${limitText('a.slug', 'name')} AS slug, ${limitText('a.language', 'name')} AS language, ${limitText('a.title', 'line')} AS title,
+  ${limitText('a.description', 'text')} AS description, ${limitText('a.content_type', 'name')} AS content_type,
   a.published_at, a.updated_at, a.word_count, a.is_featured, ${toImageJson('image')} AS image,
   CASE WHEN category.id IS NOT NULL THEN ${toCategoryJson('category')} END AS category`
 
 export const CARD_COLUMNS = `${ARTICLE_COLUMNS},
   CASE WHEN author.id IS NOT NULL THEN json_build_object(
-    'id', author.id, 'slug', ${cut('author.slug', 'name')}, 'name', ${cut('author.name', 'name')},
-    'job_title', ${cut('author.job_title', 'name')}, 'image', ${toImageJson('author_image')}) END AS author`
+    'id', author.id, 'slug', ${limitText('author.slug', 'name')}, 'name', ${limitText('author.name', 'name')},
+    'job_title', ${limitText('author.job_title', 'name')}, 'image', ${toImageJson('author_image')}) END AS author`
 
 /** Joins to rows that an article refers to on its own site; inactive authors are left out. */
 export const CARD_JOINS = `

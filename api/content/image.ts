@@ -1,7 +1,7 @@
 import { MEDIA_PREFIX } from '../../contract/constants.ts'
 import type { Image } from '../../contract/primitives.ts'
 import { fromRow } from '../omissions/row-origin.ts'
-import { cut, cutJson } from '../sql.ts'
+import { limitJson, limitText } from '../sql.ts'
 
 /** Columns of a picture. */
 export interface ImageRow {
@@ -13,18 +13,18 @@ export interface ImageRow {
   mime_type: string
   caption: string | null
   credit: string | null
-  /** [{key, width}] where the row is as it should be. */
+  /** `[{key, width}]` in a valid row. */
   variants: unknown
 }
 
-/** A joined row of `images` as JSON; null when there is none. */
+/** SQL expression: a joined row of `images` as JSON; null when there is none. */
 export const toImageJson = (alias: string): string => `CASE WHEN ${alias}.id IS NOT NULL
-    THEN json_build_object('id', ${alias}.id, 'key', ${cut(`${alias}.key`, 'line')},
-      'alt', ${cut(`${alias}.alt`, 'line')}, 'width', ${alias}.width, 'height', ${alias}.height,
-      'mime_type', ${cut(`${alias}.mime_type`, 'name')}, 'caption', ${cut(`${alias}.caption`, 'text')},
-      'credit', ${cut(`${alias}.credit`, 'name')}, 'variants', ${cutJson(`${alias}.variants`)}) END`
+    THEN json_build_object('id', ${alias}.id, 'key', ${limitText(`${alias}.key`, 'line')},
+      'alt', ${limitText(`${alias}.alt`, 'line')}, 'width', ${alias}.width, 'height', ${alias}.height,
+      'mime_type', ${limitText(`${alias}.mime_type`, 'name')}, 'caption', ${limitText(`${alias}.caption`, 'text')},
+      'credit', ${limitText(`${alias}.credit`, 'name')}, 'variants', ${limitJson(`${alias}.variants`)}) END`
 
-/** Condition under which a picture may be shown on a site: its own, or one that all sites share. */
+/** SQL condition: the picture belongs to the site, or to no site. */
 export const isImageOf = (alias: string, siteId: string): string =>
   `(${alias}.site_id = ${siteId} OR ${alias}.site_id IS NULL)`
 
@@ -50,7 +50,7 @@ function toVariant(variant: unknown): Image['variants'][number] {
 
 const PLAIN_KEY = /^[\w./-]*$/
 
-/** URL of an object; empty, which the contract refuses, for what is no key. */
+/** Returns the URL of an object; for an invalid key the empty string, which does not match the contract. */
 function toMediaUrl(key: unknown): string {
   if (typeof key !== 'string' || key === '') return ''
   const path = PLAIN_KEY.test(key) ? key : key.split('/').map(encodeURIComponent).join('/')

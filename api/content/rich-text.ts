@@ -43,13 +43,13 @@ const ALLOWED: sanitizeHtml.IOptions = {
   allowProtocolRelative: false,
 }
 
-// A change on a site empties its answers, but few of its texts: those need not be cleaned again.
+// A change on a site invalidates all of its responses, but few of its texts.
 const cleaned = new LRUCache<string, string>({
   maxSize: 32 * 1024 * 1024,
   sizeCalculation: (clean, raw) => 2 * (clean.length + raw.length) + 1,
 })
 
-/** Rich text as readers may get it: elements, attributes and URL schemes of an allow-list, nothing that runs. */
+/** Sanitises rich text by an allow-list of elements, attributes and URL schemes. */
 export function sanitiseRichText(html: string): string {
   const known = cleaned.get(html)
   if (known !== undefined) return known
@@ -58,7 +58,7 @@ export function sanitiseRichText(html: string): string {
   return clean
 }
 
-/** Its text alone, white space collapsed. */
+/** Extracts the text of rich text, with white space collapsed. */
 export const toPlainText = (html: string): string =>
   decodeText(sanitizeHtml(html, { allowedTags: [], allowedAttributes: {} }))
     .replace(/\s+/g, ' ')

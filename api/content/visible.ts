@@ -2,9 +2,9 @@ import { ARTICLE_CONTENT_TYPES } from '../../contract/article.ts'
 
 const TYPES = ARTICLE_CONTENT_TYPES.map((type) => `'${type}'`).join(', ')
 
-/** Condition: the row has a content type that is served as an article. */
+/** SQL condition: the row has a content type that is served as an article. */
 export const isArticle = (alias: string): string => `${alias}.content_type IN (${TYPES})`
 
-/** Condition: the row is visible at an instant, which is a parameter of the statement. */
+/** SQL condition: the row is visible at an instant, which is a parameter of the statement. */
 export const isVisible = (alias: string, now: string): string =>
   `${alias}.status = 'published' AND ${alias}.published_at <= ${now} AND ${isArticle(alias)}`

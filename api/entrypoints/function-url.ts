@@ -12,7 +12,7 @@ export function createFunctionUrlHandler(
   return (event) => respond(toRequestEvent(event))
 }
 
-// No endpoint reads a body, and a GET that has one would be refused instead of answered.
+// No endpoint reads a body, and `Request` throws for a GET with a body.
 function toRequestEvent({ body: _, ...event }: Event): Event {
   const headers = { 'x-request-id': event.requestContext.requestId, ...event.headers }
   return { ...event, headers, body: null }

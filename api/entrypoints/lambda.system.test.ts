@@ -61,14 +61,14 @@ const fillSitemap = () =>
     SELECT 1, repeat('long-', 28) || n, 'en', 'published', 'Title', '', '', 1, true, at, at, at
     FROM generate_series(1, 30000) AS n, (SELECT timestamptz '2026-01-01' AS at) AS instant`)
 
-test('the function answers what the server answers', async () => {
+test('the function returns the same response as the server', async () => {
   const { statusCode, headers, body, isBase64Encoded } = await invoke({ path: SETTINGS })
   expect({ statusCode, isBase64Encoded }).toEqual({ statusCode: 200, isBase64Encoded: false })
   expect(SettingsBundle.parse(JSON.parse(body)).site.acronym).toBe('alpha')
   expect(headers['x-request-id']).toBe('request-0001')
 })
 
-test('a query, a method and a request id arrive; a body is ignored', async () => {
+test('query, method and request id reach the app; a body is ignored', async () => {
   const limited = await invoke({ path: SITEMAP, query: 'limit=1', body: 'ignored' })
   expect(SitemapResponse.parse(JSON.parse(limited.body)).urls).toHaveLength(1)
   const posted = await invoke({ path: SITEMAP, method: 'POST', body: '{}' })
@@ -93,14 +93,14 @@ test('a compressed body is base64; HEAD and 304 have none', async () => {
   })
 })
 
-test('in the cloud documentation and readiness need the key as everything does', async () => {
+test('the function requires the key for documentation and readiness too', async () => {
   const headers = { authorization: 'Bearer wrong' }
   for (const path of ['/docs', '/openapi.json', '/readyz', '/public/v2/ping', '/nothing'])
     expect((await invoke({ path, headers })).statusCode, path).toBe(401)
   expect((await invoke({ path: '/healthz', headers })).statusCode).toBe(200)
 })
 
-test('what is too large for a Function URL goes compressed, or is a 406 that says so', async () => {
+test('a response too large for a Function URL is compressed, or a 406 that explains it', async () => {
   await fillSitemap()
   const whole = { path: SITEMAP, query: 'limit=50000' }
   const packed = await invoke(whole)

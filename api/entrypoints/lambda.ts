@@ -6,7 +6,7 @@ import { createFunctionUrlHandler } from './function-url.ts'
 
 const env = parseEnvironment(process.env)
 const log = createLogger(env.logLevel)
-// One instance answers one request at a time: one connection for the site, one beside it.
+// An instance serves one request at a time: one connection resolves the site, one reads content.
 const database = createDatabase(env.database, { max: 2, log })
 
 export const handler = createFunctionUrlHandler(createApp({ ...env, database, log }))

@@ -16,7 +16,7 @@ const site = {
   default_language: 'en',
 }
 
-test('what an event leaves out takes its default', () => {
+test('omitted fields of an event have defaults', () => {
   expect(MigrationEvent.parse(site)).toEqual({
     ...site,
     languages: [],
@@ -26,7 +26,7 @@ test('what an event leaves out takes its default', () => {
 })
 
 test.each(['www.gazette.example', 'www.xn--e1afmkfd.xn--p1ai', 'gazette.xn--vermgensberatung-pwb'])(
-  'takes the domain %s',
+  'accepts the domain %s',
   (domain) => {
     expect(MigrationEvent.parse({ ...site, domain })).toMatchObject({ domain })
   },
@@ -35,7 +35,7 @@ test.each(['www.gazette.example', 'www.xn--e1afmkfd.xn--p1ai', 'gazette.xn--verm
 test.each([
   ['no action', {}, 'action'],
   ['an unknown action', { action: 'drop' }, 'action'],
-  ['what the action does not know', { action: 'migrate', force: true }, 'force'],
+  ['an unknown field', { action: 'migrate', force: true }, 'force'],
   ['no acronym', { ...site, acronym: undefined }, 'acronym'],
   ['an acronym that is no name', { ...site, acronym: 'The Gazette' }, 'acronym'],
   ['an address instead of a host', { ...site, domain: 'https://gazette.example' }, 'domain'],
@@ -45,7 +45,7 @@ test.each([
   ['languages that are no list', { ...site, languages: 'en' }, 'languages'],
   ['a zone that does not exist', { ...site, timezone: 'Europe/Wexhaven' }, 'timezone'],
   ['a newsroom that does not exist', { action: 'import-demo', acronym: 'gazette' }, 'acronym'],
-])('refuses %s before it reaches the database', async (_, event, named) => {
+])('rejects %s before it reaches the database', async (_, event, named) => {
   const handle = createMigrationHandler(
     {
       DATABASE_URL: 'postgresql://127.0.0.1:1/none',
@@ -54,7 +54,7 @@ test.each([
     loaders,
   )
   const refused = await handle(event).then(String, String)
-  expect(refused).toContain('The event is not understood')
+  expect(refused).toContain('Invalid event')
   expect(refused).toContain(named)
 })
 
@@ -62,6 +62,6 @@ test.each([
   ['no role', { DATABASE_URL: 'postgresql://127.0.0.1/cms' }],
   ['no address', { DATABASE_USER: 'cms_api' }],
   ['half an address', { DATABASE_USER: 'cms_api', DATABASE_HOST: 'db.example' }],
-])('cannot be made with %s', (_, variables) => {
+])('cannot be created with %s', (_, variables) => {
   expect(() => createMigrationHandler(variables, loaders)).toThrow()
 })

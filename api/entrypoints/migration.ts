@@ -65,7 +65,7 @@ export const createEventSchema = <Newsroom extends string>(
       acronym: z.enum(newsrooms),
       domain: z.optional(Domain),
     }),
-    // After a restore from a backup.
+    // Run after a restore from a backup.
     z.strictObject({ action: z.literal('renew-restore-id') }),
   ])
 
@@ -78,7 +78,7 @@ type Outcome =
   | { restoreId: string }
 
 /**
- * Handler of the migration Lambda: does what the event's `action` names, and returns the outcome.
+ * Creates the handler of the migration Lambda, which runs the event's `action` and returns its outcome.
  * @throws Error on an unknown event and on any failure, so that the update that invoked it fails too
  */
 export function createMigrationHandler<Newsroom extends string>(
@@ -90,7 +90,7 @@ export function createMigrationHandler<Newsroom extends string>(
   const MigrationEvent = createEventSchema(loaders.newsrooms)
   return async (input) => {
     const { success, data, error } = MigrationEvent.safeParse(input, { error: describe })
-    if (!success) throw new Error(`The event is not understood:\n${z.prettifyError(error)}`)
+    if (!success) throw new Error(`Invalid event:\n${z.prettifyError(error)}`)
     switch (data.action) {
       case 'migrate':
         return { applied: await migrate(databaseUrl, { reader }) }
@@ -116,7 +116,7 @@ function renewRestoreId(databaseUrl: string): Promise<string> {
   })
 }
 
-/** The database by the role that owns it. */
+/** Returns the database URL with the credentials of the owner. */
 export function toOwnerUrl(variables: Record<string, string | undefined>): string {
   if (variables.DATABASE_HOST === undefined) return UrlAddress.parse(variables).DATABASE_URL
   const address = AdminAddress.parse(variables)

@@ -8,11 +8,11 @@ import { ApiError, toErrorResponse } from '../problem.ts'
 
 export interface RunningServer {
   url: string
-  /** Takes no more connections, and ends once every answer under way is complete. */
+  /** Stops accepting connections and resolves when all responses are complete. */
   close(): Promise<void>
 }
 
-/** Serves a fetch handler over HTTP on loopback; port 0 takes any. */
+/** Serves a fetch handler over HTTP on loopback; port 0 means any free port. */
 export async function serve(
   fetch: (request: Request) => Response | Promise<Response>,
   port: number,
@@ -21,16 +21,16 @@ export async function serve(
     overrideGlobalObjects: true,
     errorHandler: () => toErrorResponse(malformed('The request cannot be read.'), randomUUID()),
   })
-  // RFC 9112 §3.2: a request with more than one Host is answered with 400. Node would take the first.
+  // RFC 9112 §3.2: a request with more than one Host gets 400. Node would use the first.
   const listener: RequestListener = (request, response) => {
     const hosts = request.headersDistinct.host?.length ?? 0
     if (hosts <= 1) return listen(request, response)
-    return refuse(new Error('two Host headers'), request.socket)
+    return sendError(new Error('two Host headers'), request.socket)
   }
-  // The listener refuses with a problem body where Node by itself would refuse without one.
+  // The listener refuses with a problem body where Node by itself would sendError without one.
   const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false }, listener)
   server.on('checkExpectation', listener)
-  server.on('clientError', refuse)
+  server.on('clientError', sendError)
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address() as AddressInfo
@@ -40,19 +40,19 @@ export async function serve(
 async function close(server: Server): Promise<void> {
   const closed = once(server, 'close')
   server.close()
-  // A connection that was busy when the server closed falls idle later, and would be kept alive.
+  // A connection that was busy at close() becomes idle later and would be kept alive.
   const timer = setInterval(() => server.closeIdleConnections(), 50)
   await closed.finally(() => clearInterval(timer))
 }
 
 const malformed = (detail: string): ApiError => new ApiError('validation_error', { detail })
 
-/** Requests that Node's parser rejects get the one error shape too. */
-async function refuse(error: NodeJS.ErrnoException, socket: Duplex): Promise<void> {
+/** Sends a problem for a request that Node's parser rejects. */
+async function sendError(error: NodeJS.ErrnoException, socket: Duplex): Promise<void> {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const tooLong = error.code === 'HPE_HEADER_OVERFLOW'
-  const refusal = tooLong ? new ApiError('headers_too_long') : malformed('The request is not HTTP.')
-  const response = toErrorResponse(refusal, randomUUID())
+  const problem = tooLong ? new ApiError('headers_too_long') : malformed('The request is not HTTP.')
+  const response = toErrorResponse(problem, randomUUID())
   const headers = [...response.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('')
   const body = await response.text()
   const length = Buffer.byteLength(body)

@@ -38,7 +38,7 @@ async function start(
   return { child, url: String(line).replace('listening on ', '') }
 }
 
-test('an answer under way is finished before the process ends', async () => {
+test('a response in progress is completed before the process ends', async () => {
   const { child, url } = await start({ CMS_API_KEY_DIGESTS: KEY_DIGESTS.join(',') })
   const writer = new pg.Client({ connectionString: fixture.url })
   await writer.connect()
@@ -59,7 +59,7 @@ test('an answer under way is finished before the process ends', async () => {
   expect(child.exitCode ?? (await once(child, 'exit'))[0]).toBe(0)
 })
 
-test('on this machine documentation and readiness need no key', async () => {
+test('the local server requires no key for documentation and readiness', async () => {
   const { child, url } = await start({ CMS_API_KEY_DIGESTS: KEY_DIGESTS.join(',') })
   for (const path of ['/docs', '/openapi.json', '/readyz', '/healthz'])
     expect([path, (await fetch(`${url}${path}`)).status]).toEqual([path, 200])
@@ -73,7 +73,7 @@ test('without a key it does not start', async () => {
   expect(child.exitCode).toBe(1)
 })
 
-test('in another time zone it serves nothing', async () => {
+test('it serves nothing when the database session is not in UTC', async () => {
   const zoned = Object.assign(new URL(fixture.url), {
     search: '?options=-c%20TimeZone%3DEurope/Berlin',
   })

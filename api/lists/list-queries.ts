@@ -1,6 +1,6 @@
 import type { Position } from '../cursor.ts'
 
-/** Articles of a list, and their order before age. */
+/** Selects the articles of a list and their rank; equal ranks are sorted by age. */
 export type Selection =
   | { by: 'recent' | 'featured' | 'homepage' | 'trending' }
   | { by: 'category'; ids: number[] }
@@ -8,7 +8,7 @@ export type Selection =
   | ({ by: 'related' } & Reference)
   | { by: 'search'; q: string }
 
-/** The article that others are related to. */
+/** The article whose related articles are listed. */
 export interface Reference {
   id: number
   language: string
@@ -24,7 +24,7 @@ export interface Scope {
   after: Position | undefined
 }
 
-/** Statement that selects articles with their rank; it runs when those before it did not fill the page. */
+/** Creates a statement that selects articles with their rank. It runs only when the statements before it did not fill the page. */
 export type ListQuery = (scope: Scope) => string
 
 export function toListQueries(selection: Selection, after: Position | undefined): ListQuery[] {
@@ -36,7 +36,7 @@ export function toListQueries(selection: Selection, after: Position | undefined)
     case 'author':
       return [newest(({ bind }) => `a.author_id = ${bind(selection.id)}`)]
     case 'search':
-      return [newest(({ bind }) => toSearch(bind(toPattern(selection.q))))]
+      return [newest(({ bind }) => toSearchCondition(bind(toPattern(selection.q))))]
     case 'category':
       return [perCategory(selection.ids)]
     case 'homepage':
@@ -44,7 +44,7 @@ export function toListQueries(selection: Selection, after: Position | undefined)
     case 'trending':
       return [ranked(TRENDING)]
     case 'related':
-      return toLevels(selection, after)
+      return toRelatedQueries(selection, after)
     default:
       return selection satisfies never
   }
@@ -63,7 +63,7 @@ const newest =
   ORDER BY a.published_at DESC, a.id DESC LIMIT ${limit}`
   }
 
-// One walk of the index for each of its rows: there is one in each language.
+// One index scan per row of the category, which has a row in each language.
 const perCategory =
   (ids: number[]): ListQuery =>
   (scope) => {
@@ -92,13 +92,13 @@ const ranked =
   ORDER BY ${rank} DESC, a.published_at DESC, a.id DESC LIMIT ${limit}`
   }
 
-// Negated, so that all three keys descend: the very expression of its index.
+// Negated, so that all three keys descend, exactly as in the index.
 const HOMEPAGE = (): Ranking => ({
   rank: '(-coalesce(a.homepage_position, 2147483647))',
   filter: 'a.show_in_homepage',
 })
 
-// The index on scores is narrowed by the score alone; the comparison of rows does the rest.
+// The filter lets the index on scores skip rows; the row comparison is exact.
 const TRENDING = ({ bind, after }: Scope): Ranking => ({
   rank: 'score.score',
   join: 'JOIN article_scores score ON score.article_id = a.id AND score.site_id = a.site_id',
@@ -106,16 +106,19 @@ const TRENDING = ({ bind, after }: Scope): Ranking => ({
 })
 
 /**
- * Related articles rank by twice the number of shared tags, and one more for the same category. A statement per number,
- * the greatest first: few articles share many tags, and they mostly fill the page.
+ * The rank of a related article is twice the number of shared tags, plus one for the same category. There is one
+ * statement per number of shared tags, the greatest first, because the first few usually fill the page.
  */
-function toLevels(reference: Reference, after: Position | undefined): ListQuery[] {
+function toRelatedQueries(reference: Reference, after: Position | undefined): ListQuery[] {
   const most = after ? Math.floor((after[0] ?? 0) / 2) : reference.tagIds.length
   const levels = Array.from({ length: most }, (_, i) => most - i)
-  return [...levels.map((shared) => ranked(tagged(reference, shared))), ranked(untagged(reference))]
+  return [
+    ...levels.map((shared) => ranked(sharingTags(reference, shared))),
+    ranked(sharingCategory(reference)),
+  ]
 }
 
-const tagged =
+const sharingTags =
   ({ id, language, categoryId, tagIds }: Reference, shared: number) =>
   ({ bind }: Scope): Ranking => {
     const count = `${bind(shared)}::integer`
@@ -127,7 +130,7 @@ const tagged =
     }
   }
 
-const untagged =
+const sharingCategory =
   ({ id, language, categoryId, tagIds }: Reference) =>
   ({ bind }: Scope): Ranking => ({
     rank: '1',
@@ -135,10 +138,10 @@ const untagged =
     AND NOT EXISTS (SELECT FROM article_tags own WHERE own.article_id = a.id AND own.tag_id = ANY (${bind(tagIds)}))`,
   })
 
-const toSearch = (pattern: string): string =>
+const toSearchCondition = (pattern: string): string =>
   `(a.title ILIKE ${pattern} OR a.description ILIKE ${pattern})`
 
-/** A text to look for anywhere, its own `%`, `_` and `\` taken literally. */
+/** Creates a LIKE pattern that finds the text anywhere; `%`, `_` and `\` are literal. */
 const toPattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
 const toDate = (milliseconds = 0): Date => new Date(milliseconds)

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { ListResponse } from '../../contract/list.ts'
-import { of, suite, useNewsroom } from '../tests/suite.ts'
+import { describeRequests, readBody, useNewsroom } from '../tests/suite.ts'
 
-const world = useNewsroom()
-const slugs = of(ListResponse, ({ items }) => items.map(({ slug }) => slug).join(' '))
+const newsroom = useNewsroom()
+const slugs = readBody(ListResponse, ({ items }) => items.map(({ slug }) => slug).join(' '))
 
-suite('lists', world, slugs, [
+describeRequests('lists', newsroom, slugs, [
   ['recent: newest first', 'lists?kind=recent', 'a6 a5 a4 a3 nur-deutsch a2 a1 a1'],
   ['recent, in a language', 'lists?kind=recent&language=en', 'a6 a5 a4 a3 a2 a1'],
   ['recent, in a language that has nothing', 'lists?kind=recent&language=fr', ''],
@@ -31,11 +31,11 @@ suite('lists', world, slugs, [
   ['of the other site', '/public/v2/sites/beta.example/lists?kind=homepage', 'b1'],
 ])
 
-test('cursors lead through a list and are good for nothing else', async () => {
-  const { ask } = world()
-  const first = ListResponse.parse(await (await ask('lists?kind=recent&limit=2')).json())
+test('a cursor continues its own list and is invalid for any other', async () => {
+  const { request } = newsroom()
+  const first = ListResponse.parse(await (await request('lists?kind=recent&limit=2')).json())
   const cursor = first.next_cursor ?? ''
-  expect(await slugs(await ask(`lists?kind=recent&limit=2&cursor=${cursor}`))).toBe('a4 a3')
+  expect(await slugs(await request(`lists?kind=recent&limit=2&cursor=${cursor}`))).toBe('a4 a3')
   const forged = `${cursor.slice(0, -1)}${cursor.endsWith('A') ? 'B' : 'A'}`
   const elsewhere = [
     `lists?kind=homepage&cursor=${cursor}`,
@@ -46,5 +46,5 @@ test('cursors lead through a list and are good for nothing else', async () => {
     `lists?kind=recent&cursor=${forged}`,
     `lists?kind=recent&cursor=${cursor}=`,
   ]
-  for (const path of elsewhere) expect([path, (await ask(path)).status]).toEqual([path, 400])
+  for (const path of elsewhere) expect([path, (await request(path)).status]).toEqual([path, 400])
 })

@@ -31,7 +31,7 @@ export async function readList(query: Query, list: ListRequest): Promise<RankedR
   return rows
 }
 
-/** The sort key of a row, as a cursor holds it; undefined: no number expresses it (`-infinity` is the last instant). */
+/** Returns the sort key of a row for a cursor; undefined when a part is not a number (`-infinity`, which sorts last). */
 export function toPosition({ rank, published_at, id }: RankedRow): Position | undefined {
   const position = [...(rank === null ? [] : [rank]), Number(published_at), id]
   return position.every(Number.isSafeInteger) ? position : undefined
@@ -46,7 +46,7 @@ SELECT a.rank, ${CARD_COLUMNS}
 FROM (${listQuery(scope)}) a ${CARD_JOINS}
 ORDER BY a.rank DESC, a.published_at DESC, a.id DESC
 LIMIT ${limit}`)
-  // How many rows hold a text is known only when the text is.
+  // The best plan of a search depends on the text.
   return { ...statement, prepare: list.selection.by !== 'search' }
 }
 

@@ -13,7 +13,7 @@ export const createListEndpoint = (query: Query, cursors: Cursors) =>
     path: '/lists',
     summary: 'Cards of a list, a page at a time',
     parameters: ListParameters,
-    answer: ListResponse,
+    response: ListResponse,
     read: async ({ site, parameters }) => {
       const { language, month, limit, cursor } = parameters
       const binding = toBinding(site, parameters)
@@ -32,7 +32,7 @@ export const createListEndpoint = (query: Query, cursors: Cursors) =>
     },
   })
 
-/** A cursor continues the list that made it; only the size of the page may change. */
+/** A cursor is valid only for the list that it came from, with any page size. */
 function toBinding(site: SiteState, parameters: ListParameters): string {
   const { limit: _limit, cursor: _cursor, ...list } = parameters
   return JSON.stringify(['list', site.id, list])

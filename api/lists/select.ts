@@ -61,7 +61,7 @@ async function findReference(
   return row
 }
 
-// No row has a slug that breaks the rules.
+// No row has an invalid slug.
 async function queryBySlug<Row>(query: Query, text: string, values: unknown[]): Promise<Row[]> {
   return z.safeParse(Slug, values[1]).success ? query<Row>({ text, values }) : []
 }

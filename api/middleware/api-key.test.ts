@@ -13,9 +13,9 @@ test.each([
   ['first', false],
   ['Basic first', false],
   [undefined, false],
-])('%j opens: %s', (header, opens) => {
+])('%j is valid: %s', (header, isValid) => {
   const check = () => createKeyCheck(DIGESTS)(header)
-  if (opens) expect(check).not.toThrow()
+  if (isValid) expect(check).not.toThrow()
   else expect(check).toThrow('A valid API key is required')
 })
 
@@ -23,6 +23,6 @@ test('an API without keys does not start', () => {
   expect(() => createKeyCheck([])).toThrow('CMS_API_KEY_DIGESTS')
 })
 
-test('without digests no secret is right', () => {
+test('without digests no secret is valid', () => {
   expect(createSecretCheck([])('')).toBe(false)
 })

@@ -4,7 +4,7 @@ import { ApiError } from '../problem.ts'
 
 const REALM = 'Bearer realm="cms"'
 
-/** Whether a secret has one of the digests (lower-case hex SHA-256); its time tells neither which nor how near. */
+/** Creates a check of secrets against digests (lower-case hex SHA-256), in constant time. */
 export function createSecretCheck(digests: readonly string[]): (secret: string) => boolean {
   const expected = digests.map((digest) => Buffer.from(digest, 'hex'))
   return (secret) => {
@@ -14,11 +14,11 @@ export function createSecretCheck(digests: readonly string[]): (secret: string) 
 }
 
 /**
- * Guards everything behind `Authorization: Bearer <key>`.
+ * Creates a check of `Authorization: Bearer <key>`.
  * @throws ApiError unauthorized with the challenge of RFC 6750 §3
  */
 export function createKeyCheck(digests: readonly string[]): (header: string | undefined) => void {
-  if (digests.length === 0) throw new Error('CMS_API_KEY_DIGESTS must hold at least one digest')
+  if (digests.length === 0) throw new Error('CMS_API_KEY_DIGESTS must have at least one digest')
   const isKey = createSecretCheck(digests)
   return (header) => {
     const key = parseBearer(header)

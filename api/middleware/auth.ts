@@ -11,7 +11,7 @@ interface AuthDeps {
 const OPEN_ALWAYS = ['/healthz']
 const OPEN_LOCALLY = ['/healthz', '/readyz', '/openapi.json', '/docs']
 
-/** Requires a key on every path but the open ones, unknown paths included; then refuses paths that are not UTF-8. */
+/** Requires a key on every path, known or not, except the open ones; then rejects paths that are not UTF-8. */
 export function createAuth({ keyDigests, open }: AuthDeps): MiddlewareHandler<ApiEnv> {
   const checkKey = createKeyCheck(keyDigests)
   const openPaths = new Set(open ? OPEN_LOCALLY : OPEN_ALWAYS)

@@ -1,15 +1,19 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import type { Timing } from '../../http/server-timing.ts'
+import type { ServerTimingMetric } from '../../http/server-timing.ts'
 import type { Logger } from '../log.ts'
 import { toApiError, toErrorResponse } from '../problem.ts'
 
-/** Variables that middleware keeps for one request. */
+/** Variables of one request. */
 export interface ApiEnv {
-  Variables: { requestId: string; timings: Timing[]; verdict: 'hit' | 'miss' | undefined }
+  Variables: {
+    requestId: string
+    timings: ServerTimingMetric[]
+    cacheResult: 'hit' | 'miss' | undefined
+  }
 }
 export type ApiContext = Context<ApiEnv>
 
-/** Writes one line per request, without its query string, which may hold what a visitor typed. */
+/** Writes one line per request, without its query string, which may contain a visitor's search. */
 export function createRequestLog(log: Logger): MiddlewareHandler<ApiEnv> {
   return async (context, next) => {
     const started = performance.now()
@@ -20,13 +24,13 @@ export function createRequestLog(log: Logger): MiddlewareHandler<ApiEnv> {
       method: context.req.method,
       path: context.req.path,
       status: context.res.status,
-      cache: context.get('verdict'),
+      cache: context.get('cacheResult'),
       ms: Math.round((performance.now() - started) * 100) / 100,
     })
   }
 }
 
-/** Turns what was thrown into the one error shape; the inside of a 5xx goes to the log, under the same request id. */
+/** Turns a thrown error into a problem response; the cause of a 5xx is only logged, with the same request id. */
 export function createErrorHandler(log: Logger): (error: Error, context: ApiContext) => Response {
   return (error, context) => {
     const requestId = context.get('requestId')
@@ -38,7 +42,7 @@ export function createErrorHandler(log: Logger): (error: Error, context: ApiCont
   }
 }
 
-/** Waits for the work and notes its time for Server-Timing. */
+/** Awaits the work and records its duration for Server-Timing. */
 export async function timed<T>(context: ApiContext, name: string, work: Promise<T>): Promise<T> {
   const started = performance.now()
   try {

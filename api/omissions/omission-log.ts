@@ -2,38 +2,38 @@ import type { Logger } from '../log.ts'
 import type { Omission } from './row-origin.ts'
 
 export interface OmissionLog {
-  /** Notes what was left out of an answer of a site; each omission is logged once for each revision. */
-  note(site: { id: number; revision: string }, omissions: readonly Omission[]): void
-  /** Omissions of the newest revision of each site, as far as answers were made. */
+  /** Records values omitted from a response of a site; each is logged once per revision. */
+  record(site: { id: number; revision: string }, omissions: readonly Omission[]): void
+  /** Number of omissions recorded at the newest revision of each site. */
   count(): number
 }
 
-const MAX_NOTED = 10_000
+const MAX_RECORDED = 10_000
 
 /** Collects omissions by site and revision. `dimensions` are those of the metric `Omissions`. */
 export function createOmissionLog(
   log: Logger,
   dimensions: Record<string, string> = {},
 ): OmissionLog {
-  const noted = new Map<number, { revision: string; keys: Set<string> }>()
+  const recorded = new Map<number, { revision: string; keys: Set<string> }>()
   return {
-    note: (site, omissions) => {
-      const earlier = noted.get(site.id)
+    record: (site, omissions) => {
+      const earlier = recorded.get(site.id)
       const current =
         earlier?.revision === site.revision
           ? earlier
           : { revision: site.revision, keys: new Set<string>() }
-      noted.set(site.id, current)
+      recorded.set(site.id, current)
       for (const { table, id, field } of omissions) {
         const key = `${table} ${id} ${field}`
-        if (current.keys.has(key) || current.keys.size === MAX_NOTED) continue
+        if (current.keys.has(key) || current.keys.size === MAX_RECORDED) continue
         current.keys.add(key)
         const metric = toMetric('Omissions', 1, dimensions)
         const omission = { site_id: site.id, revision: site.revision, table, id, field }
-        log.warn({ omission, ...metric }, 'left out: the row breaks the contract')
+        log.warn({ omission, ...metric }, 'value omitted: the row does not match the contract')
       }
     },
-    count: () => [...noted.values()].reduce((sum, { keys }) => sum + keys.size, 0),
+    count: () => [...recorded.values()].reduce((sum, { keys }) => sum + keys.size, 0),
   }
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { type Omission, type Origin, originOf, type Report } from './row-origin.ts'
 
-/** A column's value when it keeps to its schema; undefined for null, and for a broken value, which is reported. */
+/** Returns a column's value when it matches its schema, else undefined; reports a value that does not match. */
 export function keepValid<Schema extends z.ZodMiniType>(
   schema: Schema,
   value: unknown,
@@ -18,9 +18,9 @@ export function keepValid<Schema extends z.ZodMiniType>(
 const MAX_ROUNDS = 5
 
 /**
- * Cuts out of an answer, in place, what breaks its schema: a nullable field becomes null, a list's item goes, a list or
- * record that is none becomes empty. The smallest part around a fault goes.
- * @throws Error naming the faults when a required field of the answer itself is at fault
+ * Repairs, in place, the values that do not match the schema: a nullable field becomes null, an item is removed, an
+ * invalid list or record becomes empty. Each repair affects the smallest possible part.
+ * @throws Error that names the fields when a required field of the response itself is invalid
  */
 export function repair<Schema extends z.ZodMiniType>(
   schema: Schema,
@@ -31,16 +31,16 @@ export function repair<Schema extends z.ZodMiniType>(
     const parsed = z.safeParse(schema, answer)
     if (parsed.success) return parsed.data
     const { issues } = parsed.error
-    const cuts = issues.map(({ path }) => findCut(schema, answer, path))
-    if (round === MAX_ROUNDS || !cuts.every((cut) => cut !== undefined))
+    const repairs = issues.map(({ path }) => findRepair(schema, answer, path))
+    if (round === MAX_ROUNDS || !repairs.every((each) => each !== undefined))
       throw new Error(
-        `The answer breaks its schema at ${issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')}`,
+        `The response does not match its schema at ${issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')}`,
       )
-    applyCuts(cuts, report)
+    applyRepairs(repairs, report)
   }
 }
 
-interface Cut {
+interface Repair {
   container: object
   key: PropertyKey
   /** Undefined: the item is removed. */
@@ -48,30 +48,30 @@ interface Cut {
   omission: Omission
 }
 
-/** The innermost part of the path that the schema can do without. */
-function findCut(
+/** Finds the innermost part of the path that may be null, empty or absent. */
+function findRepair(
   schema: z.ZodMiniType,
   answer: unknown,
   path: readonly PropertyKey[],
-): Cut | undefined {
+): Repair | undefined {
   let part = { schema: unwrap(schema).schema, value: answer }
   let origin: { at: number; row: Origin } | undefined
-  let cut: Omit<Cut, 'omission'> | undefined
+  let innermost: Omit<Repair, 'omission'> | undefined
   path.forEach((key, depth) => {
     if (typeof part.value !== 'object' || part.value === null) return
     const row = originOf(part.value)
     if (row) origin = { at: depth, row }
     const inner = unwrap(getInner(part.schema, key))
     const value = toReplacement(part.schema, inner)
-    if (value !== REQUIRED) cut = { container: part.value, key, value }
+    if (value !== REQUIRED) innermost = { container: part.value, key, value }
     part = { schema: inner.schema, value: Reflect.get(part.value, key) }
   })
-  // An item that is at fault as a whole is its own row.
+  // An item that is invalid as a whole may come from its own row.
   const row = originOf(part.value)
   if (row) origin = { at: path.length, row }
   const field = path.slice(origin?.at ?? 0).filter((key) => typeof key === 'string')
   const { table, id } = origin?.row ?? { table: '', id: '' }
-  return cut && { ...cut, omission: { table, id, field: field.join('.') } }
+  return innermost && { ...innermost, omission: { table, id, field: field.join('.') } }
 }
 
 /** Marks a field that its container cannot do without. */
@@ -85,7 +85,7 @@ interface Inner {
 function toReplacement(
   container: Definition | undefined,
   { schema, nullable }: Inner,
-): Cut['value'] | typeof REQUIRED {
+): Repair['value'] | typeof REQUIRED {
   if (container?.type === 'array' || container?.type === 'record') return undefined
   if (nullable) return null
   if (schema?.type === 'array') return []
@@ -93,7 +93,7 @@ function toReplacement(
   return REQUIRED
 }
 
-/** As much of a schema's definition as is walked here. */
+/** The fields of a schema's definition that are used here. */
 interface Definition {
   type: string
   shape?: Record<PropertyKey, z.ZodMiniType>
@@ -118,9 +118,9 @@ function unwrap(schema: z.ZodMiniType | undefined): Inner {
   return { schema: definition, nullable }
 }
 
-function applyCuts(cuts: Cut[], report: Report): void {
+function applyRepairs(repairs: Repair[], report: Report): void {
   const removed = new Map<unknown[], Set<number>>()
-  for (const { container, key, value, omission } of cuts) {
+  for (const { container, key, value, omission } of repairs) {
     report(omission)
     if (value !== undefined) Reflect.set(container, key, value)
     else if (!Array.isArray(container)) Reflect.deleteProperty(container, key)

@@ -1,4 +1,4 @@
-/** A row that broke the contract, and the field of the answer that was left out or replaced for it. */
+/** A row that does not match the contract, and the response field that was omitted or replaced. */
 export interface Omission {
   table: string
   id: number | string
@@ -9,15 +9,15 @@ export type Origin = Pick<Omission, 'table' | 'id'>
 
 const origins = new WeakMap<object, Origin>()
 
-/** Remembers which row a part of an answer was made of, for `repair` to name it. */
+/** Records the row that a part of a response comes from, so that `repair` can report it. */
 export function fromRow<T extends object>(table: string, id: Origin['id'], part: T): T {
   origins.set(part, { table, id })
   return part
 }
 
-/** The row that a part of an answer was made of. */
+/** Returns the row that a part of a response comes from. */
 export const originOf = (part: unknown): Origin | undefined =>
   typeof part === 'object' && part !== null ? origins.get(part) : undefined
 
-/** Receives what was left out of an answer. */
+/** Receives each value that is omitted from a response. */
 export type Report = (omission: Omission) => void

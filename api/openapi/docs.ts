@@ -28,8 +28,7 @@ const PAGE = `<!doctype html>
 
 /**
  * Reference page under `/docs`: Swagger UI from this origin over `/openapi.json`.
- * `key` is filled in, so that "Try it out" works; a machine's own browser is its only reader, so
- * requests for another host than a loopback one do not see it.
+ * The page fills in `key`, so that "Try it out" works, but only for requests to a loopback host.
  */
 export function createDocs(key: string | undefined): Hono {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
@@ -43,7 +42,9 @@ export function createDocs(key: string | undefined): Hono {
   docs.get('/start.js', (context) => {
     const { hostname } = new URL(context.req.url)
     const shown = hostname === '127.0.0.1' || hostname === 'localhost' ? key : undefined
-    return context.body(toStart(shown), 200, { 'content-type': FILES['swagger-ui-bundle.js'] })
+    return context.body(toStartScript(shown), 200, {
+      'content-type': FILES['swagger-ui-bundle.js'],
+    })
   })
   for (const [name, type] of Object.entries(FILES)) {
     docs.get(`/${name}`, (context) =>
@@ -53,7 +54,7 @@ export function createDocs(key: string | undefined): Hono {
   return docs
 }
 
-function toStart(key: string | undefined): string {
+function toStartScript(key: string | undefined): string {
   const preauthorize = `onComplete: () => ui.preauthorizeApiKey('key', ${JSON.stringify(key)}),`
   return `const ui = SwaggerUIBundle({
   url: '/openapi.json',

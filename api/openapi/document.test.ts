@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { createEndpoints } from '../app.ts'
 import { toOpenApi } from './document.ts'
 
-// The document is made of schemas alone: no database is read.
+// The document depends on schemas only, so the database is never read.
 const endpoints = createEndpoints({ query: async () => [] })
 const document = toOpenApi(endpoints, true)
 const operations = Object.entries(document.paths).map(([path, { get }]) => ({ path, get }))
 const pages = document.paths['/public/v2/sites/{site}/pages/{slug}']?.get
 const schemas = document.components.schemas
 
-test('every endpoint of the specification is there', () => {
+test('every endpoint of the specification is documented', () => {
   expect(Object.keys(document.paths)).toEqual([
     '/public/v2/ping',
     ...['settings', 'pages/{slug}', 'authors/{slug}', 'lists', 'sitemap', 'changes'].map(
@@ -19,7 +19,7 @@ test('every endpoint of the specification is there', () => {
   ])
 })
 
-test('v1 is there only where it is served', () => {
+test('v1 is documented only when it is enabled', () => {
   const { '/public/v1/sites/{site}': v1, ...others } = document.paths
   expect(v1?.get.responses).toHaveProperty('404')
   expect(v1?.get.deprecated).toBe(true)
@@ -46,7 +46,7 @@ test.each(operations)('every parameter of $path is described', ({ get }) => {
 })
 
 test.each(['category', 'author_slug', 'related_to', 'q'])(
-  'the description of %s says which kind requires it',
+  'the description of %s names the kind that requires it',
   (name) => {
     const lists = document.paths['/public/v2/sites/{site}/lists']?.get
     const parameter = lists?.parameters?.find((each) => each.name === name)
@@ -54,7 +54,7 @@ test.each(['category', 'author_slug', 'related_to', 'q'])(
   },
 )
 
-test('models take no fields beside their own', () => {
+test('models allow no additional properties', () => {
   expect(pages?.responses['200']?.content).toEqual({
     'application/json': { schema: { $ref: '#/components/schemas/ArticlePage' } },
   })
@@ -70,12 +70,12 @@ test.each(Object.entries(schemas))('the model %s has a description and an exampl
   expect(model).toHaveProperty('example')
 })
 
-test('every reference leads to a model', () => {
+test('every reference names a model', () => {
   const references = JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)
   for (const [, name = ''] of references) expect(schemas).toHaveProperty(name)
 })
 
-test('every answer is described', () => {
+test('every response is described', () => {
   expect(Object.keys(pages?.responses ?? {})).toEqual([
     '200',
     '204',

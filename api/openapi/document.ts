@@ -1,7 +1,7 @@
 import { CACHE_POLICY } from '../../contract/policy.ts'
 import { PROBLEMS, type ProblemCode } from '../../contract/problem.ts'
 import type { Endpoint } from '../endpoint.ts'
-import { answerRef, refTo, toModels } from './models.ts'
+import { refTo, responseRef, toModels } from './models.ts'
 import {
   CONDITIONS,
   type Parameter,
@@ -33,21 +33,21 @@ export interface OpenApi {
 
 const HEADERS = {
   ETag: 'Weak tag over the uncompressed body.',
-  'Last-Modified': 'When anything on the site last changed or became visible.',
-  'Cache-Control': 'How long shared caches may keep the answer.',
+  'Last-Modified': 'Time of the last change or publication on the site.',
+  'Cache-Control': 'Seconds for which shared caches may keep the response.',
   'CMS-Next-Change': 'The next instant at which an article becomes visible by itself.',
   Vary: 'Accept-Encoding, Authorization; on pages also X-CMS-Preview.',
 }
 
-const REFUSALS: ProblemCode[] = ['validation_error', 'unauthorized', 'resource_not_found']
-const FAILURES: ProblemCode[] = [
+const ENDPOINT_ERRORS: ProblemCode[] = ['validation_error', 'unauthorized', 'resource_not_found']
+const COMMON_ERRORS: ProblemCode[] = [
   'method_not_allowed',
   'headers_too_long',
   'internal_error',
   'service_unavailable',
 ]
 
-/** The API as OpenAPI 3.1, generated from the schemas that it validates its answers with. */
+/** The API as OpenAPI 3.1, generated from the schemas that validate the responses. */
 export function toOpenApi(endpoints: readonly Endpoint[], v1Enabled: boolean): OpenApi {
   const paths = endpoints.map((endpoint) => [
     `/public/v2/sites/{site}${endpoint.path.replace(/:(\w+)/g, '{$1}')}`,
@@ -75,7 +75,13 @@ export function toOpenApi(endpoints: readonly Endpoint[], v1Enabled: boolean): O
   }
 }
 
-function toOperation({ policy, path, parameters, summary, isGated }: Endpoint): Operation {
+function toOperation({
+  policy,
+  path,
+  parameters,
+  summary,
+  requiresPreviewSecret,
+}: Endpoint): Operation {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
   const { sMaxage, staleWhileRevalidate } = CACHE_POLICY[policy]
   return {
@@ -86,14 +92,20 @@ function toOperation({ policy, path, parameters, summary, isGated }: Endpoint): 
     parameters: [
       ...['site', ...names].map(toPathParameter),
       ...toQueryParameters(policy, parameters),
-      ...(isGated ? [PREVIEW] : []),
+      ...(requiresPreviewSecret ? [PREVIEW] : []),
       ...CONDITIONS,
     ],
     responses: {
-      200: { description: 'OK', headers: toHeaders(), content: toContent(answerRef(policy)) },
-      ...(isGated && { 204: { description: 'Published in other languages only; see `Link`.' } }),
+      200: { description: 'OK', headers: toHeaders(), content: toContent(responseRef(policy)) },
+      ...(requiresPreviewSecret && {
+        204: { description: 'Published in other languages only; see `Link`.' },
+      }),
       304: { description: 'Not modified', headers: toHeaders() },
-      ...toProblems([...REFUSALS, ...(isGated ? (['forbidden'] as const) : []), ...FAILURES]),
+      ...toProblems([
+        ...ENDPOINT_ERRORS,
+        ...(requiresPreviewSecret ? (['forbidden'] as const) : []),
+        ...COMMON_ERRORS,
+      ]),
     },
   }
 }
@@ -104,7 +116,7 @@ const toPing = (): Operation => ({
   summary: 'Liveness',
   responses: {
     200: { description: 'OK', content: toContent(refTo('Ping')) },
-    ...toProblems(['unauthorized', ...FAILURES]),
+    ...toProblems(['unauthorized', ...COMMON_ERRORS]),
   },
 })
 
@@ -116,7 +128,7 @@ const toV1 = (): Operation => ({
   parameters: [toPathParameter('site')],
   responses: {
     200: { description: 'OK', content: toContent(refTo('SiteIdentity')) },
-    ...toProblems(['unauthorized', 'resource_not_found', ...FAILURES]),
+    ...toProblems(['unauthorized', 'resource_not_found', ...COMMON_ERRORS]),
   },
 })
 

@@ -19,14 +19,14 @@ afterAll(async () => {
 })
 
 async function read(path: string): Promise<Json> {
-  const response = await instance.ask(path)
+  const response = await instance.request(path)
   return (await response.json()) as Json
 }
 
-/** Parts of answers that differ from database to database. */
+/** Fields that differ between databases. */
 const FIXED: Json = { next_cursor: 'kq3S9xOMQ0iu4ByhZid6lw', restore_id: '9f86d081884c7d65' }
 
-// Long texts and lists are cut: an example shows the shape.
+// Long texts and lists are shortened, since an example only shows the shape.
 function shorten(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 2).map(shorten)
   if (typeof value === 'string') return value.length > 160 ? `${value.slice(0, 157)}...` : value
@@ -37,7 +37,7 @@ function shorten(value: unknown): unknown {
 
 const first = (list: unknown): unknown => (list as unknown[])[0]
 
-/** Answers of the API over the demo, by the model that they are an example of. */
+/** Responses of the API with the demo's content, by the name of their model. */
 async function readExamples(): Promise<Json> {
   const site = '/public/v2/sites/harbour'
   const [bundle, page, author, list, sitemap, changes, identity, ping, problem] = await Promise.all(
@@ -94,7 +94,7 @@ async function readExamples(): Promise<Json> {
 
 const AUTHOR = 'ingrid-solberg'
 
-test('the examples of the document are answers over the demo', async () => {
+test('the examples of the document are responses with the content of the demo', async () => {
   const examples = shorten(await readExamples()) as Json
   const text = `${JSON.stringify(examples, null, 2)}\n`
   await expect(text).toMatchFileSnapshot('examples.json')

@@ -25,9 +25,9 @@ const DESCRIBED = {
     ArticleChange,
     'One article that changed; `before` null: new, `after` null: gone',
   ],
-  ArticlePage: [ArticlePage, 'One article with everything that its page shows'],
+  ArticlePage: [ArticlePage, 'One article with all data of its page'],
   ArticleState: [ArticleState, 'The parts of an article that its path and its lists depend on'],
-  AuthorCard: [AuthorCard, 'An author as a byline shows them'],
+  AuthorCard: [AuthorCard, 'An author in a byline'],
   AuthorProfile: [AuthorProfile, 'An active author, with schema.org markup and statistics'],
   AuthorSlice: [AuthorSlice, "An author's own fields; `bio_html` is sanitised"],
   Breadcrumb: [Breadcrumb, 'One step from the home page to this page'],
@@ -35,13 +35,13 @@ const DESCRIBED = {
   ChangesResponse: [ChangesResponse, 'Changes after a revision, and the newest revision'],
   Image: [Image, 'A picture under `/cmp-media/`; width and height in pixels of the original'],
   Instant: [Instant, 'Instant as ISO 8601 in UTC, with milliseconds'],
-  Language: [Language, 'A language of the site, with the words around the content'],
+  Language: [Language, 'A language of the site, with the labels of its pages'],
   LightCategory: [LightCategory, 'A category in one language'],
   ListItem: [ListItem, 'Content card: metadata, never the body'],
   ListResponse: [ListResponse, 'One page of cards; `next_cursor` null on the last page'],
   NavigationItem: [NavigationItem, 'A link of the navigation; `language` null: in every language'],
   PersonSeo: [PersonSeo, 'schema.org Person'],
-  Ping: [Ping, 'The process answers; no database was asked'],
+  Ping: [Ping, 'The process is running; the database is not checked'],
   Problem: [Problem, 'Problem details (RFC 9457) with a `code`'],
   ResolvedTemplate: [ResolvedTemplate, 'A template as it applies to the site, with its fallbacks'],
   SettingsBundle: [SettingsBundle, 'Identity and settings of a site'],
@@ -55,8 +55,8 @@ const DESCRIBED = {
 
 type ModelName = keyof typeof DESCRIBED
 
-/** Model of each endpoint's 200 answer. */
-const ANSWERS = {
+/** Model of each endpoint's 200 response. */
+const RESPONSE_MODELS = {
   settings: 'SettingsBundle',
   page: 'ArticlePage',
   author: 'AuthorProfile',
@@ -72,8 +72,8 @@ const PREFIX = '#/components/schemas/'
 /** Reference to a model of the document. */
 export const refTo = (name: ModelName): Json => ({ $ref: `${PREFIX}${name}` })
 
-/** Reference to the model that an endpoint answers with. */
-export const answerRef = (endpoint: CachedEndpoint): Json => refTo(ANSWERS[endpoint])
+/** Reference to the model of an endpoint's 200 response. */
+export const responseRef = (endpoint: CachedEndpoint): Json => refTo(RESPONSE_MODELS[endpoint])
 
 /** Whether a value is valid for the model of that name. */
 export function isValid(name: string, value: unknown): boolean {

@@ -11,11 +11,11 @@ export interface Parameter {
 
 const SHARED: Readonly<Record<string, string>> = {
   site: 'Id, acronym or domain of an active site. Digits are tried as an id first.',
-  slug: 'Slug, as the last segment of the path shows it.',
+  slug: 'Last segment of the path.',
   language:
     'BCP 47 tag in lower case. Without it the site’s default language wins, then the oldest.',
   limit: 'Entries per page.',
-  cursor: '`next_cursor` of the page before. Valid only with the parameters that it came from.',
+  cursor: '`next_cursor` of the previous page. Valid only with the same parameters.',
 }
 
 const OWN: Readonly<Partial<Record<CachedEndpoint, Readonly<Record<string, string>>>>> = {
@@ -39,9 +39,10 @@ const OWN: Readonly<Partial<Record<CachedEndpoint, Readonly<Record<string, strin
       'Only articles published at or after this date: RFC 9110 date, ISO 8601 date or instant.',
   },
   changes: {
-    after: '`revision` of the answer before. Without it the answer holds only the newest revision.',
-    restore_id: '`restore_id` of the answer before; another one means `reset: true`.',
-    limit: 'Log rows after which the answer ends with the revision that it has reached.',
+    after:
+      '`revision` of the previous response. Without it the response has only the newest revision.',
+    restore_id: '`restore_id` of the previous response; another one means `reset: true`.',
+    limit: 'Log rows after which the response ends, at the end of a revision.',
   },
 }
 
@@ -56,18 +57,18 @@ export const CONDITIONS: readonly Parameter[] = [
   {
     in: 'header',
     name: 'If-None-Match',
-    description: 'ETags of answers that the caller has; wins over If-Modified-Since.',
+    description: 'ETags of responses that the caller has; takes precedence over If-Modified-Since.',
     schema: { type: 'string' },
   },
   {
     in: 'header',
     name: 'If-Modified-Since',
-    description: 'Last-Modified of the answer that the caller has.',
+    description: 'Last-Modified of the response that the caller has.',
     schema: { type: 'string' },
   },
 ]
 
-/** @throws Error for a parameter without a description, so that none reaches the document */
+/** @throws Error for a parameter without a description */
 function describe(name: string, endpoint?: CachedEndpoint): string {
   const description = (endpoint && OWN[endpoint]?.[name]) ?? SHARED[name]
   if (description === undefined) throw new Error(`Describe the parameter "${name}" in ${endpoint}.`)

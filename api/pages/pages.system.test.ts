@@ -1,16 +1,16 @@
 import { expect } from 'vitest'
 import { ArticlePage } from '../../contract/article.ts'
 import { PREVIEW_SECRET } from '../tests/fixture.ts'
-import { of, suite, useNewsroom } from '../tests/suite.ts'
+import { describeRequests, readBody, useNewsroom } from '../tests/suite.ts'
 
-const world = useNewsroom()
+const newsroom = useNewsroom()
 const PREVIEW = { headers: { 'x-cms-preview': PREVIEW_SECRET } }
 const WRONG_SECRET = { headers: { 'x-cms-preview': 'wrong' } }
 
-suite(
+describeRequests(
   'which article',
-  world,
-  of(ArticlePage, ({ id, language }) => `${id} ${language}`),
+  newsroom,
+  readBody(ArticlePage, ({ id, language }) => `${id} ${language}`),
   [
     ['without language the default one wins', 'pages/a1', '1 en'],
     ['with language that one', 'pages/a1?language=de', '7 de'],
@@ -23,7 +23,7 @@ suite(
 
 const crumb = (name: string, path: string) => ({ name, path })
 
-suite('an article', world, of(ArticlePage), [
+describeRequests('an article', newsroom, readBody(ArticlePage), [
   [
     'has everything its page shows',
     'pages/a1',
@@ -99,14 +99,14 @@ suite('an article', world, of(ArticlePage), [
   ],
 ])
 
-suite(
+describeRequests(
   'related',
-  world,
-  of(ArticlePage, ({ related }) => related.map(({ slug }) => slug)),
+  newsroom,
+  readBody(ArticlePage, ({ related }) => related.map(({ slug }) => slug)),
   [
     ['by shared tags, then category, then age', 'pages/a1', ['a2', 'a3', 'a4']],
-    ['as many as asked for', 'pages/a1?related_limit=1', ['a2']],
-    ['none when asked for none', 'pages/a1?related_limit=0', []],
+    ['at most limit', 'pages/a1?related_limit=1', ['a2']],
+    ['none with a limit of 0', 'pages/a1?related_limit=0', []],
   ],
 )
 
@@ -115,7 +115,7 @@ const skip = async (response: Response) => [
   response.headers.get('link'),
   await response.text(),
 ]
-suite('a slug of another language', world, skip, [
+describeRequests('a slug of another language', newsroom, skip, [
   [
     'is skipped, with a link to the one that has it',
     'pages/nur-deutsch?language=en',

@@ -10,15 +10,15 @@ import { type ImageRow, isImageOf, toImageJson } from '../content/image.ts'
 import { isArticle, isVisible } from '../content/visible.ts'
 import type { Query } from '../database.ts'
 import type { SiteState } from '../site/resolve.ts'
-import { createBinder, cut } from '../sql.ts'
+import { createBinder, limitText } from '../sql.ts'
 
 export interface ArticleKey {
   site: SiteState
   slug: string
   language: string | undefined
-  /** A snapshot to lay over the live row. */
+  /** Number of the snapshot that replaces columns of the live row. */
   version?: number | undefined
-  /** Unpublished articles too. */
+  /** Whether unpublished articles are included. */
   preview: boolean
 }
 
@@ -35,18 +35,18 @@ export interface ArticleRow extends Omit<CardRow, 'published_at' | 'author'> {
   seo_robots: string | null
   seo_image: ImageRow | null
   author: BylineRow | null
-  /** From the root to the article's own. */
+  /** From the root category to the article's own. */
   categories: CategoryRow[] | null
   tags: { id: number; slug: string; name: string }[] | null
   alternates: { id: number; slug: string; language: string }[] | null
 }
 
-// The columns that a version may change are business_columns() of the database; the rest is the live row's identity.
-const OVERLAID = `articles live
+// A version may change the columns of the database function business_columns(); the others come from the live row.
+const ARTICLES_AT_VERSION = `articles live
 JOIN article_versions version ON version.article_id = live.id
 CROSS JOIN LATERAL jsonb_populate_record(live, to_overlay(version.snapshot)) a`
 
-/** Reads one article with everything its page shows but the related ones; undefined: none is visible. */
+/** Reads one article with all data of its page except related articles; undefined when none is visible. */
 export async function readArticle(query: Query, key: ArticleKey): Promise<ArticleRow | undefined> {
   const { bind, finish } = createBinder()
   const now = bind(key.site.now)
@@ -56,12 +56,12 @@ export async function readArticle(query: Query, key: ArticleKey): Promise<Articl
   if (key.version !== undefined) conditions.push(`version.version = ${bind(key.version)}`)
   const [row] = await query<ArticleRow>(
     finish(`
-SELECT ${ARTICLE_COLUMNS}, ${cut('a.subtitle', 'line')} AS subtitle, a.body_html, a.created_at,
-  a.show_in_homepage, category.id AS category_id, ${cut('a.seo_title', 'line')} AS seo_title,
-  ${cut('a.seo_description', 'text')} AS seo_description, ${cut('a.seo_canonical_url', 'line')} AS seo_canonical_url,
-  ${cut('a.seo_robots', 'name')} AS seo_robots, ${toImageJson('seo_image')} AS seo_image,
+SELECT ${ARTICLE_COLUMNS}, ${limitText('a.subtitle', 'line')} AS subtitle, a.body_html, a.created_at,
+  a.show_in_homepage, category.id AS category_id, ${limitText('a.seo_title', 'line')} AS seo_title,
+  ${limitText('a.seo_description', 'text')} AS seo_description, ${limitText('a.seo_canonical_url', 'line')} AS seo_canonical_url,
+  ${limitText('a.seo_robots', 'name')} AS seo_robots, ${toImageJson('seo_image')} AS seo_image,
   CASE WHEN author.id IS NOT NULL THEN ${BYLINE_JSON} END AS author, ${CATEGORIES} AS categories, ${TAGS} AS tags, ${toAlternates(now)} AS alternates
-FROM ${key.version === undefined ? 'articles a' : OVERLAID} ${CARD_JOINS}
+FROM ${key.version === undefined ? 'articles a' : ARTICLES_AT_VERSION} ${CARD_JOINS}
 LEFT JOIN images seo_image ON seo_image.id = a.seo_image_id AND ${isImageOf('seo_image', 'a.site_id')}
 WHERE ${conditions.join(' AND ')}
 ORDER BY a.language = ${bind(key.site.defaultLanguage)} DESC, a.created_at, a.id
@@ -79,17 +79,17 @@ const CATEGORIES = `(WITH RECURSIVE up AS (
     SELECT json_agg(${toCategoryJson('c')} ORDER BY up.height DESC)
     FROM up JOIN categories c USING (id) WHERE NOT up.is_cycle)`
 
-const TAGS = `(SELECT json_agg(json_build_object('id', tag.id, 'slug', ${cut('tag.slug', 'name')},
-    'name', ${cut('tag.name', 'name')}) ORDER BY tag.slug)
+const TAGS = `(SELECT json_agg(json_build_object('id', tag.id, 'slug', ${limitText('tag.slug', 'name')},
+    'name', ${limitText('tag.name', 'name')}) ORDER BY tag.slug)
     FROM article_tags JOIN tags tag ON tag.id = tag_id AND tag.site_id = a.site_id WHERE article_id = a.id)`
 
 const toAlternates = (now: string): string => `(
-    SELECT json_agg(json_build_object('id', other.id, 'slug', ${cut('other.slug', 'name')},
-      'language', ${cut('other.language', 'name')}) ORDER BY other.language)
+    SELECT json_agg(json_build_object('id', other.id, 'slug', ${limitText('other.slug', 'name')},
+      'language', ${limitText('other.language', 'name')}) ORDER BY other.language)
     FROM articles other WHERE other.site_id = a.site_id AND other.translation_group = a.translation_group
       AND ${isVisible('other', now)})`
 
-/** The languages in which a slug is published, for a caller who asked for another. */
+/** Reads the languages in which a slug is published. */
 export function readLanguages(
   query: Query,
   { site, slug }: Pick<ArticleKey, 'site' | 'slug'>,

@@ -13,13 +13,13 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-/** The redirect of a page that is not there; its status where it is. */
+/** Returns the redirect of a missing page, or else the status of the page. */
 async function redirectOf(slug: string, language = 'en'): Promise<unknown> {
-  const response = await api.ask(`/public/v2/sites/1/pages/${slug}?language=${language}`)
+  const response = await api.request(`/public/v2/sites/1/pages/${slug}?language=${language}`)
   return response.status === 404 ? Problem.parse(await response.json()).redirect : response.status
 }
 
-test('a renamed article leaves a redirect, and each further name shortens the chain', async () => {
+test('a renamed article gets a redirect, and renaming it again keeps every redirect to one hop', async () => {
   await fixture.sql(`UPDATE articles SET slug = 'two' WHERE slug = 'a6'`)
   expect(await redirectOf('a6')).toEqual({ status: 301, to: '/two' })
   await fixture.sql(`UPDATE articles SET slug = 'drei-ü' WHERE slug = 'two'`)
@@ -27,13 +27,13 @@ test('a renamed article leaves a redirect, and each further name shortens the ch
   expect(await redirectOf('two')).toEqual({ status: 301, to: '/drei-%C3%BC' })
 })
 
-test('an article that takes its old name back serves it again', async () => {
+test('an article that gets its old slug back is served there again', async () => {
   await fixture.sql(`UPDATE articles SET slug = 'a6' WHERE slug = 'drei-ü'`)
   expect(await redirectOf('a6')).toBe(200)
   expect(await redirectOf('two')).toEqual({ status: 301, to: '/a6' })
 })
 
-test('a deleted article is gone, and so is every earlier name of it', async () => {
+test('a deleted article and all its earlier slugs are 410', async () => {
   await fixture.sql(`DELETE FROM articles WHERE slug = 'a6'`)
   expect(await redirectOf('a6')).toEqual({ status: 410, to: null })
   expect(await redirectOf('two')).toEqual({ status: 410, to: null })
@@ -41,7 +41,7 @@ test('a deleted article is gone, and so is every earlier name of it', async () =
   expect(await redirectOf('a6')).toBe(200)
 })
 
-test('articles that swap their names in one statement leave none', async () => {
+test('articles that swap their slugs in one statement get no redirect', async () => {
   await fixture.sql(`DROP INDEX articles_site_id_slug_language_key`)
   await fixture.sql(
     `UPDATE articles SET slug = CASE slug WHEN 'a4' THEN 'a5' ELSE 'a4' END WHERE slug IN ('a4', 'a5')`,
@@ -54,18 +54,18 @@ test.each([
   ['a deleted draft', `DELETE FROM articles WHERE slug = 'draft-two'`, 'draft-two'],
   ['a scheduled one', `UPDATE articles SET slug = 'later' WHERE slug = 'scheduled'`, 'scheduled'],
   ['a withdrawn one', `UPDATE articles SET status = 'unpublished' WHERE slug = 'a3'`, 'a3'],
-])('%s leaves no redirect', async (_, sql, slug) => {
+])('%s gets no redirect', async (_, sql, slug) => {
   await fixture.sql(sql)
   expect(await redirectOf(slug)).toBeUndefined()
 })
 
-test('another language has its own path', async () => {
+test('redirects are separate for each language', async () => {
   await fixture.sql(`UPDATE articles SET slug = 'neu' WHERE slug = 'nur-deutsch'`)
   expect(await redirectOf('nur-deutsch', 'de')).toEqual({ status: 301, to: '/de/neu' })
   expect(await redirectOf('nur-deutsch')).toBeUndefined()
 })
 
-test('redirects written by hand follow one another, and circles are refused', async () => {
+test('redirects written by hand are resolved in chains, and loops are rejected', async () => {
   await fixture.sql(
     `INSERT INTO redirects VALUES (1, '/b', '/c', 302), (1, '/Old_Page.html', '/b', 301)`,
   )

@@ -10,7 +10,7 @@ interface MissingPage {
   language: string | undefined
 }
 
-/** The redirect of a page's path; undefined where there is none. */
+/** Reads the redirect of a page's path; undefined when there is none. */
 export async function readRedirect(
   query: Query,
   { site, slug, language = site.defaultLanguage }: MissingPage,
@@ -32,5 +32,5 @@ export async function readRedirect(
   return redirect.data
 }
 
-// The table has paths as a visitor reads them, or encoded already.
+// Paths in the table may or may not be percent-encoded.
 const toUrlPath = (path: string): string => path.replace(/[^\x21-\x7e]/gu, encodeURIComponent)

@@ -5,7 +5,7 @@ import { readList } from '../lists/queries.ts'
 import type { SiteState } from '../site/resolve.ts'
 import type { ArticleRow } from './queries.ts'
 
-/** The beginning of the list that `kind=related` gives for the article. */
+/** Reads the first items of the list `kind=related` of the article. */
 export async function readRelated(
   query: Query,
   { id, language, category_id: categoryId, tags }: ArticleRow,

@@ -2,7 +2,7 @@ import { ArticlePage, ArticleParameters } from '../../contract/article.ts'
 import { LanguageCode, Slug } from '../../contract/primitives.ts'
 import { toArticlePath } from '../content/paths.ts'
 import type { Query } from '../database.ts'
-import { defineEndpoint, type Reading, type ReadRequest } from '../endpoint.ts'
+import { defineEndpoint, type ReadRequest, type ReadResult } from '../endpoint.ts'
 import type { Report } from '../omissions/row-origin.ts'
 import { notFound } from '../problem.ts'
 import { toNextChangeHeader } from '../site/next-change.ts'
@@ -19,12 +19,12 @@ export const createPageEndpoint = (query: Query) =>
     path: '/pages/:slug',
     summary: 'One article with all data of its page',
     parameters: ArticleParameters,
-    answer: ArticlePage,
-    isGated: ({ version }) => version !== undefined,
+    response: ArticlePage,
+    requiresPreviewSecret: ({ version }) => version !== undefined,
     read: async (request) => {
       const key = toKey(request)
       const row = Slug.safeParse(key.slug).success ? await readArticle(query, key) : undefined
-      if (!row) return skip(query, key, request.report)
+      if (!row) return toOtherLanguages(query, key, request.report)
       const related = await readRelated(query, row, key.site, request.parameters.related_limit)
       const version = key.version ?? null
       const parts = { site: key.site, version, related, report: request.report }
@@ -37,17 +37,22 @@ function toKey({ site, slug, parameters, preview }: Request): ArticleKey {
 }
 
 /**
- * A slug of another language is skipped, not missing.
- * @throws ApiError resource_not_found, with the redirect of the path where there is one
+ * Returns the paths of the slug in other languages.
+ * @throws ApiError resource_not_found when there are none, with the redirect of the path if it has one
  */
-async function skip(query: Query, key: ArticleKey, report: Report): Promise<Reading<never>> {
+async function toOtherLanguages(
+  query: Query,
+  key: ArticleKey,
+  report: Report,
+): Promise<ReadResult<never>> {
   const { site, slug, language, version } = key
-  const asked = language !== undefined && version === undefined && Slug.safeParse(slug).success
-  const rows = asked ? await readLanguages(query, { site, slug }) : []
+  const needsLanguages =
+    language !== undefined && version === undefined && Slug.safeParse(slug).success
+  const rows = needsLanguages ? await readLanguages(query, { site, slug }) : []
   const languages = rows.filter(({ language }) => LanguageCode.safeParse(language).success)
   if (languages.length === 0) {
     const redirect = await readRedirect(query, key, report)
-    // Time alone may bring the article: one that is scheduled for this slug.
+    // An article with this slug may be scheduled.
     throw notFound('There is no such article.', redirect, toNextChangeHeader(site))
   }
   const alternates = languages.map(({ language }) => ({

@@ -9,27 +9,27 @@ import type { SiteState } from '../site/resolve.ts'
 import { type MergedColumns, toTheme } from './columns.ts'
 import type { SettingsRows } from './queries.ts'
 
-interface Parts {
+interface BundleParts {
   site: SiteState
   rows: SettingsRows
   columns: MergedColumns
   templates: ResolvedTemplate[]
-  /** Keeps rows in this language and rows in none. */
+  /** Keeps rows in this language and rows without a language. */
   language: string | undefined
   report: Report
 }
 
-export function toSettingsBundle(parts: Parts): Contract.SettingsBundle {
+export function toSettingsBundle(parts: BundleParts): Contract.SettingsBundle {
   return {
     site: toIdentity(parts.site),
-    site_settings: toBlob(parts),
+    site_settings: toSiteSettings(parts),
     meta: { etag: null, language: parts.language ?? null },
   }
 }
 
-function toBlob(parts: Parts): Contract.SiteSettingsBlob {
+function toSiteSettings(parts: BundleParts): Contract.SiteSettingsBlob {
   const { site, rows, columns, templates, language } = parts
-  const isWanted = (row: { language: string | null }): boolean =>
+  const hasLanguage = (row: { language: string | null }): boolean =>
     language === undefined || row.language === null || row.language === language
   const theme = toTheme(columns)
   return fromRow('site_settings', site.id, {
@@ -49,11 +49,11 @@ function toBlob(parts: Parts): Contract.SiteSettingsBlob {
     twitter_handle: columns.twitter_handle ?? null,
     social_links: toSocialLinks(columns.social_links ?? []),
     languages: toLanguages(parts),
-    navigation: rows.navigation.filter(isWanted).map(toNavigationItem),
+    navigation: rows.navigation.filter(hasLanguage).map(toNavigationItem),
     categories: rows.categories
-      .filter(isWanted)
+      .filter(hasLanguage)
       .map(({ id, ...category }) => fromRow('categories', id, { id, ...category })),
-    tags: rows.tags.filter(isWanted).map((tag) => fromRow('tags', tag.id, tag)),
+    tags: rows.tags.filter(hasLanguage).map((tag) => fromRow('tags', tag.id, tag)),
     templates,
     active_template: theme,
     ads_txt: columns.ads_txt ?? null,
@@ -62,14 +62,14 @@ function toBlob(parts: Parts): Contract.SiteSettingsBlob {
   })
 }
 
-/** Links as they are in the JSON; what is none is left for the schema to refuse. */
+/** Returns the links of the JSON column; `repair` removes invalid ones. */
 const toSocialLinks = (links: unknown): Contract.SocialLink[] =>
   Array.isArray(links) ? links : ([links] as Contract.SocialLink[])
 
 type Row<Name extends 'languages' | 'navigation'> = SettingsRows[Name][number]
 
-// A language is left out only when its code is broken: all of its pages depend on it. The default one is always there.
-function toLanguages({ site, rows, report }: Parts): Contract.Language[] {
+// All pages of a language depend on it, so only an invalid code removes it. The default language is always included.
+function toLanguages({ site, rows, report }: BundleParts): Contract.Language[] {
   const languages = rows.languages.map((row) => toLanguage(row, site, report))
   if (languages.some(({ is_default }) => is_default)) return languages
   return [toLanguage(toPlainLanguage(site.defaultLanguage), site, report), ...languages]
@@ -97,7 +97,7 @@ function toLanguage(row: Row<'languages'>, site: SiteState, report: Report): Con
   })
 }
 
-// A text column is held to the contract's list of values when the whole answer is.
+// `area` is validated with the whole response.
 const toNavigationItem = (row: Row<'navigation'>): Contract.NavigationItem =>
   fromRow('navigation_items', row.id, {
     area: row.area as Contract.NavigationItem['area'],

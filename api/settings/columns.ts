@@ -6,8 +6,8 @@ import type { Report } from '../omissions/row-origin.ts'
 import type { SiteState } from '../site/resolve.ts'
 import type { SettingsColumns, SettingsRows } from './queries.ts'
 
-/** Rules of the columns by themselves: a broken one counts as null and takes the default. */
-const RULES = {
+/** Schema of each column; an invalid value counts as null and gets the default. */
+const SCHEMAS = {
   title: Name,
   tagline: Line,
   description: Text,
@@ -24,43 +24,43 @@ const RULES = {
   ads_txt: Document,
   robots_txt: Document,
 } as const
-type Ruled = keyof typeof RULES
+type ValidatedColumn = keyof typeof SCHEMAS
 
 export interface MergedColumns
-  extends Partial<Record<Exclude<Ruled, 'articles_per_page'>, string>> {
+  extends Partial<Record<Exclude<ValidatedColumn, 'articles_per_page'>, string>> {
   articles_per_page?: number
   social_links?: unknown
   logo?: ImageRow
   social_image?: ImageRow
 }
 
-/** A site's columns over the global ones: a null, or a broken value, takes the default. */
+/** Merges a site's columns over the global defaults; null and invalid values get the default. */
 export function mergeColumns(
   { own, defaults }: SettingsRows,
   site: SiteState,
   report: Report,
 ): MergedColumns {
   return {
-    ...keepGiven(defaults, { table: 'global_settings', id: 1 }, report),
-    ...keepGiven(own, { table: 'site_settings', id: site.id }, report),
+    ...keepValidColumns(defaults, { table: 'global_settings', id: 1 }, report),
+    ...keepValidColumns(own, { table: 'site_settings', id: site.id }, report),
   }
 }
 
-function keepGiven(
+function keepValidColumns(
   columns: SettingsColumns | undefined,
   origin: { table: string; id: number },
   report: Report,
 ): MergedColumns {
   const kept = Object.entries(columns ?? {}).map(([field, value]) => {
-    const rule = isRuled(field) ? RULES[field] : undefined
-    return [field, rule ? keepValid(rule, value, { ...origin, field }, report) : value]
+    const schema = isValidated(field) ? SCHEMAS[field] : undefined
+    return [field, schema ? keepValid(schema, value, { ...origin, field }, report) : value]
   })
   return Object.fromEntries(kept.filter(([, value]) => value !== null && value !== undefined))
 }
 
-const isRuled = (field: string): field is Ruled => field in RULES
+const isValidated = (field: string): field is ValidatedColumn => field in SCHEMAS
 
-/** Where neither the site nor the defaults name a theme. */
-const PLAIN_THEME = 'default'
+/** Theme when neither the site nor the defaults name one. */
+const DEFAULT_THEME = 'default'
 
-export const toTheme = (columns: MergedColumns): string => columns.active_template ?? PLAIN_THEME
+export const toTheme = (columns: MergedColumns): string => columns.active_template ?? DEFAULT_THEME

@@ -1,9 +1,9 @@
 import { type ImageRow, isImageOf, toImageJson } from '../content/image.ts'
 import type { Query } from '../database.ts'
 import type { SiteState } from '../site/resolve.ts'
-import { cut, cutJson } from '../sql.ts'
+import { limitJson, limitText } from '../sql.ts'
 
-/** Columns that a site may set and the global row has defaults for; any of them may be null. */
+/** Columns of a site's settings and of the global defaults; any of them may be null. */
 export interface SettingsColumns {
   title: string | null
   tagline: string | null
@@ -53,7 +53,7 @@ interface CategoryRow extends TagRow {
   position: number
 }
 
-/** All rows that the settings of a site are made of. */
+/** Rows that the settings of a site consist of. */
 export interface SettingsRows {
   defaults: SettingsColumns | undefined
   own: SettingsColumns | undefined
@@ -76,14 +76,14 @@ export async function readSettings(query: Query, { id }: SiteState): Promise<Set
   return { defaults, own, languages, navigation, categories, tags }
 }
 
-const COLUMNS = `${cut('s.title', 'name')} AS title, ${cut('s.tagline', 'line')} AS tagline,
-  ${cut('s.description', 'text')} AS description, ${cut('s.icon_url', 'line')} AS icon_url,
-  ${cut('s.theme_color', 'name')} AS theme_color, ${cut('s.css_slug', 'name')} AS css_slug,
-  ${cut('s.css_version', 'name')} AS css_version, s.articles_per_page, ${cut('s.copyright', 'line')} AS copyright,
-  ${cut('s.contact_email', 'name')} AS contact_email, ${cut('s.publisher_name', 'name')} AS publisher_name,
-  ${cut('s.twitter_handle', 'name')} AS twitter_handle, ${cutJson('s.social_links')} AS social_links,
-  ${cut('s.active_template', 'name')} AS active_template, ${cut('s.ads_txt', 'document')} AS ads_txt,
-  ${cut('s.robots_txt', 'document')} AS robots_txt,
+const COLUMNS = `${limitText('s.title', 'name')} AS title, ${limitText('s.tagline', 'line')} AS tagline,
+  ${limitText('s.description', 'text')} AS description, ${limitText('s.icon_url', 'line')} AS icon_url,
+  ${limitText('s.theme_color', 'name')} AS theme_color, ${limitText('s.css_slug', 'name')} AS css_slug,
+  ${limitText('s.css_version', 'name')} AS css_version, s.articles_per_page, ${limitText('s.copyright', 'line')} AS copyright,
+  ${limitText('s.contact_email', 'name')} AS contact_email, ${limitText('s.publisher_name', 'name')} AS publisher_name,
+  ${limitText('s.twitter_handle', 'name')} AS twitter_handle, ${limitJson('s.social_links')} AS social_links,
+  ${limitText('s.active_template', 'name')} AS active_template, ${limitText('s.ads_txt', 'document')} AS ads_txt,
+  ${limitText('s.robots_txt', 'document')} AS robots_txt,
   ${toImageJson('logo')} AS logo, ${toImageJson('social_image')} AS social_image`
 
 const DEFAULTS = `SELECT ${COLUMNS} FROM global_settings s
@@ -95,22 +95,22 @@ LEFT JOIN images logo ON logo.id = s.logo_id AND ${isImageOf('logo', 's.site_id'
 LEFT JOIN images social_image ON social_image.id = s.social_image_id AND ${isImageOf('social_image', 's.site_id')}
 WHERE s.site_id = $1 LIMIT 1`
 
-const LANGUAGES = `SELECT ${cut('code', 'name')} AS code, ${cut('name', 'name')} AS name,
-  ${cut('direction', 'name')} AS direction, ${cutJson('labels')} AS labels
+const LANGUAGES = `SELECT ${limitText('code', 'name')} AS code, ${limitText('name', 'name')} AS name,
+  ${limitText('direction', 'name')} AS direction, ${limitJson('labels')} AS labels
 FROM site_languages WHERE site_id = $1 ORDER BY position, code`
 
-const NAVIGATION = `SELECT id, ${cut('area', 'name')} AS area, ${cut('label', 'name')} AS label,
-  ${cut('path', 'line')} AS path, ${cut('language', 'name')} AS language
+const NAVIGATION = `SELECT id, ${limitText('area', 'name')} AS area, ${limitText('label', 'name')} AS label,
+  ${limitText('path', 'line')} AS path, ${limitText('language', 'name')} AS language
 FROM navigation_items WHERE site_id = $1 ORDER BY navigation_items.area DESC, position, id`
 
-const CATEGORIES = `SELECT c.id, ${cut('c.slug', 'name')} AS slug, ${cut('c.language', 'name')} AS language,
-  ${cut('c.name', 'name')} AS name, ${cut('c.description', 'text')} AS description,
-  ${cut('parent.slug', 'name')} AS parent_slug, c.position
+const CATEGORIES = `SELECT c.id, ${limitText('c.slug', 'name')} AS slug, ${limitText('c.language', 'name')} AS language,
+  ${limitText('c.name', 'name')} AS name, ${limitText('c.description', 'text')} AS description,
+  ${limitText('parent.slug', 'name')} AS parent_slug, c.position
 FROM categories c LEFT JOIN categories parent ON parent.id = c.parent_id AND parent.site_id = c.site_id
 WHERE c.site_id = $1 ORDER BY c.position, c.id`
 
-const TAGS = `SELECT id, ${cut('slug', 'name')} AS slug, ${cut('language', 'name')} AS language,
-  ${cut('name', 'name')} AS name
+const TAGS = `SELECT id, ${limitText('slug', 'name')} AS slug, ${limitText('language', 'name')} AS language,
+  ${limitText('name', 'name')} AS name
 FROM tags WHERE site_id = $1 ORDER BY tags.slug, tags.language`
 
 /** A source of a template: a theme's block or a site's override. */
@@ -133,11 +133,11 @@ export interface TemplateRow {
 /** Reads every template element with the blocks of a theme and the overrides of a site. */
 export function readTemplates(query: Query, siteId: number, theme: string): Promise<TemplateRow[]> {
   const toSources = (table: string, condition: string): string => `coalesce((
-    SELECT json_agg(json_build_object('id', t.id, 'language', ${cut('t.language', 'name')},
-      'source', ${cut('t.source', 'document')}) ORDER BY t.language NULLS FIRST, t.id)
+    SELECT json_agg(json_build_object('id', t.id, 'language', ${limitText('t.language', 'name')},
+      'source', ${limitText('t.source', 'document')}) ORDER BY t.language NULLS FIRST, t.id)
     FROM ${table} t WHERE t.element_id = e.id AND ${condition}), '[]')`
-  const text = `SELECT e.id, ${cut('e.key', 'name')} AS key, ${cut('e.type', 'name')} AS type,
-  ${cut('e.title', 'name')} AS title, ${cut('e.source', 'document')} AS source,
+  const text = `SELECT e.id, ${limitText('e.key', 'name')} AS key, ${limitText('e.type', 'name')} AS type,
+  ${limitText('e.title', 'name')} AS title, ${limitText('e.source', 'document')} AS source,
   ${toSources('template_blocks', 't.theme = $2')} AS blocks,
   ${toSources('template_overrides', 't.site_id = $1')} AS overrides
 FROM template_elements e ORDER BY e.key`

@@ -12,7 +12,7 @@ export const createSettingsEndpoint = (query: Query) =>
     path: '/settings',
     summary: 'Settings, navigation and templates of a site',
     parameters: SettingsParameters,
-    answer: SettingsBundle,
+    response: SettingsBundle,
     read: async ({ site, parameters: { language }, report }) => {
       const rows = await readSettings(query, site)
       const columns = mergeColumns(rows, site, report)

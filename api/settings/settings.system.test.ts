@@ -1,15 +1,15 @@
 import { expect } from 'vitest'
 import { SettingsBundle } from '../../contract/settings.ts'
-import { of, suite, useNewsroom } from '../tests/suite.ts'
+import { describeRequests, readBody, useNewsroom } from '../tests/suite.ts'
 
-const world = useNewsroom()
+const newsroom = useNewsroom()
 const BETA = '/public/v2/sites/2/settings'
-const blob = of(SettingsBundle, ({ site_settings }) => site_settings)
+const blob = readBody(SettingsBundle, ({ site_settings }) => site_settings)
 
-suite(
+describeRequests(
   'the site resolver',
-  world,
-  of(SettingsBundle, ({ site }) => site.id),
+  newsroom,
+  readBody(SettingsBundle, ({ site }) => site.id),
   [
     ['an id', '/public/v2/sites/1/settings', 1],
     ['an acronym', '/public/v2/sites/alpha/settings', 1],
@@ -20,7 +20,7 @@ suite(
   ],
 )
 
-suite('settings', world, blob, [
+describeRequests('settings', newsroom, blob, [
   [
     'the site wins over the defaults, column by column',
     'settings',
@@ -52,12 +52,12 @@ suite('settings', world, blob, [
   ],
 ])
 
-const templates = of(SettingsBundle, ({ site_settings }) =>
+const templates = readBody(SettingsBundle, ({ site_settings }) =>
   site_settings.templates.map(({ key, language, origin, fallbacks }) =>
     [key, language ?? '*', origin, ...fallbacks.map((fallback) => fallback.origin)].join(' '),
   ),
 )
-suite('templates', world, templates, [
+describeRequests('templates', newsroom, templates, [
   [
     'override before block before element; a row for a language that has one of its own',
     'settings',
@@ -80,13 +80,16 @@ suite('templates', world, templates, [
   ],
 ])
 
-const counts = of(SettingsBundle, ({ site_settings: { categories, tags, navigation }, meta }) => ({
-  categories: categories.map(({ name }) => name),
-  tags: tags.length,
-  navigation: navigation.length,
-  meta,
-}))
-suite('the language', world, counts, [
+const counts = readBody(
+  SettingsBundle,
+  ({ site_settings: { categories, tags, navigation }, meta }) => ({
+    categories: categories.map(({ name }) => name),
+    tags: tags.length,
+    navigation: navigation.length,
+    meta,
+  }),
+)
+describeRequests('the language', newsroom, counts, [
   [
     'none: all of them',
     'settings',

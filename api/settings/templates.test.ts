@@ -46,13 +46,13 @@ test.each<[string, TemplateRow, string | undefined, unknown]>([
     ],
   ],
   [
-    'asked for a language: its own row',
+    'one language with its own row',
     elementBut({ overrides: [override('de')] }),
     'de',
     [['de', ['override de', 'element']]],
   ],
   [
-    'asked for another: the general row',
+    'one language without its own row: the general row',
     elementBut({ overrides: [override('de')] }),
     'fr',
     [[null, ['element']]],

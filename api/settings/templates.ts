@@ -18,9 +18,9 @@ interface Candidate {
 }
 
 /**
- * Resolves each element by precedence: override, block, element; on one level, what is made for a language comes before
- * what serves every one. With `only`, one template per key: the one that serves that language. An element without any
- * usable source is left out.
+ * Resolves each element by precedence: override, block, element; on one level, a source for one language precedes the
+ * source for every language. With `only`, returns one template per key, the one for that language. An element without
+ * a valid source is omitted.
  */
 export function resolveTemplates(
   elements: readonly TemplateRow[],
@@ -30,7 +30,7 @@ export function resolveTemplates(
   return elements.flatMap((element) => {
     const candidates = toCandidates(element, report)
     const languages = new Set(candidates.map(({ language }) => language))
-    // Every language without a source of its own has the row of none.
+    // Null stands for every language without a source of its own.
     languages.add(null)
     const wanted = only === undefined ? [...languages] : [languages.has(only) ? only : null]
     return wanted.sort(byLanguage).flatMap((language) => resolve(element, candidates, language))

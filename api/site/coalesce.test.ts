@@ -5,18 +5,18 @@ function createSource() {
   const calls: { key: string; answer: (value: string) => void; fail: (error: Error) => void }[] = []
   const send = (key: string) =>
     new Promise<string>((resolve, reject) => calls.push({ key, answer: resolve, fail: reject }))
-  return { calls, ask: createCoalescer(send) }
+  return { calls, request: createCoalescer(send) }
 }
 
-test('whoever comes while a call is under way waits for the next one, together', async () => {
-  const { calls, ask } = createSource()
-  const first = ask('a')
-  const later = [ask('a'), ask('a'), ask('a')]
+test('callers that arrive while a call is in flight share the next one', async () => {
+  const { calls, request } = createSource()
+  const first = request('a')
+  const later = [request('a'), request('a'), request('a')]
   expect(calls).toHaveLength(1)
   calls[0]?.answer('old')
   expect(await first).toBe('old')
   await expect.poll(() => calls.length).toBe(2)
-  const last = ask('a')
+  const last = request('a')
   calls[1]?.answer('new')
   expect(await Promise.all(later)).toEqual(['new', 'new', 'new'])
   await expect.poll(() => calls.length).toBe(3)
@@ -25,16 +25,16 @@ test('whoever comes while a call is under way waits for the next one, together',
 })
 
 test('keys do not wait for each other', () => {
-  const { calls, ask } = createSource()
-  void ask('a')
-  void ask('b')
+  const { calls, request } = createSource()
+  void request('a')
+  void request('b')
   expect(calls.map((call) => call.key)).toEqual(['a', 'b'])
 })
 
-test('a call that fails fails its own callers and no others', async () => {
-  const { calls, ask } = createSource()
-  const first = ask('a')
-  const second = ask('a')
+test('a failed call rejects for its own callers only', async () => {
+  const { calls, request } = createSource()
+  const first = request('a')
+  const second = request('a')
   calls[0]?.fail(new Error('gone'))
   await expect(first).rejects.toThrow('gone')
   await expect.poll(() => calls.length).toBe(2)

@@ -1,27 +1,26 @@
 /**
- * Lets callers share one call of `send` per key, but only a call that has not been sent when they come:
- * an answer that is under way may be older than what the caller already knows to be committed.
- * So there is at most one call in flight and one waiting per key.
+ * Shares one call of `send` per key among the callers that arrive before it is sent. A result that is already in flight
+ * may be older than a commit that the caller has seen. Per key, at most one call is in flight and one waiting.
  */
 export function createCoalescer<T>(send: (key: string) => Promise<T>): (key: string) => Promise<T> {
-  const lanes = new Map<string, { waiting: Promise<T> | undefined; inFlight: Promise<unknown> }>()
+  const calls = new Map<string, { waiting: Promise<T> | undefined; inFlight: Promise<unknown> }>()
 
   return (key) => {
-    const lane = lanes.get(key)
-    if (lane?.waiting) return lane.waiting
-    if (!lane) return depart(key)
-    lane.waiting = lane.inFlight.then(() => depart(key))
-    return lane.waiting
+    const entry = calls.get(key)
+    if (entry?.waiting) return entry.waiting
+    if (!entry) return start(key)
+    entry.waiting = entry.inFlight.then(() => start(key))
+    return entry.waiting
   }
 
-  function depart(key: string): Promise<T> {
+  function start(key: string): Promise<T> {
     const call = send(key)
-    const lane = { waiting: undefined, inFlight: call.then(settle, settle) }
-    lanes.set(key, lane)
+    const entry = { waiting: undefined, inFlight: call.then(settle, settle) }
+    calls.set(key, entry)
     return call
 
     function settle(): void {
-      if (lanes.get(key) === lane && !lane.waiting) lanes.delete(key)
+      if (calls.get(key) === entry && !entry.waiting) calls.delete(key)
     }
   }
 }

@@ -3,7 +3,7 @@ import { SiteIdentity } from '../../contract/site.ts'
 import { repair } from '../omissions/repair.ts'
 import { fromRow, type Omission } from '../omissions/row-origin.ts'
 
-/** Columns of `sites` that tell who a site is. */
+/** Columns of `sites` that identify a site. */
 export interface IdentityRow {
   id: number
   acronym: string
@@ -13,7 +13,7 @@ export interface IdentityRow {
   timezone: string
 }
 
-/** Identity of a site, as every answer can rely on it. */
+/** Valid identity of a site. */
 export interface IdentityFields {
   id: number
   acronym: string
@@ -33,14 +33,14 @@ const NullableIdentity = z.compile(
     domain: z.nullable(domain),
     name: z.nullable(name),
     default_language: z.nullable(default_language),
-    timezone: z.nullable(timezone.check(z.refine(isKnownZone))),
+    timezone: z.nullable(timezone.check(z.refine(isSupportedZone))),
   }),
 )
 
-/** The identities last made, by site id: each request reads the row, which hardly ever changes. */
+/** Latest identity by site id: every request reads the row, which rarely changes. */
 const latest = new Map<number, { row: IdentityRow; fields: IdentityFields }>()
 
-/** The site's columns; broken ones are replaced, because every page of the site needs them. */
+/** Validates the site's columns. Invalid ones are replaced, because every page of the site needs them. */
 export function toIdentityFields(row: IdentityRow): IdentityFields {
   const known = latest.get(row.id)
   if (known && isSameIdentity(known.row, row)) return known.fields
@@ -85,8 +85,8 @@ export const toIdentity = (site: IdentityFields): SiteIdentity => ({
 
 const zones = new Map<string, boolean>()
 
-/** Whether this runtime knows the zone; PostgreSQL may know others. */
-function isKnownZone(timezone: string): boolean {
+/** Whether this runtime supports the zone; PostgreSQL may support others. */
+function isSupportedZone(timezone: string): boolean {
   const known = zones.get(timezone) ?? canFormat(timezone)
   zones.set(timezone, known)
   return known

@@ -3,17 +3,17 @@ import { isUnavailable, notFound } from '../problem.ts'
 import { createCoalescer } from './coalesce.ts'
 import { type IdentityFields, type IdentityRow, toIdentityFields } from './identity.ts'
 
-/** A site as it is at one instant of the database's clock; every answer is a function of it and of the request. */
+/** State of a site at one instant of the database's clock. A response depends only on it and on the request. */
 export interface SiteState extends IdentityFields {
   /** `<site revision>.<global revision>`. */
   revision: string
   /** Identity of the database; a restore renews it. */
   restoreId: string
-  /** Part of the key of cached answers: changes with the data, and when an instant of publication passes. */
+  /** Part of the cache key; changes with the data, and when a scheduled article becomes visible. */
   cacheVersion: string
   /** Second of the last change or publication; it may not have passed yet. */
   lastModified: Date
-  /** The next `published_at` ahead. */
+  /** The next `published_at` in the future. */
   nextChange: Date | null
   now: Date
 }
@@ -58,13 +58,13 @@ const LONGEST_DOMAIN = 253
 export type ResolveSite = (input: string) => Promise<SiteState>
 
 /**
- * Resolves an id, an acronym or a domain with one query, which concurrent callers share only while it is not yet sent.
- * The function throws resource_not_found for unknown and inactive sites.
+ * Creates a resolver of ids, acronyms and domains. It sends one query, shared by callers that arrive before it is sent,
+ * and throws resource_not_found for unknown and inactive sites.
  */
 export function createSiteResolver(query: Query): ResolveSite {
   const read = createCoalescer(async (name): Promise<SiteRow | undefined> => {
     const statement = { text: SITE_BY_NAME, values: [toId(name), name] }
-    // A connection that died while idle fails on its first use only.
+    // A connection that broke while idle fails on its first use only.
     const [row] = await query<SiteRow>(statement).catch((error) => {
       if (!isUnavailable(error)) throw error
       return query<SiteRow>(statement)
@@ -100,7 +100,7 @@ export function toSiteState(row: SiteRow): SiteState {
   }
 }
 
-// In whole seconds, as the header has it (RFC 9110 §8.8.2).
+// The header has whole seconds (RFC 9110 §8.8.2).
 function toLastModified({ revised_at, newest }: SiteRow): Date {
   const latest = Math.max(revised_at.getTime(), newest?.getTime() ?? 0)
   return new Date(Math.floor(latest / 1000) * 1000)

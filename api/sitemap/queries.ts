@@ -5,7 +5,7 @@ import type { Position } from '../cursor.ts'
 import type { Query } from '../database.ts'
 import { fromRow } from '../omissions/row-origin.ts'
 import type { SiteState } from '../site/resolve.ts'
-import { createBinder, cut } from '../sql.ts'
+import { createBinder, limitText } from '../sql.ts'
 
 export interface SitemapQuery {
   site: SiteState
@@ -14,7 +14,7 @@ export interface SitemapQuery {
   after: Position | undefined
 }
 
-// Instants come as PostgreSQL writes them: a hundred thousand dates would be parsed only to be written again.
+// Instants are text, because parsing and formatting a hundred thousand dates is slow.
 interface Row {
   id: number
   slug: string
@@ -23,12 +23,12 @@ interface Row {
   updated_at: string | null
 }
 
-/** An entry of the sitemap with the slug that its path is made of. */
+/** An entry of the sitemap with the slug of its path. */
 export interface SitemapEntry extends SitemapUrl {
   slug: string
 }
 
-/** Reads a site's entries, oldest first, so that earlier parts never shift. */
+/** Reads a site's entries, oldest first, so that new articles do not shift earlier parts. */
 export async function readSitemap(query: Query, part: SitemapQuery): Promise<SitemapEntry[]> {
   const { site, since, after } = part
   const { bind, finish } = createBinder()
@@ -59,13 +59,13 @@ const toUrl = (
   updated_at: toInstant(updated_at),
 })
 
-// `2026-11-21 06:20:00.5+00`, in a session whose zone is UTC; `-infinity` and none give a text that no schema accepts.
+// `2026-11-21 06:20:00.5+00`, in a session whose zone is UTC; for `-infinity` and null the result does not match the schema.
 const toInstant = (text: string | null): string =>
   text === null
     ? ''
     : `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, -3).padEnd(3, '0')}Z`
 
-/** Before every instant that can be expressed. */
+/** Earlier than every valid instant. */
 const LONG_AGO = Date.parse('0001-01-01T00:00:00Z')
 
 export const toPosition = ({ published_at, id }: SitemapUrl): Position => [
@@ -73,10 +73,10 @@ export const toPosition = ({ published_at, id }: SitemapUrl): Position => [
   id,
 ]
 
-/** The home page, and the templates of type page that the navigation leads to. */
+/** Reads the home page, and the templates of type page that the navigation links to. */
 export async function readStaticPages(query: Query, site: SiteState): Promise<StaticPage[]> {
-  const text = `SELECT n.id, ${cut('n.path', 'line')} AS path, ${cut('n.label', 'name')} AS label,
-    ${cut('n.language', 'name')} AS language FROM navigation_items n
+  const text = `SELECT n.id, ${limitText('n.path', 'line')} AS path, ${limitText('n.label', 'name')} AS label,
+    ${limitText('n.language', 'name')} AS language FROM navigation_items n
   JOIN template_elements e ON e.type = 'page' AND n.path = '/' || e.key
   WHERE n.site_id = $1 ORDER BY n.area DESC, n.position, n.id`
   const rows = await query<{ id: number; path: string; label: string; language: string | null }>({
@@ -87,7 +87,7 @@ export async function readStaticPages(query: Query, site: SiteState): Promise<St
     const prefix = language === null || language === site.defaultLanguage ? '' : `/${language}`
     return fromRow('navigation_items', id, { path: prefix + path, title: label })
   })
-  // The first of two links to a page names it.
+  // The title of a page is the label of its first link.
   const isFirst = ({ path }: StaticPage, i: number): boolean =>
     pages.findIndex((page) => page.path === path) === i
   return [{ path: '/', title: site.name }, ...pages.filter(isFirst)]

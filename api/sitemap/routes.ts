@@ -26,50 +26,54 @@ export const createSitemapEndpoint = (query: Query, cursors: Cursors) =>
     path: '/sitemap',
     summary: 'URLs of content and of static pages, oldest first',
     parameters: SitemapParameters,
-    answer: SitemapResponse,
+    response: SitemapResponse,
     read: async ({ site, parameters: { since, limit, cursor }, report }) => {
       const start = parseSince(since)
       const binding = JSON.stringify(['sitemap', site.id, start?.getTime() ?? null])
       const after = cursor === undefined ? undefined : await cursors.read(cursor, binding)
       const pages = after ? [] : await readStaticPages(query, site)
       const part = { site, since: start, limit, after }
-      const write = (position: Position) => cursors.write(position, binding)
-      return { type: 'pieces', pieces: toPieces(query, part, { pages, write, report }) }
+      const toCursor = (position: Position) => cursors.write(position, binding)
+      return { type: 'pieces', pieces: streamJson(query, part, { pages, toCursor, report }) }
     },
   })
 
-interface Tail {
+interface StreamContext {
   pages: StaticPage[]
-  write(position: Position): Promise<string>
+  toCursor(position: Position): Promise<string>
   report: Report
 }
 
 const BATCH = 2500
 const Entries = z.compile(z.array(z.strictObject({ ...SitemapUrl.shape, slug: Slug })))
 
-/** The answer as JSON, a batch at a time: no more than two of them are held as rows. */
-async function* toPieces(query: Query, part: SitemapQuery, tail: Tail): AsyncGenerator<string> {
+/** Yields the response as JSON, one batch at a time; at most two batches are in memory as rows. */
+async function* streamJson(
+  query: Query,
+  part: SitemapQuery,
+  context: StreamContext,
+): AsyncGenerator<string> {
   let read = 0
   let comma = ''
   let last: SitemapEntry | undefined
   let more = false
   yield '{"urls":['
-  // One beyond the limit tells whether there is a next part.
+  // One entry beyond the limit shows that there is a next part.
   for await (const batch of readBatches(query, { ...part, limit: part.limit + 1 })) {
     const entries = batch.slice(0, part.limit - read)
     read += entries.length
     more = entries.length < batch.length
     last = entries.at(-1) ?? last
-    const urls = toUrls(entries, tail.report)
+    const urls = toUrls(entries, context.report)
     if (urls.length > 0) yield comma + JSON.stringify(urls).slice(1, -1)
     if (urls.length > 0) comma = ','
   }
-  const next_cursor = more && last ? await tail.write(toPosition(last)) : null
-  const static_pages = repair(z.array(StaticPage), tail.pages, tail.report)
+  const next_cursor = more && last ? await context.toCursor(toPosition(last)) : null
+  const static_pages = repair(z.array(StaticPage), context.pages, context.report)
   yield `],${JSON.stringify({ static_pages, next_cursor }).slice(1)}`
 }
 
-/** The entries that keep to the contract. */
+/** Returns the entries that match the contract. */
 function toUrls(entries: SitemapEntry[], report: Report): SitemapUrl[] {
   const whole = Entries.safeParse(entries)
   const kept =
@@ -98,7 +102,7 @@ async function* readBatches(query: Query, part: SitemapQuery): AsyncGenerator<Si
 
   function read(): Promise<SitemapEntry[]> {
     const batch = readSitemap(query, { ...part, after, limit: Math.min(BATCH, remaining) })
-    // Its failure is met where it is awaited, if it still is.
+    // The failure is handled where the batch is awaited.
     batch.catch(() => {})
     return batch
   }

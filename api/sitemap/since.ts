@@ -9,7 +9,7 @@ const ISO_FORM =
 
 /**
  * Parses `since`: any form of HTTP-date, with `GMT`, `UTC` or `+0000`, or an ISO 8601 date with or without a time,
- * seconds and zone; without a zone it is UTC. A `+` that the query's coding has made a space is one.
+ * seconds and zone; without a zone it is UTC. A space in place of `+`, from URL decoding, is accepted.
  * @throws ApiError validation_error
  */
 export function parseSince(text: string | undefined): Date | undefined {

@@ -1,24 +1,24 @@
 import { expect } from 'vitest'
 import { SitemapResponse } from '../../contract/sitemap.ts'
-import { of, suite, useNewsroom } from '../tests/suite.ts'
+import { describeRequests, readBody, useNewsroom } from '../tests/suite.ts'
 
-const world = useNewsroom()
-const paths = of(SitemapResponse, ({ urls }) => urls.map(({ path }) => path).join(' '))
+const newsroom = useNewsroom()
+const paths = readBody(SitemapResponse, ({ urls }) => urls.map(({ path }) => path).join(' '))
 
-suite('content', world, paths, [
+describeRequests('content', newsroom, paths, [
   ['featured or on the home page, oldest first', 'sitemap', '/a1 /a2 /a3 /a4 /a5'],
   ['since a day', 'sitemap?since=2026-01-05', '/a4 /a5'],
   ['since an instant: at or after', 'sitemap?since=2026-01-05T12:00:00Z', '/a4 /a5'],
   ['since an instant in a zone', 'sitemap?since=2026-01-05T12:00:00-00:01', '/a5'],
   ['since, as RFC 1123', 'sitemap?since=Tue,%2006%20Jan%202026%2012:00:00%20GMT', '/a5'],
-  ['as many as asked for', 'sitemap?limit=2', '/a1 /a2'],
+  ['at most limit', 'sitemap?limit=2', '/a1 /a2'],
   ['of the other site', '/public/v2/sites/2/sitemap', '/b1'],
 ])
 
 const HOME = { path: '/', title: 'Alpha' }
-const statics = of(SitemapResponse, ({ static_pages }) => static_pages)
+const statics = readBody(SitemapResponse, ({ static_pages }) => static_pages)
 
-suite('static pages', world, statics, [
+describeRequests('static pages', newsroom, statics, [
   [
     'the home page, and what the navigation leads to that is a page',
     'sitemap',
@@ -28,10 +28,10 @@ suite('static pages', world, statics, [
   ['the home page is always there', '/public/v2/sites/2/sitemap', [{ path: '/', title: 'Beta' }]],
 ])
 
-suite(
+describeRequests(
   'the last part',
-  world,
-  of(SitemapResponse, ({ next_cursor }) => next_cursor),
+  newsroom,
+  readBody(SitemapResponse, ({ next_cursor }) => next_cursor),
   [
     ['has no cursor', 'sitemap?limit=5', null],
     ['is not the one before it', 'sitemap?limit=4', expect.any(String)],

@@ -54,7 +54,7 @@ const parts = fc.constantFrom(
     'javascript:',
   ],
 )
-/** Texts near the rules: a valid value, a valid value with a fault, parts of several, letters of every category. */
+/** Texts that are valid or almost valid: valid values, also with a letter inserted, and combinations of parts. */
 const toTexts = (kind: Kind): fc.Arbitrary<string> => {
   const valid = fc.constantFrom<string>(...VALID_VALUES[kind])
   return fc
@@ -81,7 +81,7 @@ interface Accepted<Value> {
   values: readonly Value[]
 }
 
-/** The values that every CHECK of a column accepts, decided by PostgreSQL in one statement. */
+/** Returns the values that every CHECK constraint of a column accepts; PostgreSQL evaluates them in one statement. */
 async function accepted<Value>({
   relation,
   column,
@@ -110,7 +110,7 @@ async function accepted<Value>({
   return values.filter((_, place) => places.has(place))
 }
 
-describe('each of 10,000 values that the database accepts keeps to the contract', () => {
+describe('each of 10,000 values that the database accepts matches the contract', () => {
   test.each(TEXT_COLUMNS)('%s', async (name, kind, schema) => {
     const [relation = '', column = ''] = name.split('.')
     const kept = await accepted({ relation, column, type: 'text', values: generate(toTexts(kind)) })
@@ -239,7 +239,7 @@ describe('the corpus of valid values is accepted', () => {
   })
 })
 
-// PostgreSQL's JSON has no NUL and no half of a character.
+// PostgreSQL's JSON allows neither NUL nor a lone surrogate.
 const toStorable = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value)

@@ -13,7 +13,7 @@ import {
 import { createFixture, type Fixture, type Instance } from './fixture.ts'
 import { fillNewsroom } from './newsroom.ts'
 
-/** The newsroom with every constraint, and the same with none. */
+/** `strict` has all constraints, `lax` has none. */
 let strict: Fixture
 let lax: Fixture
 let api: Instance
@@ -42,7 +42,7 @@ INSERT INTO authors (id, site_id, slug, name, social_links, expertise) VALUES (2
 INSERT INTO categories (id, site_id, slug, language, name) VALUES (200, 2, 'b', 'en', 'B');
 INSERT INTO tags (id, site_id, slug, language, name) VALUES (200, 2, 'b', 'en', 'B')`
 
-// Triggers that hold a rule in a constraint's place are dropped with the constraints.
+// Drops the constraints, and the triggers that enforce a rule instead of a constraint.
 const DROP_CONSTRAINTS = `DO $$
 DECLARE
   dropped record;
@@ -62,13 +62,13 @@ BEGIN
 END
 $$`
 
-const refusalOf = (fixture: Fixture, sql: string): Promise<unknown> =>
+const violationOf = (fixture: Fixture, sql: string): Promise<unknown> =>
   fixture.sql(sql).then(
     () => 'accepted',
     (error: pg.DatabaseError) => error.constraint ?? `${error.code} ${error.column}`,
   )
 
-/** Every path of the newsroom that does not name a victim. */
+/** Paths of pages and lists whose own article or author is not the victim. */
 const PATHS = [
   'settings',
   'settings?language=de',
@@ -82,51 +82,51 @@ const PATHS = [
   'authors/jane',
 ]
 
-/** A row goes into the database without constraints; every other page still answers, and an edit arrives. */
-async function expectContained(sql: string): Promise<void> {
+/** Writes a row to the database without constraints; all other pages still return 200, and an edit is visible. */
+async function expectNoOtherEffect(sql: string): Promise<void> {
   const { revision } = await changes('')
   await lax.sql(sql).catch((error: pg.DatabaseError) => {
-    // A key column stays: the index of a primary key that is gone took its NOT NULL with it, others do not matter here.
+    // Names the statement in the error.
     throw new Error(`${sql}: ${error.message}`)
   })
   for (const path of PATHS) {
-    const response = await api.ask(`/public/v2/sites/1/${path}`)
+    const response = await api.request(`/public/v2/sites/1/${path}`)
     expect(response.status, `${path}: ${await response.text()}`).toBe(200)
   }
-  const recent = await (await api.ask('/public/v2/sites/1/lists?kind=recent')).text()
+  const recent = await (await api.request('/public/v2/sites/1/lists?kind=recent')).text()
   for (const slug of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']) expect(recent).toContain(`"/${slug}"`)
   const title = `Edited after ${revision}`
   await lax.sql(`UPDATE articles SET title = $1 WHERE slug = 'a6'`, [title])
-  expect(await (await api.ask('/public/v2/sites/1/pages/a6')).text()).toContain(title)
+  expect(await (await api.request('/public/v2/sites/1/pages/a6')).text()).toContain(title)
   const { reset, articles } = await changes(`?after=${revision}`)
   expect(reset || articles.some(({ after }) => after?.slug === 'a6')).toBe(true)
 }
 
 async function changes(query: string): Promise<ChangesResponse> {
-  const response = await api.ask(`/public/v2/sites/1/changes${query}`)
+  const response = await api.request(`/public/v2/sites/1/changes${query}`)
   expect(response.status).toBe(200)
   return ChangesResponse.parse(await response.json())
 }
 
 describe('a row that breaks a rule', () => {
-  test.each(BROKEN_ROWS)('%s is refused by name: %s', async (rule, sql) => {
+  test.each(BROKEN_ROWS)('%s rejects by name: %s', async (rule, sql) => {
     await strict.sql(RESET_VICTIMS)
-    expect(await refusalOf(strict, sql)).toBe(rule)
+    expect(await violationOf(strict, sql)).toBe(rule)
   })
 
-  test.each(BROKEN_ROWS)('%s, without constraints, costs nothing else: %s', async (_, sql) => {
+  test.each(BROKEN_ROWS)('%s, without constraints, affects no other page: %s', async (_, sql) => {
     await lax.sql(RESET_VICTIMS)
-    await expectContained(sql)
+    await expectNoOtherEffect(sql)
   })
 
-  test.each(ACCEPTED_ROWS)('%s is accepted and costs nothing else: %s', async (_, sql) => {
+  test.each(ACCEPTED_ROWS)('%s is accepted and affects no other page: %s', async (_, sql) => {
     await lax.sql(RESET_VICTIMS)
-    await expectContained(sql)
+    await expectNoOtherEffect(sql)
   })
 })
 
-describe('lengths and nulls, as the catalogue has them', () => {
-  test('a text beyond its limit is refused by name, and costs nothing else', async () => {
+describe('length limits and not-null columns of the catalogue', () => {
+  test('a text that is too long is rejected by name, and affects no other page', async () => {
     const rows = await strict.sql<{ relation: string; name: string }>(
       `SELECT conrelid::regclass::text AS relation, conname AS name FROM pg_constraint WHERE conname ~ '_has_at_most_'`,
     )
@@ -136,13 +136,13 @@ describe('lengths and nulls, as the catalogue has them', () => {
         new RegExp(`^${relation}_(.+)_has_at_most_(\\d+)_bytes$`).exec(name) ?? []
       const sql = toUpdate(relation, `${column} = repeat('x', ${Number(bytes) + 1})`)
       await strict.sql(RESET_VICTIMS)
-      expect(await refusalOf(strict, sql), sql).toBe(name)
+      expect(await violationOf(strict, sql), sql).toBe(name)
       await lax.sql(RESET_VICTIMS)
-      await expectContained(sql)
+      await expectNoOtherEffect(sql)
     }
   }, 120_000)
 
-  test('a null where none may be is refused by column, and costs nothing else', async () => {
+  test('a null in a not-null column is rejected by name, and affects no other page', async () => {
     const rows = await strict.sql<{ relation: string; column: string }>(
       `SELECT attrelid::regclass::text AS relation, attname AS column FROM pg_attribute
       JOIN pg_class c ON c.oid = attrelid WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND attnotnull
@@ -152,13 +152,13 @@ describe('lengths and nulls, as the catalogue has them', () => {
     for (const { relation, column } of rows) {
       const sql = toUpdate(relation, `${column} = NULL`)
       await strict.sql(RESET_VICTIMS)
-      expect(await refusalOf(strict, sql), sql).toBe(`23502 ${column}`)
+      expect(await violationOf(strict, sql), sql).toBe(`23502 ${column}`)
       await lax.sql(RESET_VICTIMS)
-      await expectContained(sql)
+      await expectNoOtherEffect(sql)
     }
   }, 120_000)
 
-  test('every named rule of the database has a row here', async () => {
+  test('every named constraint of the database has a test row', async () => {
     const rows = await strict.sql<{ name: string }>(
       `SELECT conname AS name FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND (contype = 'c'
         AND conname !~ '_has_at_most_' AND conrelid::regclass::text <> 'database_identity' OR conname ~ '_in_site$')`,
@@ -171,12 +171,12 @@ describe('lengths and nulls, as the catalogue has them', () => {
 test('a broken row is logged once for each revision, counted and measured', async () => {
   await lax.sql(RESET_VICTIMS)
   await lax.sql(`UPDATE articles SET slug = 'A_B' WHERE id = ${VICTIM}`)
-  const ask = async (path: string) => (await api.ask(`/public/v2/sites/1/${path}`)).text()
+  const request = async (path: string) => (await api.request(`/public/v2/sites/1/${path}`)).text()
   const linesOf = () =>
     api.lines.filter(({ omission }) => (omission as { id?: number } | undefined)?.id === VICTIM)
   const before = linesOf().length
   for (const path of ['lists?kind=recent', 'lists?kind=featured', 'sitemap', 'lists?kind=recent'])
-    await ask(path)
+    await request(path)
   const logged = linesOf().slice(before)
   expect(logged.map(({ omission }) => omission)).toEqual([
     expect.objectContaining({ table: 'articles', id: VICTIM, field: 'slug', site_id: 1 }),
@@ -185,7 +185,7 @@ test('a broken row is logged once for each revision, counted and measured', asyn
     Omissions: 1,
     _aws: { CloudWatchMetrics: [{ Namespace: 'cms-edge' }] },
   })
-  const ready = (await (await api.ask('/readyz')).json()) as { omissions: number }
+  const ready = (await (await api.request('/readyz')).json()) as { omissions: number }
   expect(ready.omissions).toBeGreaterThanOrEqual(1)
 })
 

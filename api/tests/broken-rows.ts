@@ -1,10 +1,10 @@
-/** A write that breaks one rule: refused by its name; where no constraint holds it, or all are dropped, it goes in. */
+/** A write that violates the constraint `rule`; without constraints it succeeds. */
 export type BrokenRow = [rule: string, sql: string]
 
-/** Ids of the rows that broken writes change; every other page of the newsroom does without them. */
+/** Id of the rows that broken writes change; other pages do not depend on them. */
 export const VICTIM = 100
 
-/** Fresh victims, which the newsroom's other rows do not depend on. */
+/** Replaces the victims by valid rows. */
 export const RESET_VICTIMS = `
 DELETE FROM article_versions WHERE article_id = ${VICTIM};
 DELETE FROM article_tags WHERE article_id = ${VICTIM} OR tag_id = ${VICTIM};
@@ -58,7 +58,7 @@ const inSettings = (column: string, rule: string, value: string): BrokenRow[] =>
     set(table, `${column} = ${value}`),
   ])
 
-/** One row per constraint that is not about lengths, and per rule of references; those of lengths follow from the catalogue. */
+/** At least one row per constraint or trigger; length limits are tested from the catalogue instead. */
 export const BROKEN_ROWS: readonly BrokenRow[] = [
   ['sites_acronym_is_given', set('sites', `acronym = ''`)],
   ['sites_names_are_lower_case', set('sites', `acronym = 'ALPHA'`)],
@@ -151,14 +151,14 @@ export const BROKEN_ROWS: readonly BrokenRow[] = [
   ['redirects_lead_elsewhere', set('redirects', `to_path = '/gone'`)],
 ]
 
-/** Rules that no constraint can hold, and writes that only look dangerous. */
+/** Writes that the database accepts although a page could depend on the row. */
 export const ACCEPTED_ROWS: readonly BrokenRow[] = [
-  ['a zone that no runtime knows', set('sites', `timezone = 'Europe/Wexhaven'`)],
+  ['a time zone that no runtime supports', set('sites', `timezone = 'Europe/Wexhaven'`)],
   ['a category that is its own ancestor', set('categories', `parent_id = ${VICTIM}`)],
   ['a template that does not parse', set('template_overrides', `source = '{% if %}'`)],
   ['a language in capitals', set('articles', `language = 'pt-BR'`)],
   ['an article behind a static page', set('articles', `slug = 'about'`)],
-  ['a picture that nobody uploaded', set('images', `key = 'nothing/there.jpg'`)],
+  ['a picture that was not uploaded', set('images', `key = 'nothing/there.jpg'`)],
   ['a deleted article', `DELETE FROM articles WHERE id = ${VICTIM}`],
   ['a deleted author', `DELETE FROM authors WHERE id = ${VICTIM}`],
   ['a deleted picture', `DELETE FROM images WHERE id = ${VICTIM}`],

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Ask, createFixture, type Fixture, type Instance } from './fixture.ts'
+import { createFixture, type Fixture, type Instance, type RequestSettings } from './fixture.ts'
 import { fillNewsroom, insertArticle } from './newsroom.ts'
 
 let fixture: Fixture
@@ -9,7 +9,7 @@ let api: Instance
 beforeAll(async () => {
   fixture = await createFixture()
   await fillNewsroom(fixture)
-  // As if it had all been written long ago: in a burst of changes the stamps run ahead of the clock.
+  // In a burst of changes the timestamps run ahead of the clock, so they are set back.
   await fixture.sql(`UPDATE revisions SET revised_at = now() - interval '1 hour'`)
   api = fixture.start()
 })
@@ -26,17 +26,17 @@ const ENDPOINTS = [
   `${ALPHA}/changes`,
 ]
 const read = (response: Response, name: string): string => response.headers.get(name) ?? ''
-const since = (response: Response): Ask => ({
+const since = (response: Response): RequestSettings => ({
   headers: { 'if-modified-since': read(response, 'last-modified') },
 })
 
 describe.each(ENDPOINTS)('%s', (path) => {
-  test('answers 304 to its own validators, with what the 200 would have said', async () => {
-    const full = await api.ask(path)
+  test('returns 304 for its own validators, with the headers of the 200', async () => {
+    const full = await api.request(path)
     const etag = read(full, 'etag')
     expect(etag).toMatch(/^W\/"[\w-]{22}"$/)
     for (const headers of [{ 'if-none-match': etag }, since(full).headers ?? {}]) {
-      const response = await api.ask(path, { headers })
+      const response = await api.request(path, { headers })
       expect(response.status).toBe(304)
       expect(await response.text()).toBe('')
       for (const name of ['etag', 'last-modified', 'cache-control', 'vary', 'cms-next-change'])
@@ -44,9 +44,9 @@ describe.each(ENDPOINTS)('%s', (path) => {
     }
   })
 
-  test('answers HEAD as GET without the body', async () => {
-    const get = await api.ask(path)
-    const head = await api.ask(path, { method: 'HEAD' })
+  test('responds to HEAD like GET without the body', async () => {
+    const get = await api.request(path)
+    const head = await api.request(path, { method: 'HEAD' })
     expect(head.status).toBe(200)
     expect(await head.text()).toBe('')
     const length = Buffer.byteLength(await get.text())
@@ -56,8 +56,8 @@ describe.each(ENDPOINTS)('%s', (path) => {
     ])
   })
 
-  test('dates itself no later than now', async () => {
-    const response = await api.ask(path)
+  test('has a Last-Modified that is not in the future', async () => {
+    const response = await api.request(path)
     expect(Date.parse(read(response, 'last-modified'))).toBeLessThanOrEqual(Date.now())
   })
 })
@@ -74,25 +74,25 @@ test.each<[string, (etag: string, date: string) => Record<string, string>, numbe
     200,
   ],
   ['a date long ago', () => ({ 'if-modified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }), 200],
-  ['no date', () => ({ 'if-modified-since': 'yesterday' }), 200],
+  ['an invalid date', () => ({ 'if-modified-since': 'yesterday' }), 200],
 ])('%s', async (_, toHeaders, status) => {
-  const full = await api.ask(LIST)
+  const full = await api.request(LIST)
   const headers = toHeaders(read(full, 'etag'), read(full, 'last-modified'))
-  expect((await api.ask(LIST, { headers })).status).toBe(status)
+  expect((await api.request(LIST, { headers })).status).toBe(status)
 })
 
-test('errors win over validators', async () => {
+test('errors take precedence over validators', async () => {
   const headers = { 'if-none-match': '*' }
-  expect((await api.ask(`${ALPHA}/pages/nothing`, { headers })).status).toBe(404)
-  expect((await api.ask(LIST, { headers, key: 'wrong' })).status).toBe(401)
+  expect((await api.request(`${ALPHA}/pages/nothing`, { headers })).status).toBe(404)
+  expect((await api.request(LIST, { headers, key: 'wrong' })).status).toBe(401)
 })
 
 test.each([
   ['br', brotliDecompressSync],
   ['gzip', gunzipSync],
-] as const)('%s holds the same bytes under the same tag', async (coding, decode) => {
-  const plain = await api.ask(LIST)
-  const packed = await api.ask(LIST, { headers: { 'accept-encoding': coding } })
+] as const)('%s has the same content and the same tag', async (coding, decode) => {
+  const plain = await api.request(LIST)
+  const packed = await api.request(LIST, { headers: { 'accept-encoding': coding } })
   expect(packed.headers.get('content-encoding')).toBe(coding)
   expect(packed.headers.get('etag')).toBe(plain.headers.get('etag'))
   const bytes = Buffer.from(await packed.arrayBuffer())
@@ -100,18 +100,18 @@ test.each([
   expect(decode(bytes).toString()).toBe(await plain.text())
 })
 
-test('names the next instant of publication, in a 404 of a page too', async () => {
+test('CMS-Next-Change names the next publication, in a 404 of a page too', async () => {
   const [row] = await fixture.sql<{ next: Date }>(
     `SELECT min(published_at) AS next FROM articles WHERE published_at > now() AND status = 'published'`,
   )
-  const response = await api.ask(LIST)
+  const response = await api.request(LIST)
   expect(read(response, 'cms-next-change')).toBe(row?.next.toISOString())
-  const missing = await api.ask('/public/v2/sites/alpha/pages/no-such-article')
+  const missing = await api.request('/public/v2/sites/alpha/pages/no-such-article')
   expect(missing.status).toBe(404)
   expect(read(missing, 'cms-next-change')).toBe(row?.next.toISOString())
 })
 
-/** Each change is seen by the very next request, which has nothing but the date of the answer before it. */
+/** The request after each change sends only the Last-Modified of the response before it. */
 describe('Last-Modified alone never hides a change', () => {
   test.each([
     ['a title', LIST, `UPDATE articles SET title = title || '!' WHERE id = 2`],
@@ -147,9 +147,9 @@ describe('Last-Modified alone never hides a change', () => {
     ['the navigation', `${ALPHA}/sitemap`, `DELETE FROM navigation_items WHERE path = '/about'`],
     ["the site's name", `${ALPHA}/pages/a1`, `UPDATE sites SET name = 'Alpha Times' WHERE id = 1`],
   ])('%s', async (_name, path, change) => {
-    const before = await api.ask(path)
+    const before = await api.request(path)
     await fixture.sql(change)
-    const after = await api.ask(path, since(before))
+    const after = await api.request(path, since(before))
     expect(after.status).toBe(200)
     expect(read(after, 'etag')).not.toBe(read(before, 'etag'))
     expect(Date.parse(read(after, 'last-modified'))).toBeGreaterThanOrEqual(
@@ -159,31 +159,31 @@ describe('Last-Modified alone never hides a change', () => {
 
   test('two changes within one second', async () => {
     for (let i = 0; i < 5; i++) {
-      const before = await api.ask(LIST)
+      const before = await api.request(LIST)
       await fixture.sql(`UPDATE articles SET title = 'Title ${i}' WHERE id = 2`)
-      expect((await api.ask(LIST, since(before))).status).toBe(200)
+      expect((await api.request(LIST, since(before))).status).toBe(200)
     }
   })
 
   test('a scheduled article that appears', async () => {
     await fixture.sql(`UPDATE revisions SET revised_at = now() - interval '1 minute'`)
     await insertArticle(fixture, { slug: 'soon', published_at: new Date(Date.now() + 1500) })
-    const before = await api.ask(LIST)
+    const before = await api.request(LIST)
     expect(await before.text()).not.toContain('"soon"')
-    const appears = async () => (await (await api.ask(LIST)).text()).includes('"soon"')
+    const appears = async () => (await (await api.request(LIST)).text()).includes('"soon"')
     await expect.poll(appears, { timeout: 5000, interval: 20 }).toBe(true)
-    const after = await api.ask(LIST, since(before))
+    const after = await api.request(LIST, since(before))
     expect(after.status).toBe(200)
     await fixture.sql(`UPDATE articles SET title = 'Changed' WHERE slug = 'soon'`)
-    expect((await api.ask(LIST, since(after))).status).toBe(200)
+    expect((await api.request(LIST, since(after))).status).toBe(200)
   })
 
   test('a domain that moves to another site', async () => {
     const path = '/public/v2/sites/alpha.example/settings'
-    const before = await api.ask(path)
+    const before = await api.request(path)
     await fixture.sql(`UPDATE sites SET domain = 'old.example' WHERE id = 1`)
     await fixture.sql(`UPDATE sites SET domain = 'alpha.example' WHERE id = 2`)
-    const after = await api.ask(path, since(before))
+    const after = await api.request(path, since(before))
     expect([after.status, (await after.json()) as unknown]).toMatchObject([
       200,
       { site: { id: 2 } },

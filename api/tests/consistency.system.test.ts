@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFixture, type Fixture, type Instance, startInstance } from './fixture.ts'
 import { fillNewsroom, insertArticle } from './newsroom.ts'
-import { createDetour } from './proxy.ts'
+import { createDatabaseProxy } from './proxy.ts'
 
 let fixture: Fixture
 
@@ -14,10 +14,13 @@ afterAll(() => fixture.close())
 
 const READS = 1500
 
-test('two instances show every commit to whoever asks after it', async () => {
-  // With a long way to the database there is always a revision under way that is older than the last commit.
-  const ways = await Promise.all([createDetour(fixture.url, 5), createDetour(fixture.url, 5)])
-  const instances = ways.map(({ url }) => startInstance(url))
+test('two instances show every commit to each later request', async () => {
+  // With a slow connection there is always a query in flight that is older than the last commit.
+  const proxies = await Promise.all([
+    createDatabaseProxy(fixture.url, 5),
+    createDatabaseProxy(fixture.url, 5),
+  ])
+  const instances = proxies.map(({ url }) => startInstance(url))
   const [one, other] = instances as [Instance, Instance]
   const instanceOf = (i: number): Instance => (i % 2 === 0 ? one : other)
   let committed = 0
@@ -34,22 +37,24 @@ test('two instances show every commit to whoever asks after it', async () => {
     for (; reads < READS; reads++) {
       await setTimeout(Math.random() * 10)
       const floor = committed
-      const response = await instanceOf(i).ask('/public/v2/sites/alpha/pages/a2?related_limit=0')
+      const response = await instanceOf(i).request(
+        '/public/v2/sites/alpha/pages/a2?related_limit=0',
+      )
       const { word_count } = (await response.json()) as { word_count: number }
       if (word_count < floor * 220) stale.push(`${word_count / 220} after ${floor}`)
     }
   }
   await Promise.all([write(), ...Array.from({ length: 16 }, (_, i) => read(i))])
   await Promise.all(instances.map((instance) => instance.close()))
-  await Promise.all(ways.map((way) => way.close()))
+  await Promise.all(proxies.map((proxy) => proxy.close()))
   expect(stale).toEqual([])
   expect(committed).toBeGreaterThan(20)
 })
 
-test('what time alone makes visible is seen at once, by an instance that has kept the answer before', async () => {
+test('a scheduled article is visible at once on an instance that has cached the earlier response', async () => {
   const api = fixture.start()
-  const ask = async () =>
-    (await (await api.ask('/public/v2/sites/alpha/lists?kind=recent&limit=1')).json()) as {
+  const request = async () =>
+    (await (await api.request('/public/v2/sites/alpha/lists?kind=recent&limit=1')).json()) as {
       items: { slug: string }[]
     }
   for (let n = 0; n < 10; n++) {
@@ -57,7 +62,7 @@ test('what time alone makes visible is seen at once, by an instance that has kep
       slug: `timed-${n}`,
       published_at: new Date(Date.now() + 150),
     })
-    await ask()
+    await request()
     const hasPassed = async () =>
       (
         await fixture.sql(
@@ -66,6 +71,6 @@ test('what time alone makes visible is seen at once, by an instance that has kep
         )
       ).length
     await expect.poll(hasPassed, { interval: 5 }).toBe(1)
-    expect((await ask()).items[0]?.slug).toBe(`timed-${n}`)
+    expect((await request()).items[0]?.slug).toBe(`timed-${n}`)
   }
 })

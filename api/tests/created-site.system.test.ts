@@ -25,14 +25,14 @@ test('a site that was just created can be served', async () => {
     default_language: 'en',
     languages: ['de'],
   })
-  const { ask } = fixture.start()
-  const settings = await ask('/public/v2/sites/gazette/settings')
+  const { request } = fixture.start()
+  const settings = await request('/public/v2/sites/gazette/settings')
   expect(settings.status).toBe(200)
   const bundle = SettingsBundle.parse(await settings.json())
   expect(bundle.site).toMatchObject({ acronym: 'gazette', default_language: 'en' })
   expect(bundle.site_settings.templates.map(({ key }) => key)).toEqual(
     expect.arrayContaining(['document', 'home', 'about']),
   )
-  const list = await ask('/public/v2/sites/gazette/lists?kind=homepage')
+  const list = await request('/public/v2/sites/gazette/lists?kind=homepage')
   expect(ListResponse.parse(await list.json()).items).toEqual([])
 })

@@ -10,23 +10,27 @@ export const PREVIEW_SECRET = 'preview-secret-0123456789abcdefghi'
 export const KEY_DIGESTS = [digest('another key that is valid too, 1234'), digest(KEY)]
 
 export type Columns = Record<string, unknown>
-export type Ask = { method?: string; headers?: Record<string, string>; key?: string | null }
+export type RequestSettings = {
+  method?: string
+  headers?: Record<string, string>
+  key?: string | null
+}
 type App = ReturnType<typeof createApp>
 
-/** An instance of the API over a database, with what it logged. */
+/** An instance of the API, with the lines that it logged. */
 export interface Instance {
   app: App
   database: Database
   lines: Columns[]
-  ask(path: string, ask?: Ask): Promise<Response>
+  request(path: string, request?: RequestSettings): Promise<Response>
   close(): Promise<void>
 }
 
-/** A database of the test's own, instances over it, and a way to write to it. */
+/** A database of one test file, with functions that write to it and start instances. */
 export interface Fixture {
   url: string
   sql<Row extends Columns = Columns>(text: string, values?: unknown[]): Promise<Row[]>
-  /** Inserts a row and gives its id. */
+  /** Inserts a row and returns its id. */
   insert(table: string, columns: Columns): Promise<number>
   start(options?: { max?: number; v1Enabled?: boolean }): Instance
   close(): Promise<void>
@@ -35,7 +39,7 @@ export interface Fixture {
 export async function createFixture(): Promise<Fixture> {
   const { url, drop } = await cloneDatabase()
   const pool = new pg.Pool({ connectionString: url, options: '-c TimeZone=UTC' })
-  // Its end does not wait for the server, which may still tell a connection that it stops.
+  // pool.end() does not wait for the server, which may still terminate a connection.
   pool.on('error', () => {})
   const instances: Instance[] = []
 
@@ -86,7 +90,7 @@ export function startInstance(
     app,
     database,
     lines,
-    ask: async (path, { method = 'GET', headers = {}, key = KEY } = {}) => {
+    request: async (path, { method = 'GET', headers = {}, key = KEY } = {}) => {
       const all = new Headers(headers)
       if (key !== null) all.set('authorization', `Bearer ${key}`)
       return app.request(path, { method, headers: all })

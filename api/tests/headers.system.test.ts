@@ -2,87 +2,87 @@ import { expect, test } from 'vitest'
 import { Ping } from '../../contract/ping.ts'
 import { SiteIdentity } from '../../contract/site.ts'
 import { PREVIEW_SECRET } from './fixture.ts'
-import { of, suite, useNewsroom } from './suite.ts'
+import { describeRequests, readBody, useNewsroom } from './suite.ts'
 
-const world = useNewsroom()
+const newsroom = useNewsroom()
 const PREVIEW = { headers: { 'x-cms-preview': PREVIEW_SECRET } }
-const HELD = 'Accept-Encoding, Authorization'
+const VARY = 'Accept-Encoding, Authorization'
 
 const caching = ({ headers }: Response) => [headers.get('cache-control'), headers.get('vary')]
-suite('caching', world, caching, [
-  ['ping: not at all', '/public/v2/ping', ['no-store', null]],
-  ['settings', 'settings', ['public, s-maxage=300, stale-while-revalidate=86400', HELD]],
+describeRequests('caching', newsroom, caching, [
+  ['ping: none', '/public/v2/ping', ['no-store', null]],
+  ['settings', 'settings', ['public, s-maxage=300, stale-while-revalidate=86400', VARY]],
   [
     'pages',
     'pages/a1',
-    ['public, s-maxage=300, stale-while-revalidate=600', `${HELD}, X-CMS-Preview`],
+    ['public, s-maxage=300, stale-while-revalidate=600', `${VARY}, X-CMS-Preview`],
   ],
-  ['authors', 'authors/jane', ['public, s-maxage=300, stale-while-revalidate=600', HELD]],
-  ['lists', 'lists?kind=recent', ['public, s-maxage=120, stale-while-revalidate=600', HELD]],
-  ['the sitemap', 'sitemap', ['public, s-maxage=3600, stale-while-revalidate=3600', HELD]],
+  ['authors', 'authors/jane', ['public, s-maxage=300, stale-while-revalidate=600', VARY]],
+  ['lists', 'lists?kind=recent', ['public, s-maxage=120, stale-while-revalidate=600', VARY]],
+  ['the sitemap', 'sitemap', ['public, s-maxage=3600, stale-while-revalidate=3600', VARY]],
   [
     'a version is private',
     'pages/a1?version=1',
-    ['private, no-store', `${HELD}, X-CMS-Preview`],
+    ['private, no-store', `${VARY}, X-CMS-Preview`],
     PREVIEW,
   ],
-  ['a preview is private', 'pages/a1', ['private, no-store', `${HELD}, X-CMS-Preview`], PREVIEW],
+  ['a preview is private', 'pages/a1', ['private, no-store', `${VARY}, X-CMS-Preview`], PREVIEW],
 ])
 
-test('ping says ok and the time', async () => {
-  const response = await world().ask('/public/v2/ping')
-  expect(await of(Ping, ({ status }) => status)(response)).toBe('ok')
+test('ping returns ok and the time', async () => {
+  const response = await newsroom().request('/public/v2/ping')
+  expect(await readBody(Ping, ({ status }) => status)(response)).toBe('ok')
 })
 
-test('v1 answers who the site is, and that it goes', async () => {
-  const { ask } = world()
-  const response = await ask('/public/v1/sites/alpha')
-  expect(await of(SiteIdentity, ({ acronym }) => acronym)(response)).toBe('alpha')
+test('v1 returns the identity of the site and its own deprecation', async () => {
+  const { request } = newsroom()
+  const response = await request('/public/v1/sites/alpha')
+  expect(await readBody(SiteIdentity, ({ acronym }) => acronym)(response)).toBe('alpha')
   expect(response.headers.get('deprecation')).toMatch(/^@\d+$/)
   expect(Date.parse(response.headers.get('sunset') ?? '')).toBeGreaterThan(Date.now())
   expect(response.headers.get('link')).toBe(
     '</public/v2/sites/alpha/settings>; rel="successor-version"',
   )
-  expect((await ask('/public/v1/sites/nobody')).headers.has('deprecation')).toBe(true)
+  expect((await request('/public/v1/sites/nobody')).headers.has('deprecation')).toBe(true)
 })
 
-test('v1 names a successor of its endpoint, of nothing else', async () => {
-  const linkOf = async (path: string) => (await world().ask(path)).headers.get('link')
+test('v1 links a successor of its endpoint, and of no other path', async () => {
+  const linkOf = async (path: string) => (await newsroom().request(path)).headers.get('link')
   expect(await linkOf('/public/v1/sites/nobody%2Fhere%20')).toBe(
     '</public/v2/sites/nobody%2Fhere%20/settings>; rel="successor-version"',
   )
   for (const path of ['/public/v1/nothing', '/public/v1/sites/alpha/settings', '/public/v1/sites/'])
     expect([path, await linkOf(path)]).toEqual([path, null])
-  expect((await world().ask('/public/v1/nothing')).headers.has('sunset')).toBe(true)
+  expect((await newsroom().request('/public/v1/nothing')).headers.has('sunset')).toBe(true)
 })
 
-test('v1 can be taken away', async () => {
-  const later = world().fixture.start({ v1Enabled: false })
-  expect((await later.ask('/public/v1/sites/alpha')).status).toBe(404)
+test('v1 can be disabled', async () => {
+  const later = newsroom().fixture.start({ v1Enabled: false })
+  expect((await later.request('/public/v1/sites/alpha')).status).toBe(404)
 })
 
-test('a request keeps the name it came with, and gets one when it has none', async () => {
-  const { ask, api } = world()
-  const named = await ask('settings', { headers: { 'x-request-id': 'request-from-the-edge' } })
+test('a valid request id is kept, an invalid one is replaced', async () => {
+  const { request, api } = newsroom()
+  const named = await request('settings', { headers: { 'x-request-id': 'request-from-the-edge' } })
   expect(named.headers.get('x-request-id')).toBe('request-from-the-edge')
-  const hostile = await ask('settings', { headers: { 'x-request-id': '"><script>' } })
+  const hostile = await request('settings', { headers: { 'x-request-id': '"><script>' } })
   expect(hostile.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
   expect(api.lines).toContainEqual(
     expect.objectContaining({ request_id: 'request-from-the-edge', status: 200 }),
   )
 })
 
-test('no line of the log holds a secret or what a reader typed', async () => {
-  const { ask, api } = world()
-  await ask('lists?kind=search&q=typed-by-a-reader', PREVIEW)
-  await ask('settings', { key: 'a-wrong-key-that-somebody-tried' })
+test('no log line contains a secret or a search', async () => {
+  const { request, api } = newsroom()
+  await request('lists?kind=search&q=typed-by-a-visitor', PREVIEW)
+  await request('settings', { key: 'a-wrong-key-that-somebody-tried' })
   const log = JSON.stringify(api.lines)
-  for (const secret of [PREVIEW_SECRET, 'typed-by-a-reader', 'a-wrong-key-that-somebody-tried'])
+  for (const secret of [PREVIEW_SECRET, 'typed-by-a-visitor', 'a-wrong-key-that-somebody-tried'])
     expect(log).not.toContain(secret)
 })
 
-test('Server-Timing tells what was waited for', async () => {
-  const response = await world().ask('settings')
+test('Server-Timing lists the steps of the request', async () => {
+  const response = await newsroom().request('settings')
   expect(response.headers.get('server-timing')).toMatch(
     /site;dur=.*answer;dur=.*cache;desc="(hit|miss)"/,
   )

@@ -3,10 +3,10 @@ import type { Columns, Fixture } from './fixture.ts'
 const DAY = 86_400_000
 const START = Date.UTC(2026, 0, 1, 12)
 
-/** Instant of the n-th day of the newsroom. */
+/** Noon of the n-th day after the fixture's first day. */
 const day = (n: number): Date => new Date(START + n * DAY)
 
-/** Puts an article into site 1, as the columns say. */
+/** Inserts an article into site 1; `columns` override the defaults. */
 export function insertArticle(fixture: Fixture, columns: Columns): Promise<number> {
   return fixture.insert('articles', {
     site_id: 1,
@@ -25,9 +25,9 @@ export function insertArticle(fixture: Fixture, columns: Columns): Promise<numbe
 }
 
 /**
- * Two newsrooms and one that is closed. Site 1 (`alpha`, alpha.example; en, de) has categories `news` (en, de) and
- * `city` below it, authors `jane` and `gone` (not active), and the articles a1 … a6 of days 1 to 6 with what is not
- * visible beside them; site 2 is called `1042`, site 3 is not active.
+ * Inserts three sites. Site 1 (`alpha`, alpha.example; en, de) has categories `news` (en, de) and `city` below it,
+ * authors `jane` and `gone` (inactive), the articles a1 to a6, published on days 1 to 6, and articles that are not
+ * visible. Site 2 has the acronym `1042`; site 3 is inactive.
  */
 export async function fillNewsroom(fixture: Fixture): Promise<void> {
   const { insert, sql } = fixture

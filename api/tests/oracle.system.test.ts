@@ -30,14 +30,14 @@ afterAll(async () => {
   await seeded.drop()
 })
 
-const ask = async <Value>(schema: z.ZodMiniType<Value>, path: string): Promise<Value> =>
-  schema.parse(await (await api.ask(`/public/v2/sites/harbour/${path}`)).json())
+const request = async <Value>(schema: z.ZodMiniType<Value>, path: string): Promise<Value> =>
+  schema.parse(await (await api.request(`/public/v2/sites/harbour/${path}`)).json())
 
-/** A list to its end, in pages of seven. */
+/** Reads a list to its end, in pages of seven. */
 async function walk(path: string): Promise<unknown[]> {
   const items: unknown[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: ListResponse = await ask(
+    const page: ListResponse = await request(
       ListResponse,
       `${path}&limit=7${cursor && `&cursor=${cursor}`}`,
     )
@@ -47,16 +47,16 @@ async function walk(path: string): Promise<unknown[]> {
   return items
 }
 
-test('every article', async () => {
+test('every article page equals the one computed through Prisma', async () => {
   const articles = await oracle.recent()
   expect(articles.length).toBeGreaterThan(5)
   for (const { slug, language } of articles)
-    expect(await ask(ArticlePage, `pages/${slug}?language=${language}`)).toEqual(
+    expect(await request(ArticlePage, `pages/${slug}?language=${language}`)).toEqual(
       await oracle.page(slug, language),
     )
 })
 
-test('every list', async () => {
+test('every list equals the one computed through Prisma', async () => {
   const [first] = await oracle.recent()
   const { slug = '', language = '', category, author } = first ?? {}
   const day = new Date(first?.published_at ?? 0)
@@ -81,6 +81,6 @@ test('every list', async () => {
     expect([query, await walk(`lists?kind=${query}`)]).toEqual([query, await expected])
 })
 
-test('the sitemap', async () => {
-  expect((await ask(SitemapResponse, 'sitemap')).urls).toEqual(await oracle.sitemap())
+test('the sitemap equals the one computed through Prisma', async () => {
+  expect((await request(SitemapResponse, 'sitemap')).urls).toEqual(await oracle.sitemap())
 })

@@ -8,7 +8,7 @@ import { toArticlePath } from '../content/paths.ts'
 import { toArticlePage } from '../pages/article.ts'
 import type { SiteState } from '../site/resolve.ts'
 
-/** The answers that the API's SQL has to give, computed through Prisma: slow, and written independently. */
+/** Computes the API's responses through Prisma: slow, but independent of the API's SQL. */
 export function createOracle(prisma: PrismaClient, site: SiteState) {
   const visible: Prisma.ArticleWhereInput = {
     siteId: site.id,
@@ -81,7 +81,7 @@ export function createOracle(prisma: PrismaClient, site: SiteState) {
       seo_robots: article.seoRobots,
       seo_image: seoImage && fromImage(seoImage),
       author: author?.active ? toByline(author) : null,
-      categories: await toBranch(article.categoryId),
+      categories: await toAncestors(article.categoryId),
       tags: tags.map(({ tag }) => tag).sort((one, other) => (one.slug < other.slug ? -1 : 1)),
       alternates: translations,
     }
@@ -89,10 +89,10 @@ export function createOracle(prisma: PrismaClient, site: SiteState) {
     return toArticlePage(row, { site, version: null, related: others, report: () => {} })
   }
 
-  async function toBranch(id: number | null): Promise<CategoryRow[]> {
+  async function toAncestors(id: number | null): Promise<CategoryRow[]> {
     if (id === null) return []
     const category = await prisma.category.findUniqueOrThrow({ where: { id } })
-    return [...(await toBranch(category.parentId)), category]
+    return [...(await toAncestors(category.parentId)), category]
   }
 
   async function sitemap(): Promise<SitemapUrl[]> {
@@ -129,7 +129,7 @@ const include = {
 type ArticleRecord = Prisma.ArticleGetPayload<{ include: typeof include }>
 type AuthorRecord = NonNullable<ArticleRecord['author']>
 
-// Prisma leaves the wildcards of LIKE as they are.
+// Prisma does not escape the wildcards of LIKE.
 const toContains = (text: string) =>
   ({ contains: text.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' }) as const
 

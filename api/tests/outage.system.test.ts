@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFixture, type Fixture, type Instance, startInstance } from './fixture.ts'
 import { fillNewsroom } from './newsroom.ts'
-import { createDetour, type Detour } from './proxy.ts'
+import { createDatabaseProxy, type DatabaseProxy } from './proxy.ts'
 
 const CONNECTIONS = 4
 const CALLERS = 30
@@ -9,18 +9,18 @@ const DEADLINE = 5000
 const SLACK = 1500
 
 let fixture: Fixture
-let detour: Detour
+let proxy: DatabaseProxy
 let api: Instance
 
 beforeAll(async () => {
   fixture = await createFixture()
   await fillNewsroom(fixture)
-  detour = await createDetour(fixture.url)
-  api = startInstance(detour.url, { max: CONNECTIONS })
+  proxy = await createDatabaseProxy(fixture.url)
+  api = startInstance(proxy.url, { max: CONNECTIONS })
 })
 afterAll(async () => {
   await api.close()
-  await detour.close()
+  await proxy.close()
   await fixture.close()
 })
 
@@ -40,14 +40,14 @@ interface Sample {
   retryAfter: string | null
 }
 
-/** Callers who ask one thing after another until they are told to stop. */
+/** Starts callers that send requests one after another until `stop` is called. */
 function createLoad() {
   const samples: Sample[] = []
   let running = true
   const call = async (start: number): Promise<void> => {
     for (let i = start; running; i++) {
       const at = performance.now()
-      const response = await api.ask(`/public/v2/sites/1/${PATHS[i % PATHS.length]}`)
+      const response = await api.request(`/public/v2/sites/1/${PATHS[i % PATHS.length]}`)
       await response.arrayBuffer()
       const retryAfter = response.headers.get('retry-after')
       samples.push({ at, ms: performance.now() - at, status: response.status, retryAfter })
@@ -67,28 +67,28 @@ function createLoad() {
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 test.each([
-  ['is stopped', () => detour.cut(), 1500],
-  ['hangs', async () => detour.clog(), DEADLINE + SLACK],
+  ['is stopped', () => proxy.stop(), 1500],
+  ['hangs', async () => proxy.stall(), DEADLINE + SLACK],
 ])(
-  'PostgreSQL %s under load: 503 in time, and all is well when it is back',
+  'PostgreSQL %s under load: 503 within the deadline, and 200 once it is back',
   async (_, stop, outage) => {
     const load = createLoad()
     await sleep(500)
     const stopped = performance.now()
     await stop()
     await sleep(outage)
-    const mended = performance.now()
-    await detour.mend()
-    const isWell = async () => (await api.ask('/public/v2/sites/1/settings')).status
+    const restored = performance.now()
+    await proxy.restore()
+    const isWell = async () => (await api.request('/public/v2/sites/1/settings')).status
     await expect.poll(isWell, { timeout: 10_000, interval: 100 }).toBe(200)
     const well = performance.now()
     await sleep(500)
     await load.stop()
 
-    // Answers that had left when the database went may still arrive.
+    // Responses that were sent before the outage may still arrive.
     const endedIn = (from: number, to: number) =>
       load.samples.filter(({ at, ms }) => at + ms > from && at + ms < to)
-    const during = endedIn(stopped + 200, mended)
+    const during = endedIn(stopped + 200, restored)
     const after = load.samples.filter(({ at }) => at > well)
     expect(endedIn(0, stopped).every(({ status }) => status === 200)).toBe(true)
     expect(new Set(during.map(({ status, retryAfter }) => `${status} ${retryAfter}`))).toEqual(
@@ -111,25 +111,25 @@ test.each([
   },
 )
 
-test('readiness follows the database, liveness does not', async () => {
-  expect((await api.ask('/readyz')).status).toBe(200)
-  await detour.cut()
-  expect((await api.ask('/readyz')).status).toBe(503)
-  expect((await api.ask('/healthz', { key: null })).status).toBe(200)
-  expect((await api.ask('/public/v2/ping')).status).toBe(200)
-  await detour.mend()
-  expect((await api.ask('/readyz')).status).toBe(200)
+test('readiness depends on the database, liveness does not', async () => {
+  expect((await api.request('/readyz')).status).toBe(200)
+  await proxy.stop()
+  expect((await api.request('/readyz')).status).toBe(503)
+  expect((await api.request('/healthz', { key: null })).status).toBe(200)
+  expect((await api.request('/public/v2/ping')).status).toBe(200)
+  await proxy.restore()
+  expect((await api.request('/readyz')).status).toBe(200)
 })
 
 test.each([
   ['is missing', 'rolled_back_at = now()'],
-  ['is half done', 'finished_at = NULL'],
-])('while the newest migration %s it is not ready', async (_, change) => {
+  ['is unfinished', 'finished_at = NULL'],
+])('the API is not ready while the newest migration %s', async (_, change) => {
   const newest = 'migration_name = (SELECT max(migration_name) FROM _prisma_migrations)'
   await fixture.sql(`UPDATE _prisma_migrations SET ${change} WHERE ${newest}`)
-  expect((await api.ask('/readyz')).status).toBe(503)
+  expect((await api.request('/readyz')).status).toBe(503)
   await fixture.sql(
     `UPDATE _prisma_migrations SET rolled_back_at = NULL, finished_at = now() WHERE ${newest}`,
   )
-  expect((await api.ask('/readyz')).status).toBe(200)
+  expect((await api.request('/readyz')).status).toBe(200)
 })

@@ -1,24 +1,24 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A way to PostgreSQL that can be cut, clogged or long, for one instance of the API alone. */
-export interface Detour {
-  /** The database's URL by this way. */
+/** TCP proxy in front of PostgreSQL that can be stopped, stalled or slow. */
+export interface DatabaseProxy {
+  /** URL of the database through the proxy. */
   url: string
-  /** Ends every connection and takes no more, as a server that is stopped. */
-  cut(): Promise<void>
-  /** Lets nothing through, as a server that hangs. */
-  clog(): void
-  /** Lets all through again. */
-  mend(): Promise<void>
+  /** Closes every connection and accepts no more, like a stopped server. */
+  stop(): Promise<void>
+  /** Drops all data, like a server that hangs. */
+  stall(): void
+  /** Accepts connections and forwards data again. */
+  restore(): Promise<void>
   close(): Promise<void>
 }
 
-/** `delay`: milliseconds that everything is under way, each way. */
-export async function createDetour(databaseUrl: string, delay = 0): Promise<Detour> {
+/** Starts a proxy; `delay` is the latency in milliseconds, in each direction. */
+export async function createDatabaseProxy(databaseUrl: string, delay = 0): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
-  let clogged = false
+  let stalled = false
   const server = createServer((inbound) => {
     const outbound = connect(Number(target.port), target.hostname)
     for (const [from, to] of [
@@ -26,7 +26,7 @@ export async function createDetour(databaseUrl: string, delay = 0): Promise<Deto
       [outbound, inbound],
     ] as const) {
       sockets.add(from)
-      from.on('data', (data) => clogged || setTimeout(() => to.write(data), delay))
+      from.on('data', (data) => stalled || setTimeout(() => to.write(data), delay))
       from.on('error', () => {})
       from.on('close', () => {
         sockets.delete(from)
@@ -36,7 +36,7 @@ export async function createDetour(databaseUrl: string, delay = 0): Promise<Deto
   })
   await listen(0)
   const { port } = server.address() as AddressInfo
-  const cut = async (): Promise<void> => {
+  const stop = async (): Promise<void> => {
     const closed = once(server, 'close')
     server.close()
     for (const socket of sockets) socket.destroy()
@@ -44,15 +44,15 @@ export async function createDetour(databaseUrl: string, delay = 0): Promise<Deto
   }
   return {
     url: Object.assign(new URL(target), { port: String(port) }).href,
-    cut,
-    clog: () => {
-      clogged = true
+    stop,
+    stall: () => {
+      stalled = true
     },
-    mend: async () => {
-      clogged = false
+    restore: async () => {
+      stalled = false
       if (!server.listening) await listen(port)
     },
-    close: cut,
+    close: stop,
   }
 
   async function listen(port: number): Promise<void> {

@@ -14,9 +14,9 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-test('a caller that followed the database before renew-restore-id gets a reset', async () => {
-  const { ask } = fixture.start()
-  const read = async (path: string) => ChangesResponse.parse(await (await ask(path)).json())
+test('a caller with a revision from before renew-restore-id gets a reset', async () => {
+  const { request } = fixture.start()
+  const read = async (path: string) => ChangesResponse.parse(await (await request(path)).json())
   const before = await read(CHANGES)
   const query = `?after=${before.revision}&restore_id=${before.restore_id}`
   expect(await read(CHANGES + query)).toMatchObject({ reset: false })

@@ -13,11 +13,11 @@ beforeAll(async () => {
 afterAll(() => fixture.close())
 
 const statusOf = async (path: string): Promise<number> =>
-  (await api.ask(`/public/v2/sites/1/${path}`)).status
+  (await api.request(`/public/v2/sites/1/${path}`)).status
 
-test('a column that changes its type under a prepared statement costs no request', async () => {
+test('no request fails when a column of a prepared statement changes its type', async () => {
   const paths = ['lists?kind=recent&limit=', 'lists?kind=featured&limit=']
-  // One connection plans each statement, and keeps its plan.
+  // Each connection prepares the statements and caches their plans.
   for (let limit = 1; limit <= 12; limit++)
     for (const path of paths) expect(await statusOf(`${path}${limit}`)).toBe(200)
   await fixture.sql(`ALTER TABLE articles ALTER COLUMN word_count TYPE bigint`)
@@ -28,9 +28,9 @@ test('a column that changes its type under a prepared statement costs no request
   for (const path of paths) expect(await statusOf(`${path}30`)).toBe(200)
 })
 
-test('a restored database is not answered from what was cached of the other', async () => {
+test('responses cached before a restore are not served after it', async () => {
   const titleOf = async () => {
-    const response = await api.ask('/public/v2/sites/1/pages/a2')
+    const response = await api.request('/public/v2/sites/1/pages/a2')
     return ((await response.json()) as { title: string }).title
   }
   const [newest] = await fixture.sql<{ revision: string }>(
@@ -38,7 +38,7 @@ test('a restored database is not answered from what was cached of the other', as
   )
   await fixture.sql(`UPDATE articles SET title = 'Lost by the restore' WHERE slug = 'a2'`)
   expect(await titleOf()).toBe('Lost by the restore')
-  // As if the backup had been made before the edit, and another edit had been given its number since.
+  // Simulates a backup from before the edit, and a later edit that got the same revision.
   await fixture.sql(`UPDATE articles SET title = 'Written after the restore' WHERE slug = 'a2'`)
   await fixture.sql('DELETE FROM revisions WHERE site_id = 1 AND revision > $1 + 1', [
     newest?.revision,

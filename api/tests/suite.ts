@@ -1,50 +1,56 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type * as z from 'zod/mini'
-import { type Ask, createFixture, type Fixture, type Instance } from './fixture.ts'
+import { createFixture, type Fixture, type Instance, type RequestSettings } from './fixture.ts'
 import { fillNewsroom } from './newsroom.ts'
 
-/** A sentence, the path of the request (`/…` or below site 1), and the expected answer. */
-export type Row = [sentence: string, path: string, expected: unknown, ask?: Ask]
+/** A test title, the path of a request (absolute, or below site 1), and the expected result. */
+export type RequestCase = [
+  title: string,
+  path: string,
+  expected: unknown,
+  request?: RequestSettings,
+]
 
 export interface ApiUnderTest {
   fixture: Fixture
   api: Instance
-  ask(path: string, ask?: Ask): Promise<Response>
+  request(path: string, request?: RequestSettings): Promise<Response>
 }
 
-/** A newsroom and an API over it, for all tests of a file. */
+/** Sets up a newsroom and an API for all tests of a file. */
 export function useNewsroom(): () => ApiUnderTest {
-  let world: ApiUnderTest | undefined
+  let newsroom: ApiUnderTest | undefined
   beforeAll(async () => {
     const fixture = await createFixture()
     await fillNewsroom(fixture)
     const api = fixture.start()
     const toPath = (path: string) => (path.startsWith('/') ? path : `/public/v2/sites/1/${path}`)
-    world = { fixture, api, ask: (path, ask) => api.ask(toPath(path), ask) }
+    newsroom = { fixture, api, request: (path, request) => api.request(toPath(path), request) }
   })
-  afterAll(() => world?.fixture.close())
+  afterAll(() => newsroom?.fixture.close())
   return () => {
-    if (!world) throw new Error('the newsroom is not there before the tests begin')
-    return world
+    if (!newsroom)
+      throw new Error('useNewsroom() has no newsroom yet. Call its result inside a test.')
+    return newsroom
   }
 }
 
-/** One test per row: the answer, as `read` sees it, is what the row expects. */
-export function suite(
+/** Defines one test per row: `read` of the response equals the expected value. */
+export function describeRequests(
   name: string,
-  world: () => ApiUnderTest,
+  newsroom: () => ApiUnderTest,
   read: (response: Response) => unknown,
-  rows: Row[],
+  rows: RequestCase[],
 ): void {
   describe(name, () => {
-    test.each(rows)('%s: %s', async (_sentence, path, expected, ask) => {
-      expect(await read(await world().ask(path, ask))).toEqual(expected)
+    test.each(rows)('%s: %s', async (_title, path, expected, request) => {
+      expect(await read(await newsroom().request(path, request))).toEqual(expected)
     })
   })
 }
 
-/** Reads a 200 by its schema, and of it what matters. */
-export const of =
+/** Creates a reader of 200 responses: parses the body by its schema and applies `read` to it. */
+export const readBody =
   <Value>(schema: z.ZodMiniType<Value>, read: (value: Value) => unknown = (value) => value) =>
   async (response: Response): Promise<unknown> => {
     expect(response.status).toBe(200)

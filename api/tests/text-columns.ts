@@ -17,7 +17,7 @@ import type { VALID_VALUES } from './valid-values.ts'
 
 export type Kind = keyof typeof VALID_VALUES
 
-/** Columns of text with the kind of value that they hold and the contract's rule for it. */
+/** Text columns, each with its kind of value and its schema in the contract. */
 export const TEXT_COLUMNS: [column: string, kind: Kind, schema: z.ZodMiniType][] = [
   ['sites.acronym', 'text', SiteIdentity.shape.acronym],
   ['sites.domain', 'host', SiteIdentity.shape.domain],

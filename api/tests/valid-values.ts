@@ -1,4 +1,4 @@
-/** Values that a CMS may write: the database accepts each of them, and each keeps to the contract. By kind of column. */
+/** Values by kind of column that the database accepts and that match the contract. */
 export const VALID_VALUES = {
   slug: [
     ...[

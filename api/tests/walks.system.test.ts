@@ -5,7 +5,7 @@ import { SitemapResponse } from '../../contract/sitemap.ts'
 import { createFixture, type Fixture, type Instance } from './fixture.ts'
 
 const ARTICLES = 400
-// Of three articles one is left alone, one is edited, one goes; new ones come.
+// One article in three stays unchanged; the others are edited or deleted while new ones are added.
 const isSteady = (n: number): boolean => n % 3 === 0
 
 let fixture: Fixture
@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-// Many share an instant, so that the id has to break ties.
+// Many articles share an instant, so that ids break ties.
 const INSERT = `INSERT INTO articles (site_id, slug, language, status, title, description, word_count, category_id, author_id,
     is_featured, show_in_homepage, homepage_position, published_at)
   SELECT 1, 'n' || n, CASE WHEN n % 4 = 1 THEN 'de' ELSE 'en' END, 'published', 'Title ' || n, 'needle', 100,
@@ -59,7 +59,7 @@ const walks = fc.record({
   limits: fc.array(fc.integer({ min: 5, max: 100 }), { minLength: 1, maxLength: 4 }),
 })
 
-/** Walks to the end, the size of the pages changing on the way; gives the numbers in the slugs. */
+/** Reads a list to its end with varying page sizes; returns the numbers in the slugs. */
 async function walk(
   query: string,
   limits: number[],
@@ -70,7 +70,7 @@ async function walk(
   for (let page = 0; cursor !== null; page++) {
     const limit = limits[page % limits.length]
     const next = cursor && `&cursor=${cursor}`
-    const response = await api.ask(`/public/v2/sites/1/${query}&limit=${limit}${next}`)
+    const response = await api.request(`/public/v2/sites/1/${query}&limit=${limit}${next}`)
     expect(response.status).toBe(200)
     const answer = query.startsWith('lists')
       ? toPage(ListResponse.parse(await response.json()))
@@ -90,7 +90,7 @@ function toPage(answer: ListResponse | SitemapResponse) {
   }
 }
 
-/** Publishes, edits and takes away, and leaves the steady ones as they are. */
+/** Creates a function that publishes, edits and deletes articles, except the steady ones. */
 function createWriter(): () => Promise<void> {
   let step = ARTICLES
   return async () => {
@@ -107,7 +107,7 @@ function createWriter(): () => Promise<void> {
   }
 }
 
-test('a walk yields each item whose key stays exactly once, whatever is written meanwhile', async () => {
+test('a walk returns each unchanged item exactly once, despite concurrent writes', async () => {
   const write = createWriter()
   const still = new Map<string, number[]>()
   await fc.assert(
@@ -123,10 +123,10 @@ test('a walk yields each item whose key stays exactly once, whatever is written 
   expect(Math.max(...[...still.values()].map(({ length }) => length))).toBeGreaterThan(100)
 })
 
-test('limits are kept', async () => {
+test('a page has as many items as its limit', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 100 }), async (limit) => {
-      const response = await api.ask(`/public/v2/sites/1/lists?kind=recent&limit=${limit}`)
+      const response = await api.request(`/public/v2/sites/1/lists?kind=recent&limit=${limit}`)
       expect(ListResponse.parse(await response.json()).items).toHaveLength(limit)
     }),
     { numRuns: 20 },

@@ -8,8 +8,8 @@ test.each([
   ['a longer fence', `\`\`\`\`\`\`\n<img src=x>\n${'`'.repeat(40)}`],
   ['markup', '<script>alert(1)</script> @everyone ![](https://example.com/x)'],
   ['nothing', ''],
-  ['more than a comment holds', '`'.repeat(30_000) + 'x\n'.repeat(20_000)],
-])('nothing breaks out: %s', (_, contents) => {
+  ['more than the limit of a comment', '`'.repeat(30_000) + 'x\n'.repeat(20_000)],
+])('the fence encloses %s', (_, contents) => {
   const fenced = toFenced('diff', contents)
   expect(fenced.length).toBeLessThan(65_536)
   const [block, ...others] = marked.lexer(fenced).filter(({ type }) => type !== 'space')
@@ -17,6 +17,6 @@ test.each([
   expect(others.map(({ type }) => type)).toEqual(contents.length > 60_000 ? ['paragraph'] : [])
 })
 
-test('says how much was cut off', () => {
+test('names the length of the omitted text', () => {
   expect(toFenced('text', 'x'.repeat(100_000))).toContain('… and 40000 characters more.')
 })

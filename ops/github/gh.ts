@@ -8,7 +8,7 @@ export async function gh(args: readonly string[], input = ''): Promise<string> {
     child.once('error', reject)
     child.once('close', resolve)
   })
-  // A child that ends without reading its input breaks the pipe; its exit code says why.
+  // A child that ends without reading its input breaks the pipe; its exit code is reported.
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 const execute = promisify(execFile)
 
-/** GitHub's CLI as far as a test needs it: answers what was asked from a file, and writes down the call. */
+/** Stand-in for GitHub's CLI: prints responses from a file and records its calls. */
 const gh = `#!/bin/sh
 printf '%s\\n' "$*" >> "$CALLS"
 case "$*" in
@@ -67,7 +67,7 @@ describe('the comment on a pull request', () => {
     expect(JSON.parse(body).body).toMatch(/^<!-- declaration -->\n[^`]+`{20}diff\n```\n@everyone/)
   })
 
-  test('is one: the earlier one is changed', async () => {
+  test('is updated when there is one already', async () => {
     const own = { body: '<!-- declaration -->\nold', user: { login: 'github-actions[bot]' } }
     await answer('comments', [[], [{ id: 2, ...own }]])
     await writeFile(join(folder, 'declaration.diff'), '')
@@ -76,12 +76,12 @@ describe('the comment on a pull request', () => {
     expect(body).toContain('does not change')
   })
 
-  test('is left alone when the pull request has moved on', async () => {
+  test('is not written when the pull request has newer commits', async () => {
     await answer('pulls', [{ number: 7, head: { sha: 'newer' } }])
     expect(await comment()).toHaveLength(1)
   })
 
-  test('shows no file that the artifact only links to', async () => {
+  test('shows no file that is a symbolic link in the artifact', async () => {
     await symlink('/etc/hostname', join(folder, 'link'))
     await expect(comment(join(folder, 'link'))).rejects.toThrow('no plain file')
   })
@@ -89,36 +89,40 @@ describe('the comment on a pull request', () => {
 
 describe('the issue of a stack', () => {
   const difference = { what: 'variable', name: 'CMS_SITE_ID', declared: 'a1', live: 'b2' }
-  const tell = async (code: number, report: object = { differences: [], unchecked: [] }) => {
+  const runCheck = async (code: number, report: object = { differences: [], unchecked: [] }) => {
     await answer('report', report)
     return runCommand('drift-issue.ts', ['site-prod', String(code), join(folder, 'report')])
   }
 
   test('is opened when the stack drifts', async () => {
     await answer('issues', [{ number: 3, title: 'Drift of site-stage' }])
-    const calls = await tell(7, { differences: [difference], unchecked: [] })
+    const calls = await runCheck(7, { differences: [difference], unchecked: [] })
     expect(calls).toContain('issue create --title Drift of site-prod --label drift --body-file -')
     expect(calls.join('\n')).toMatch(/variable +CMS_SITE_ID +a1 +b2/)
   })
 
-  test('is one: the open one is changed', async () => {
+  test('is updated when one is open already', async () => {
     await answer('issues', [{ number: 4, title: 'Drift of site-prod' }])
-    const calls = await tell(7, { differences: [], refresh: '~ update', unchecked: ['no token'] })
+    const calls = await runCheck(7, {
+      differences: [],
+      refresh: '~ update',
+      unchecked: ['no token'],
+    })
     expect(calls).toContain('issue edit 4 --body-file -')
     expect(calls).toEqual(expect.arrayContaining(['~ update', 'Not checked: no token']))
     expect(calls.join('\n')).not.toContain('issue create')
   })
 
-  test('is closed when nothing drifts any more', async () => {
+  test('is closed when the stack no longer drifts', async () => {
     await answer('issues', [{ number: 4, title: 'Drift of site-prod' }])
-    expect((await tell(0)).at(-1)).toBe('issue close 4 --comment Nothing drifts any more.')
+    expect((await runCheck(0)).at(-1)).toBe('issue close 4 --comment Nothing drifts any more.')
     await answer('issues', [])
-    expect(await tell(0)).toHaveLength(1)
+    expect(await runCheck(0)).toHaveLength(1)
   })
 
-  test.each([1, 2, 255])('is not touched when the check ended with %d', async (code) => {
+  test.each([1, 2, 255])('is not changed when the check exits with %d', async (code) => {
     await answer('issues', [{ number: 4, title: 'Drift of site-prod' }])
-    await expect(tell(code)).rejects.toThrow('could not be checked')
+    await expect(runCheck(code)).rejects.toThrow('could not be checked')
     expect(await readFile(join(folder, 'calls'), 'utf8')).toBe('')
   })
 })

@@ -49,26 +49,26 @@ const workflow = (name: string) => {
 describe.each(workflows)('$file', ({ source, on, permissions, jobs }) => {
   const steps = Object.values(jobs).flatMap((job) => job.steps)
 
-  test('runs only actions that are pinned by hash, and tells their version', () => {
+  test('pins every action by hash, with its version in a comment', () => {
     for (const [line] of source.matchAll(/^.*\buses:.*$/gm))
       expect(line).toMatch(/uses: (\.\/\S+\.yml|[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/)
   })
 
-  test('gives a token that reads, unless a job says why it must write', () => {
+  test('grants no write permission to the whole workflow', () => {
     expect(Object.values(permissions).filter((access) => access === 'write')).toEqual([])
   })
 
-  test('ends, and keeps no credentials of git', () => {
+  test('has timeouts, and does not persist git credentials', () => {
     for (const job of Object.values(jobs)) expect(job.uses ?? job['timeout-minutes']).toBeDefined()
     for (const step of steps.filter(({ uses }) => uses?.startsWith('actions/checkout@')))
       expect(step.with['persist-credentials']).toBe(false)
   })
 
-  test('puts nothing from outside into a script', () => {
+  test('interpolates no expression into a script', () => {
     for (const { run = '' } of steps) expect(run).not.toContain('${{')
   })
 
-  test('never gives a pull request a secret or a token that writes', () => {
+  test('exposes no secret or write token to pull requests', () => {
     expect(on).not.toHaveProperty('pull_request_target')
     if (!('pull_request' in on)) return
     expect(source).not.toMatch(/secrets|github\.token|GITHUB_TOKEN|id-token|environment:/)
@@ -76,7 +76,7 @@ describe.each(workflows)('$file', ({ source, on, permissions, jobs }) => {
   })
 })
 
-test('the comment is written by the default branch alone', () => {
+test('the comment is written by the workflow of the default branch', () => {
   const { on, jobs } = workflow('declaration-comment')
   expect(on).toEqual({ workflow_run: { workflows: ['declaration'], types: ['completed'] } })
   expect(jobs.comment?.permissions).toEqual({
@@ -103,7 +103,7 @@ test('every stack but the canary is deployed in order in the environment of its 
   })
 })
 
-test('the canary is deployed on demand and gates nothing', () => {
+test('the canary is deployed on demand, and no other stack depends on it', () => {
   const { on, jobs } = workflow('canary')
   expect(on).toEqual({ workflow_dispatch: null })
   expect(jobs).toMatchObject({
@@ -126,7 +126,7 @@ test('no update skips its preview', () => {
   expect(workflow('up').source).not.toContain('--skip-preview')
 })
 
-test('of a stack one update runs at a time, and none is cancelled', () => {
+test('updates of a stack run one at a time, and none is cancelled', () => {
   expect(workflow('up').jobs.up?.concurrency).toEqual({
     group: expect.stringMatching(/^up-.*inputs\.stack/),
     'cancel-in-progress': false,
@@ -134,7 +134,7 @@ test('of a stack one update runs at a time, and none is cancelled', () => {
   expect(workflow('deploy').concurrency).toBeUndefined()
 })
 
-test('every stack is checked for drift, with what may read its tier', () => {
+test('every stack is checked for drift, in the read-only environment of its tier', () => {
   expect(workflow('drift').jobs.check?.strategy?.matrix.include).toEqual(
     stacks.map((stack) => ({ stack, environment: `${environments[stack].tier.name}-read` })),
   )

@@ -1,4 +1,4 @@
-import { toRawPlace } from '../../http/path.ts'
+import { parseHostAndPath } from '../../http/path.ts'
 import { type CacheApi, createEdgeCache } from './cache/edge-cache.ts'
 import type { WaitUntil } from './cache/loader.ts'
 import { createObjectReader } from './cache/object-reader.ts'
@@ -33,7 +33,7 @@ export function createMediaWorker(
     const failure = { type: 'failed', status: 502, reason: String(error) } as const
     const fields = { worker: String(bindings.WORKER_NAME), status: 502, faults: [failure.reason] }
     return async ({ method, url }) => {
-      deps.log({ level: 'error', method, ...toRawPlace(url), ...fields })
+      deps.log({ level: 'error', method, ...parseHostAndPath(url), ...fields })
       return respond(failure, method, {})
     }
   }
@@ -49,7 +49,7 @@ export function createMedia(deps: MediaDeps): Media {
   return async (request, waitUntil) => {
     const trace = new RequestTrace(now)
     const { method } = request
-    const place = toRawPlace(request.url)
+    const place = parseHostAndPath(request.url)
     const decision = decide(request, place)
     const fields = { worker: name, version, ...place }
     const inBackground: WaitUntil = (work) =>

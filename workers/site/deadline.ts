@@ -1,4 +1,4 @@
-/** Settles as the work does, or rejects after the time; the work itself goes on. */
+/** Settles like the work, or rejects after the deadline; the work itself continues. */
 export async function within<T>(
   milliseconds: number,
   work: Promise<T>,

@@ -89,7 +89,7 @@ describe('plain http', () => {
     expect(decideUrl(`http://${host}:8787/a`, 'GET', host)).toEqual({ type: 'page', path: '/a' })
   })
 
-  test('is refused on a host that only looks local', () => {
+  test('is rejected on a host that only looks local', () => {
     const url = 'http://localhost.news.test/a'
     expect(decideUrl(url, 'GET', 'localhost.news.test')).toMatchObject({ status: 308 })
   })

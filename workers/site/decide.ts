@@ -2,7 +2,7 @@ import { ADMIN_SEGMENT, MEDIA_SEGMENT } from '../../contract/constants.ts'
 import { toCanonicalPath, toRawPath } from '../../http/path.ts'
 import { parseSearchQuery, type SearchQuery } from './rendering/search-query.ts'
 
-/** A request's meaning, decided without any I/O. */
+/** The decision on a request, made without I/O. */
 export type Decision =
   | { type: 'purge' | 'health' | 'misdirected' | 'method-not-allowed' | 'insecure' | 'not-found' }
   | {
@@ -16,7 +16,7 @@ export type Decision =
   | { type: 'search'; path: string; query: SearchQuery }
   | { type: 'page'; path: string }
 
-/** To the canonical path with the same query; `origin` is empty where that of the request stays. */
+/** Redirects to the canonical path with the same query; `origin` is empty when it stays the same. */
 export interface Redirect {
   type: 'redirect'
   status: 301 | 308
@@ -30,11 +30,11 @@ const ADMIN: Readonly<Record<string, 'purge' | 'health'>> = {
   [`/${ADMIN_SEGMENT}/purge`]: 'purge',
   [`/${ADMIN_SEGMENT}/health`]: 'health',
 }
-/** The media worker shares the edge cache, and our own entries lie under `/__cms`. */
+/** The media worker shares the edge cache, and the site worker's own entries have keys under `/__cms`. */
 const RESERVED = new RegExp(`^/(?:${ADMIN_SEGMENT}|${MEDIA_SEGMENT})(?:/|$)`)
 const SEARCH = /^(?:\/[a-z]{2,3}(?:-[a-z0-9]{2,8})?)?\/search$/
 
-/** Hosts that stay on this machine (RFC 6761 §6.3): no certificate, so no https. */
+/** Loopback hosts (RFC 6761 §6.3), which have no certificate. */
 const LOCAL = /^(?:.+\.)?localhost$|^127(?:\.\d{1,3}){3}$/
 
 /** `raw` is the URL as it was sent. */
@@ -65,7 +65,7 @@ export function decideRequest({ url, raw: sent, method }: RequestLine, host: str
   return query.q ? { type: 'search', path, query } : { type: 'page', path }
 }
 
-/** A host as it is compared: lower case, no port, no dot at the end. */
+/** Normalises a host: lower case, no port, no trailing dot. */
 export function toHost(host: string): string {
   return host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
 }

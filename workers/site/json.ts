@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 
-/** JSON that fits the schema; undefined for anything else. */
+/** Parses JSON by a schema; undefined when it does not match. */
 export function parseJson<T>(text: string, schema: z.ZodMiniType<T>): T | undefined {
   try {
     return schema.safeParse(JSON.parse(text)).data

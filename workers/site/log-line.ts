@@ -1,19 +1,19 @@
 import type { Served } from './cache/tiered-cache.ts'
 import type { Decision } from './decide.ts'
 
-/** A response, with what the cache served for it. */
+/** A response with the result of its cache lookup. */
 export interface HandledRequest {
   response: Response
   served?: Served
 }
 
-/** A page that was there and fresh in the edge cache. */
+/** A fresh page from the edge cache. */
 export function isPlainHit({ response, served }: HandledRequest): boolean {
   const isFound = response.status === 200 || response.status === 304
   return isFound && served?.layer === 'edge' && served.verdict === 'fresh'
 }
 
-/** Never with the query: it may carry a preview token, or what a visitor searched for. */
+/** Excludes the query, which may contain a preview token or a visitor's search. */
 export function toLogFields(
   method: string,
   { hostname, pathname }: URL,

@@ -3,7 +3,7 @@ import { toCacheStatus } from '../../http/cache-status.ts'
 import { decideConditional, readConditions } from '../../http/conditional.ts'
 import { toHttpDate } from '../../http/date.ts'
 import { withQuery } from '../../http/path.ts'
-import { type Timing, toServerTiming } from '../../http/server-timing.ts'
+import { type ServerTimingMetric, toServerTiming } from '../../http/server-timing.ts'
 import { discard } from './cache/edge.ts'
 import type { Served } from './cache/tiered-cache.ts'
 import { toHtml } from './render-page.ts'
@@ -17,7 +17,7 @@ export function toPageResponse(
   request: Request,
   served: Served,
   now: number,
-  timings: readonly Timing[],
+  timings: readonly ServerTimingMetric[],
 ): Response {
   const { meta } = served
   const lastModified = new Date(meta.lastModified)
@@ -33,7 +33,7 @@ export function toPageResponse(
   }
   const { method, headers: requested } = request
   const conditional = { method, ...readConditions(requested), etag: meta.etag, lastModified }
-  // RFC 9110 §13.2.1: preconditions count only where the response would be a success.
+  // RFC 9110 §13.2.1: preconditions apply only when the response would be a success.
   if (meta.status === 200 && decideConditional(conditional) === 'not-modified') {
     discard(served)
     return new Response(null, { status: 304, headers })
@@ -53,7 +53,7 @@ function toStatus({ meta, layer, verdict, collapsed }: Served, now: number): str
   return toCacheStatus(CACHE, { hit: true, ttl, collapsed, detail: layer })
 }
 
-// The query takes no part in a page's key, so a cached redirect knows nothing of it.
+// The query is not part of a page's key, so a cached redirect does not contain it.
 function toLocation(location: string, { url }: Request): string {
   return withQuery(location, new URL(url).search)
 }
@@ -75,7 +75,7 @@ export function toPlainResponse(
   })
 }
 
-/** The page when there is nothing to serve. */
+/** The plain page for when no page can be rendered. */
 export function toUnavailableResponse(): Response {
   const body = toHtml(
     'Back in a moment',

@@ -50,7 +50,7 @@ export interface Ports {
   log: (level: 'info' | 'warn' | 'error', fields: Record<string, unknown>) => void
 }
 
-/** Scope of one request: work that may outlive its response, and the duration of its parts. */
+/** Scope of one request: background work and the duration of its parts. */
 export interface Scope {
   background: (work: Promise<unknown>) => void
   measure: <T>(part: string, work: Promise<T>) => Promise<T>

@@ -9,7 +9,7 @@ type ReadPage = (path: string) => Promise<Served>
 
 /**
  * Redirects in one hop: where the canonical path redirects in turn, straight to its target.
- * That costs no more than the request that would follow; when the page cannot be read, the canonical path has to do.
+ * This costs no more than the request that would follow. When the page cannot be read, redirects to the canonical path.
  */
 export async function redirectToFinal(redirect: Redirect, readPage: ReadPage): Promise<Response> {
   const { status, origin, path, query, isPreview } = redirect

@@ -24,12 +24,12 @@ export interface PageSource {
   preview?: { version?: number }
 }
 
-/** Renders a canonical path; of the request, only path and query take part. */
+/** Renders a canonical path; of the request, only path and query are used. */
 export function renderPath(source: PageSource): Promise<Rendered> {
   return renderRoute(decideRoute(source.path, source.settings), toRenderContext(source))
 }
 
-/** Renders the page for every path of a language that leads nowhere. */
+/** Renders the not-found page of a language. */
 export function renderNotFoundPage(page: NotFound, source: PageSource): Promise<RenderedPage> {
   return renderNotFound(page, toRenderContext(source))
 }
@@ -59,7 +59,7 @@ function toRenderContext({ config, ports, client, settings, path, ...more }: Pag
   } satisfies RenderContext
 }
 
-/** The API knows no active site of this name. */
+/** The API has no active site of this name. */
 export function noSuchSite(): RenderedPage {
   return {
     type: 'page',

@@ -1,14 +1,14 @@
-import type { Timing } from '../../http/server-timing.ts'
+import type { ServerTimingMetric } from '../../http/server-timing.ts'
 import type { Ports, Scope } from './ports.ts'
 
-export type TimedScope = Scope & { timings: Timing[] }
+export type TimedScope = Scope & { timings: ServerTimingMetric[] }
 
 /** A request's scope; a part that runs several times is measured each time. */
 export function createScope(
   { now }: Pick<Ports, 'now'>,
   waitUntil: (work: Promise<unknown>) => void,
 ): TimedScope {
-  const timings: Timing[] = []
+  const timings: ServerTimingMetric[] = []
   return {
     timings,
     background: waitUntil,

@@ -12,7 +12,7 @@ const CONTENT_SECURITY_POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ')
 
-/** Headers of every response: pages run no script and load nothing but their own stylesheet, fonts and media. */
+/** Headers of every response: pages run no scripts and load only their own stylesheet, fonts and media. */
 export const SECURITY_HEADERS = {
   'content-security-policy': CONTENT_SECURITY_POLICY,
   'strict-transport-security': 'max-age=31536000',

@@ -56,7 +56,7 @@ export function createSite(config: Config, ports: Ports): Site {
       const scope = createScope(ports, waitUntil)
       await followChanges(deps, scope)
       await guard('housekeeping', keepHouse(deps.deletion, deps.log), ports)
-      // Walking the whole sitemap takes longer than a visitor should wait.
+      // Reading the whole sitemap takes longer than a visitor should wait.
       const sitemap = deps.cache.read(toPageTarget(deps, SITEMAP_PATH), scope)
       await guard('sitemap', sitemap, ports)
     },

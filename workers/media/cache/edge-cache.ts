@@ -1,7 +1,7 @@
 import { toCacheControl } from '../../../http/cache-control.ts'
 import { toCacheTag } from '../../../http/cache-tag.ts'
 import { isSamePart, type Part, parseExtent, toPartLength } from '../../../http/content-range.ts'
-import { toRawPlace } from '../../../http/path.ts'
+import { parseHostAndPath } from '../../../http/path.ts'
 import type { Preconditions } from '../../../http/preconditions.ts'
 import { toRange } from '../../../http/range.ts'
 import { type Body, MISSING_TTL, type ObjectHead, parseHead, toValidators } from '../object.ts'
@@ -52,7 +52,7 @@ export function createEdgeCache({ cache, name, maxAge, now }: EdgeCacheDeps) {
     status: number,
     headers: object,
   ) => {
-    const { host, path } = toRawPlace(url)
+    const { host, path } = parseHostAndPath(url)
     const marks = {
       'cache-tag': `${await toCacheTag(host, path)},${name}`,
       [STORED_AT]: String(now()),

@@ -1,5 +1,5 @@
 import { type CacheStatus, toCacheStatus } from '../../../http/cache-status.ts'
-import { type Timing, toServerTiming } from '../../../http/server-timing.ts'
+import { type ServerTimingMetric, toServerTiming } from '../../../http/server-timing.ts'
 import { MISSING_TTL, type ReadResult } from '../object.ts'
 import type { MediaOutcome } from './response.ts'
 
@@ -15,7 +15,7 @@ type Fill = keyof typeof FILLS
 /** Durations, store reads and survived faults of one request. */
 export class RequestTrace {
   readonly startedAt: number
-  readonly timings: Timing[] = []
+  readonly timings: ServerTimingMetric[] = []
   readonly faults: string[] = []
   /** Undefined while nothing but the edge cache was needed. */
   fill: Fill | undefined

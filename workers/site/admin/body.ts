@@ -1,4 +1,4 @@
-/** The body as text; undefined once it turns out to be longer than it may be. */
+/** Reads the body as text; undefined when it exceeds the limit. */
 export async function readText(request: Request, maxBytes: number): Promise<string | undefined> {
   const decoder = new TextDecoder()
   let text = ''

@@ -2,7 +2,7 @@ import { isSameSecret, parseBearer } from '../../../http/bearer.ts'
 import type { Config } from '../env.ts'
 import { toProblem } from './problem.ts'
 
-/** Undefined when the bearer is the admin secret, else the response that refuses. Never open without a secret. */
+/** Returns undefined when the bearer is the admin secret, else the error response; without a configured secret always an error. */
 export async function checkAdminSecret(
   request: Request,
   { adminSecret }: Config,

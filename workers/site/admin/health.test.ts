@@ -3,7 +3,7 @@ import { createWorld, SECRET, type SimulatedWorld } from '../tests/world.ts'
 
 const bearer = { authorization: `Bearer ${SECRET}` }
 
-test.each(['GET', 'HEAD'])('%s is answered without touching anything', async (method) => {
+test.each(['GET', 'HEAD'])('%s needs no I/O', async (method) => {
   const { open, kv, api } = createWorld()
   const isolate = open()
   const response = await isolate.get('/__cms/health', { method })
@@ -23,7 +23,7 @@ test.each(['GET', 'HEAD'])('%s is answered without touching anything', async (me
   expect([kv.operations, isolate.edge.operations, api.calls.length]).toEqual([0, 0, 0])
 })
 
-test('other methods are refused', async () => {
+test('other methods are rejected', async () => {
   const response = await createWorld().open().get('/__cms/health', { method: 'POST' })
   expect(response.status).toBe(405)
   expect(response.headers.get('allow')).toBe('GET, HEAD')
@@ -70,7 +70,7 @@ describe('deep', () => {
     expect(body).toMatchObject({ status: failing ? 'failing' : 'ok', ...(failing && { failing }) })
   })
 
-  test('names the last success of following, and why the last run failed', async () => {
+  test('reports the last success of following and the error of the last run', async () => {
     const { open, api, clock } = createWorld()
     const isolate = open()
     const ask = async () => (await isolate.get('/__cms/health?deep=1', { headers: bearer })).json()

@@ -8,7 +8,7 @@ import { checkAdminSecret } from './check-admin-secret.ts'
 import { toProblem } from './problem.ts'
 
 const DEADLINE_MS = 2000
-/** The cron trigger follows each minute; two runs may fail. */
+/** The cron trigger runs each minute; two runs may fail. */
 const FOLLOWED_WITHIN_MS = 180_000
 
 interface Deps {
@@ -43,13 +43,13 @@ export async function answerHealth(request: Request, deps: Deps, scope: Scope): 
 }
 
 async function checkParts({ config, ports, log, openClient }: Deps, scope: Scope) {
-  // Past the breaker: the check is about the API as it is now.
+  // Bypasses the breaker, so that the check calls the API.
   const client = openClient(scope, { deadlineMs: DEADLINE_MS, breaker: undefined })
   const read = log.transact({ statements: [], parse: () => undefined }, { tries: 1 })
   const parts = {
     kv: within(DEADLINE_MS, ports.kv.get(toSettingsKey(config.host)), ports.sleep),
     d1: within(DEADLINE_MS, read, ports.sleep),
-    // Parsed; a 404 is no proof of life.
+    // The body must parse, so a 404 counts as a failure.
     api: client.settings(config.site).then(({ type }) => {
       if (type !== 'ok') throw new Error(`settings: ${type}`)
     }),

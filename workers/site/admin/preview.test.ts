@@ -9,7 +9,7 @@ const page = { host: HOST, path: '/lighthouse', version: undefined }
 const sign = (but: Partial<Parameters<typeof signPreview>[1]> = {}, expiry = NOW + HOUR) =>
   signPreview(SECRET, { ...page, ...but }, expiry, expiry - HOUR)
 
-describe('is refused', () => {
+describe('is rejected', () => {
   test.each([
     ['no bearer', '1', {}],
     ['a wrong bearer', '1', { authorization: `Bearer ${SECRET}x` }],
@@ -20,7 +20,7 @@ describe('is refused', () => {
     ['a token of another version', sign({ version: '3' }), {}],
     ['an old token', sign({}, NOW - 1), {}],
     ['a token for more than a day', sign({}, NOW + 25 * HOUR), {}],
-  ])('%s: 401, and the API is not asked', async (_, token, headers: Record<string, string>) => {
+  ])('%s: 401, without a call of the API', async (_, token, headers: Record<string, string>) => {
     const { open, api } = createWorld()
     const response = await open().get(`/lighthouse?_preview=${await token}`, { headers })
     expect(response.status).toBe(401)
@@ -66,7 +66,7 @@ describe('with the bearer, or a token', () => {
     expect(response.headers.has('etag')).toBe(false)
   })
 
-  test('asks for the version that the link names', async () => {
+  test('renders the version in the link', async () => {
     const { open, api } = createWorld()
     const path = `/lighthouse?_preview=${await sign({ version: '3' })}&_version=3`
     expect((await open().get(path)).status).toBe(200)
@@ -93,7 +93,7 @@ describe('with the bearer, or a token', () => {
     })
   })
 
-  test('refuses what is no version', async () => {
+  test('rejects an invalid version', async () => {
     const path = '/lighthouse?_preview=1&_version=0'
     expect((await createWorld().open().get(path, { headers: bearer })).status).toBe(400)
   })

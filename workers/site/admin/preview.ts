@@ -27,7 +27,7 @@ const PRIVATE = {
   'referrer-policy': 'no-referrer',
 }
 
-/** A fresh page, unpublished content included, past every cache; the API is called only for visitors who may see it. */
+/** Renders a page with unpublished content, bypassing every cache. The API is called only after authorization. */
 export async function answerPreview(
   request: Request,
   preview: Preview,
@@ -57,7 +57,7 @@ export async function answerPreview(
     : toRedirect(rendered, request)
 }
 
-/** Keeps an answer, and the token in its URL, between the worker and the visitor. */
+/** Adds headers that keep the response, and the token in its URL, private. */
 export function keepPrivate(response: Response): Response {
   for (const [name, value] of Object.entries(PRIVATE)) response.headers.set(name, value)
   return response

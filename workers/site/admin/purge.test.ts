@@ -19,7 +19,7 @@ const textOf = async (isolate: Isolate, path = '/lighthouse') =>
 const read = async (response: Response): Promise<PurgeResponse> =>
   PurgeResponse.parse(await response.json())
 
-describe('is refused, and nothing is deleted', () => {
+describe('is rejected, and nothing is deleted', () => {
   const json = { 'content-type': 'application/json' }
   const bearer = { authorization: `Bearer ${SECRET}` }
   const all = { ...json, ...bearer }
@@ -204,7 +204,7 @@ describe('of URLs', () => {
     expect(logs).toContainEqual(expect.objectContaining({ level: 'error', event: 'purge' }))
   })
 
-  test('without the binding INVALIDATIONS is the same, and is logged with the command that mends it', async () => {
+  test('without the binding INVALIDATIONS is the same, and is logged with the command that fixes it', async () => {
     const { open, logs } = createWorld()
     const isolate = open('here', { ports: { database: toDatabase(undefined) } })
     expect((await fetchPage(isolate)).status).toBe(200)
@@ -249,7 +249,7 @@ describe('housekeeping', () => {
   const put = async ({ kv }: SimulatedWorld, key: string, sequence: number) =>
     kv.in('late').put(key, 'late', { metadata: { sequence } })
 
-  test('deletes late writes of purged pages, spares newer ones, and then forgets the purge', async () => {
+  test('deletes late writes of purged pages but not newer ones, and then prunes the purge', async () => {
     const world = createWorld()
     const { open, clock, kv, database } = world
     const isolate = open()
@@ -295,7 +295,7 @@ describe('housekeeping', () => {
     expect(isLive()).toBe(false)
   })
 
-  test('forgets no change while following fails', async () => {
+  test('prunes no change while following fails', async () => {
     const { open, clock, api, database } = createWorld()
     const isolate = open()
     await clock.advance(6 * SECOND)
@@ -439,7 +439,7 @@ describe('of a site', () => {
     },
   )
 
-  test('goes on where an isolate died amid its deletes', async () => {
+  test('continues where an isolate stopped amid its deletes', async () => {
     const world = createWorld()
     const { open, kv, clock } = world
     seed(world, 3000)

@@ -14,10 +14,10 @@ import { checkAdminSecret } from './check-admin-secret.ts'
 import { toProblem } from './problem.ts'
 
 const MAX_BODY_BYTES = 64 * 1024
-/** Knowledge of the log is at most this old. */
+/** Maximum age of an isolate's copy of the invalidation log. */
 const CONVERGES_WITHIN_SECONDS = 5
 
-// Spellings that a URL parser would repair (`https:/host`, a backslash) are refused: the repaired path may be another.
+// Rejects spellings that a URL parser would repair (`https:/host`, a backslash), as the repaired path may differ.
 const ABSOLUTE = /^https?:\/\/[^/\\?#@]+(?:[/?#]|$)/i
 
 interface Deps {
@@ -96,7 +96,7 @@ async function write(paths: readonly string[], { log, ports }: Deps): Promise<Wr
   }
 }
 
-// The row has purged this copy already; deleting it only frees its room.
+// The row has purged this copy already; deleting it only frees space.
 async function deleteEdgeCopy(url: string, { ports }: Deps): Promise<void> {
   await ports.edge.delete(url).catch(() => false)
 }

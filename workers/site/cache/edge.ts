@@ -4,7 +4,7 @@ import { parseJson } from '../json.ts'
 import type { EdgeCache } from '../ports.ts'
 import { type Entry, Headers, Meta } from './entry.ts'
 
-/** A copy in the edge cache; its body is a stream that belongs to the request that matched it. */
+/** An entry in the edge cache; only the request that matched it may read its body. */
 export interface EdgeCopy {
   meta: Meta
   headers: Record<string, string>
@@ -40,7 +40,7 @@ export function discard(copy: { body: string | ReadableStream | null } | undefin
   if (copy?.body instanceof ReadableStream) copy.body.cancel().catch(() => {})
 }
 
-// The media worker shares the cache: a response without this header is none of ours.
+// The media worker shares the cache; its responses lack this header.
 function toCopy(body: string, head: Head, seconds: number): Response {
   return new Response(body, {
     headers: {

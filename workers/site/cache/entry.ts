@@ -6,7 +6,7 @@ import { findNewest, type Knowledge } from '../invalidation/log.ts'
 
 const ENTRY_TYPES = [...PAGE_TYPES, 'settings', 'not_found_page'] as const
 
-/** An entry without its body; instants in milliseconds. `sequence`: the newest that was known before its rendering. */
+/** An entry without its body; instants in milliseconds. `sequence` is the newest known when its rendering began. */
 export const Meta = z.object({
   entryType: z.enum(ENTRY_TYPES),
   status: z.int(),
@@ -55,7 +55,7 @@ export function judge(
   return now < freshUntil ? 'fresh' : 'stale'
 }
 
-/** Short digest of a body of this build, as a weak tag: a new build has new tags. */
+/** Weak tag: short digest of the body and the build, so that a new build has new tags. */
 export async function toEtag(body: string, build: string): Promise<string> {
   return toWeakEtag(`${(await sha256Hex(body)).slice(0, 20)}-${build}`)
 }

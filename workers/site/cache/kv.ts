@@ -4,7 +4,7 @@ import type { Kv } from '../ports.ts'
 import { Dependencies, type Entry, Headers, Meta } from './entry.ts'
 
 export interface KvStore {
-  /** Null: there is no value. Undefined: there is one that this build cannot read. */
+  /** Null when there is no value; undefined when this build cannot read it. */
   get(key: string): Promise<Entry | null | undefined>
   /** @throws Error when the metadata exceeds KV's 1,024 bytes */
   put(key: string, entry: Entry): Promise<void>
@@ -14,10 +14,10 @@ export interface KvStore {
 const KEPT_SECONDS = 30 * 24 * 3600
 const MAX_METADATA_BYTES = 1024
 
-/** First line of a value; its size is not bounded, so it is no metadata. */
+/** First line of a value; it can exceed the size limit of metadata. */
 const Head = z.object({ headers: Headers, dependencies: Dependencies })
 
-/** Entries in KV: fixed-size facts as metadata, headers and dependencies on the first line of the value. */
+/** Entries in KV: fixed-size fields as metadata, headers and dependencies on the first line of the value. */
 export function createKvStore(kv: Kv): KvStore {
   return {
     async get(key) {

@@ -41,7 +41,7 @@ interface Rendering {
 /** Header of entries whose page is that of `toNotFoundTarget` in this language. */
 export const NOT_FOUND_LANGUAGE = 'content-language'
 
-/** Pages name their year and the month that follows, so a page is rendered anew at this age. */
+/** Pages contain the current year and the next month, so a page is rendered again at this age. */
 const MAX_AGE_MS = 24 * 3600 * 1000
 
 /** A page as a target of the cache. Later pages of lists are in the edge cache only. */
@@ -68,8 +68,8 @@ export function toSearchTarget(deps: Deps, path: string, query: SearchQuery): Ta
 }
 
 /**
- * The page for all paths of a language that lead nowhere, in the edge cache only, under a key that no request can reach.
- * Their own entries have no body, so that it is rendered once for all of them.
+ * The not-found page of a language, in the edge cache only, under a key that no request can reach.
+ * The entries of missing paths have no body, so the page is rendered once for all of them.
  */
 export function toNotFoundTarget(deps: Deps, page: NotFound): Target {
   const path = toNotFoundPath(page.language)
@@ -110,7 +110,7 @@ async function producePage(
   }
 }
 
-// A page with outdated settings is as old as they are.
+// A page with outdated settings gets their age.
 function toSequence(knowledge: Knowledge, settings: Settings | undefined): number {
   const isCurrent = !settings || settings.sequence >= findNewest(knowledge, undefined)
   return isCurrent ? knowledge.newest : Math.min(knowledge.newest, settings.sequence)
@@ -203,12 +203,12 @@ function toDependencies(
   return dependencies
 }
 
-// The override of the stylesheet counts as settings: switching it renders every page anew.
+// The stylesheet override counts as settings: changing it renders every page again.
 function toSettingsTag({ etag }: Settings, { cssOverride: { slug, version } }: Config): string {
   return [etag, slug, version].join(' ')
 }
 
-// The next instant at which something is published changes every page but an article that was found.
+// The next scheduled publication may change every page except an article.
 function toNextChanges(
   observed: readonly { path: string; type: string; nextChange?: Date | undefined }[],
   { site }: Config,

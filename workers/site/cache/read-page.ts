@@ -18,7 +18,7 @@ interface Deps {
 }
 
 /**
- * A page with its body: entries of paths that lead nowhere share one per language and status.
+ * Returns a page with its body; entries of missing paths share one body per language and status.
  * @throws what the rendering of the page throws, when there is no entry that may be served
  */
 export async function readPage(deps: Deps, target: Target, scope: Scope): Promise<Served> {
@@ -28,7 +28,7 @@ export async function readPage(deps: Deps, target: Target, scope: Scope): Promis
   discard(served)
   const status = served.meta.status === 410 ? 410 : 404
   const page = toNotFoundTarget(deps, { language, status })
-  // That the path leads nowhere is certain, even where the page for it cannot be rendered.
+  // The status is known, even when the not-found page cannot be rendered.
   const shared = await deps.cache.read(page, scope).catch(() => undefined)
   if (!shared) return { ...served, body: noSuchSite().body }
   const { etag, contentType } = shared.meta

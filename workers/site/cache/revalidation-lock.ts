@@ -5,10 +5,10 @@ const SECONDS = 10
 const HEADERS = { 'cache-control': toCacheControl({ public: true, maxAge: SECONDS }) }
 const MAX_LOCKS = 1000
 
-/** Whether the caller is the one to revalidate the entry. */
+/** Whether the caller should revalidate the entry. */
 export type RevalidationLock = (edgeUrl: string) => Promise<boolean>
 
-/** One revalidation per entry in ten seconds: within this isolate, then, by a marker in the edge cache, within its data centre. */
+/** Allows one revalidation per entry in ten seconds, in this isolate and, by a marker in the edge cache, in its data centre. */
 export function createRevalidationLock(ports: Ports): RevalidationLock {
   const locked = new Map<string, number>()
 

@@ -7,13 +7,13 @@ import { type Entry, judge, type Meta, type Verdict } from './entry.ts'
 import type { KvStore } from './kv.ts'
 import type { RevalidationLock } from './revalidation-lock.ts'
 
-/** `isUnchanged`: the previous entry was revalidated and lives on. */
+/** `isUnchanged`: the previous entry was revalidated and stays valid. */
 export interface Produced {
   entry: Entry
   isUnchanged: boolean
 }
 
-/** A cached thing: where its entries are, and how one is produced, or revalidated from the previous one. */
+/** A cached resource: the keys of its entries, and functions that produce or revalidate an entry. */
 export interface Target {
   /** Its path in the invalidation log; undefined: only invalidations of the host concern it. */
   path: string | undefined
@@ -43,11 +43,11 @@ interface Deps {
   ports: Ports
 }
 
-/** Life of an edge copy; `unjudged`: nothing of the invalidation log was known. */
+/** Lifetime of an edge copy; `unjudged`: the invalidation log could not be read. */
 const EDGE_SECONDS = { rendered: 300, fromKv: 60, unjudged: 30 }
 const KV_READ_MS = 1000
 const REVALIDATION_MS = 2000
-/** A rendering that took longer is not stored: housekeeping relies on late writes being over by then. */
+/** A rendering that took longer is not stored, because housekeeping assumes that no later write arrives. */
 const MAX_RENDERING_MS = 60_000
 /** Never served stale, so not kept beyond freshUntil. */
 const SHORT_LIVED: readonly string[] = ['not_found', 'search']
@@ -113,7 +113,7 @@ export class TieredCache {
     }
   }
 
-  // A revalidation that takes too long goes on behind the response; it is in the background already.
+  // A slow revalidation continues in the background.
   #limit<T>(work: Promise<T>, hasFallback: boolean): Promise<T> {
     return hasFallback ? within(REVALIDATION_MS, work, this.#deps.ports.sleep) : work
   }
@@ -124,7 +124,7 @@ export class TieredCache {
     const revalidated = singleFlight(`revalidate ${target.edgeUrl}`, scope, async () => {
       const stored = await this.#getStored(target)
       const verdict = stored && this.#judge(stored.meta, log.current, target)
-      // Another data centre was quicker.
+      // Another data centre has revalidated the entry already.
       if (stored && verdict === 'fresh') return this.#putEdge(target, stored, EDGE_SECONDS.fromKv)
       await this.#produce(target, stored, verdict, scope)
     })
@@ -155,7 +155,7 @@ export class TieredCache {
     if (this.#judge(entry.meta, log.current, target) === 'purged') return
     const work = [this.#putEdge(target, entry, EDGE_SECONDS.rendered)]
     const { kvKey } = target
-    // An entry rendered without knowledge of the log has sequence 0.
+    // An entry rendered while the log could not be read has sequence 0.
     if (kvKey !== undefined && entry.meta.sequence > 0) {
       const isStored = entry.meta.status === 200
       if (isStored && !(isUnchanged && stored && this.#isGoodFor(stored, target, now)))

@@ -75,7 +75,7 @@ const toListTags = ({ source, fallbacks }: ResolvedTemplate): string[] =>
 
 const hasList = (template: ResolvedTemplate): boolean => toListTags(template).length > 0
 
-// A kind that is no literal may be any.
+// A kind that is not a literal may be any kind.
 const listsTrending = (template: ResolvedTemplate): boolean =>
   toListTags(template).some((tag) => TRENDING.test(tag))
 

@@ -10,7 +10,7 @@ interface Deps {
   ports: Pick<Ports, 'kv' | 'log'>
 }
 
-/** `cursor`: where the listing goes on; undefined: the host is done. */
+/** `cursor` continues the listing; undefined when the host is done. */
 interface Progress {
   deleted: number
   cursor: string | undefined
@@ -34,7 +34,7 @@ export async function keepHouse(deps: Deps, log: InvalidationLog): Promise<void>
   if (done.length > 0) await log.transact(recordDeleted(done))
 }
 
-/** Deletes pages of the host that are older than its purge, and its settings, and records how far that went. */
+/** Deletes pages of the host that are older than its purge, and its settings, and records the progress. */
 export async function deleteHost(
   deps: Deps,
   log: InvalidationLog,

@@ -19,7 +19,7 @@ async function begin(options?: Parameters<typeof createWorld>[0]) {
   return { ...world, isolate, follow }
 }
 
-/** A visitor a second, who sees the pages as they come. */
+/** A visitor who requests the page once a second. */
 async function visit(isolate: Isolate, { clock }: SimulatedWorld, seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     await clock.advance(SECOND)
@@ -202,7 +202,7 @@ describe('a run', () => {
   test.each<[string, (world: SimulatedWorld) => unknown]>([
     ['the API', ({ api }) => Object.assign(api, { mode: 'failing' })],
     ['D1', ({ database }) => Object.assign(database.faults, { failing: true })],
-  ])('that fails because of %s is an error, and forgets nothing', async (_, fail) => {
+  ])('that fails because of %s is an error, and loses no change', async (_, fail) => {
     const world = await begin()
     const { isolate, api, database, clock, logs, follow } = world
     await fetchPage(isolate)
@@ -219,7 +219,7 @@ describe('a run', () => {
     expect(await textOf(isolate, '/lighthouse')).toContain('Changed')
   })
 
-  test('that dies is followed by another within 8 s', async () => {
+  test('that never finishes is followed by another within 8 s', async () => {
     const world = await begin()
     const { isolate, open, api, clock } = world
     await fetchPage(isolate)
@@ -259,7 +259,7 @@ describe('a run', () => {
     expect(await textOf(isolate, '/lighthouse')).toContain('Changed')
   })
 
-  test('follows a flood of changes to its end, as one change of the host', async () => {
+  test('follows a large number of changes to its end, as one change of the host', async () => {
     const world = await begin()
     const { api, database, follow } = world
     for (let change = 0; change < 12_000; change++) api.publish({ slug: `part-${change}` })

@@ -12,7 +12,7 @@ interface Deps {
   ports: Ports
   log: InvalidationLog
   openClient: OpenClient
-  /** Settings as visitors see them now; undefined: the API has no such site. */
+  /** Current settings from the cache; undefined when the API has no such site. */
   readSettings: (scope: Scope) => Promise<{ bundle: SettingsBundle } | undefined>
 }
 
@@ -25,7 +25,7 @@ interface Step {
 const NO_SITE = 'none'
 const MAX_STEPS = 20
 
-/** Claims a run and follows the change log to its end. A run that fails logs why, and the next one begins where it ended. */
+/** Claims a run and follows the change log to its end. A failed run logs its cause, and the next run continues from there. */
 export async function followChanges(deps: Deps, scope: Scope): Promise<void> {
   const { log, ports } = deps
   try {

@@ -17,10 +17,10 @@ import {
   toRunDelay,
 } from './queries.ts'
 
-/** State of the log as an isolate knows it; not authoritative before its first read. */
+/** An isolate's copy of the log; not authoritative before its first read. */
 export interface Knowledge {
   isAuthoritative: boolean
-  /** The newest sequence; 0 when nothing is known. */
+  /** The newest sequence; 0 before the first read. */
   newest: number
   /** Sequences by kind and path. */
   rows: ReadonlyMap<string, number>
@@ -47,7 +47,7 @@ const USABLE_MS = 5000
 const READ_MS = 1000
 const FAILURE_PAUSE_MS = 5000
 const WRITE_MS = 5000
-/** Visitors who come each second read every two seconds: the next read would be late. */
+/** With a request each second the log is read every two seconds; a later read would exceed five seconds. */
 const ALMOST_DUE_MS = 500
 const FULL_READ_EVERY_MS = 10 * 60_000
 const COPY_HEADERS = { 'cache-control': toCacheControl({ public: true, maxAge: 3600 }) }
@@ -80,12 +80,12 @@ export class InvalidationLog {
     })
   }
 
-  /** Knowledge of this isolate, without I/O. */
+  /** This isolate's copy, without I/O. */
   get current(): Knowledge {
     return this.#knowledge
   }
 
-  /** Knowledge at most five seconds old, unless D1 fails; awaits I/O only when this isolate's is older. */
+  /** A copy at most five seconds old, unless D1 fails; awaits I/O only when this isolate's copy is older. */
   async read(scope: Scope): Promise<Knowledge> {
     const now = this.#deps.ports.now()
     const age = this.#ageAt(now)
@@ -124,7 +124,7 @@ export class InvalidationLog {
     this.#learnCopy(await this.#matchCopy())
     if (this.#ageAt(ports.now()) < RENEW_AFTER_MS) return
     const reading = this.#run(NO_STATEMENTS, this.#isFullReadDue() ? 0 : this.#knowledge.newest)
-    // A late answer still counts.
+    // A late response is still merged.
     scope.background(
       reading.then(
         async () => {
@@ -165,7 +165,7 @@ export class InvalidationLog {
     if (readAt >= this.#offset.readAt) this.#offset = { ms: head.asOf - readAt, readAt }
     const { newest: known, rows: knownRows } = this.#knowledge
     const newest = Math.max(known, head.newest)
-    // An answer that is late, or of a restored database, takes nothing away.
+    // A response that is late, or from a restored database, removes no row.
     const merged = new Map(isFull && head.newest >= known ? [] : knownRows)
     for (const [key, sequence] of rows) merged.set(key, Math.max(sequence, merged.get(key) ?? 0))
     this.#knowledge = { isAuthoritative: true, newest, rows: merged }
@@ -206,7 +206,7 @@ export class InvalidationLog {
     )
   }
 
-  // A clock that was set back counts as one that ran ahead.
+  // A clock that was set back is treated like one that ran ahead.
   #ageAt(now: number): number {
     const age = Math.abs(this.#toD1Time(now) - (this.#head?.asOf ?? Number.NaN))
     return Number.isNaN(age) ? Number.POSITIVE_INFINITY : age

@@ -19,7 +19,7 @@ const NOW = "CAST(round(unixepoch('subsec') * 1000) AS INTEGER)"
 const Row = z.object({ path: z.string(), kind: z.enum(['purge', 'change']), sequence: z.int() })
 export type Row = z.infer<typeof Row>
 
-/** How far the change log has been followed. */
+/** Progress of following the change log. */
 const Followed = z.object({
   revision: z.nullable(z.string()),
   restoreId: z.nullable(z.string()),
@@ -183,7 +183,7 @@ export const recordDeleted = (rows: readonly Row[]): Query<void> =>
     JSON.stringify(rows),
   )
 
-/** Records where the listing of the purged host's pages goes on. */
+/** Records the cursor of the listing of the purged host's pages. */
 export const recordCursor = (cursor: string | null): Query<void> =>
   toUpdate('UPDATE state SET list_cursor = ?', cursor)
 

@@ -1,6 +1,6 @@
 /** Stops calls to an origin that hangs: fails them at once instead of letting each wait for its deadline. */
 export interface Breaker {
-  /** Undefined: go ahead. Otherwise the milliseconds until the next attempt. */
+  /** Undefined when a call is allowed, else the milliseconds until the next attempt. */
   check(): number | undefined
   /** The call went past its deadline. */
   open(): void

@@ -38,7 +38,7 @@ const hang = (_: string, init: RequestInit) =>
 const refuse = () => Promise.reject(new TypeError('connection refused'))
 
 describe('a definite answer', () => {
-  test('is parsed and tells how long it holds', async () => {
+  test('is parsed, with the instant of its next change', async () => {
     const headers = {
       etag: 'W/"1"',
       'last-modified': 'Sat, 21 Nov 2026 07:00:00 GMT',
@@ -91,7 +91,7 @@ describe('a definite answer', () => {
     expect(await client.article('harbour', 'a')).toEqual({ type: 'not-found', redirect: expected })
   })
 
-  test('a recheck sends the tag with the observed path', async () => {
+  test('a revalidation sends the tag with the observed path', async () => {
     const { client, asked } = clientOf([() => status(304)])
     expect(await client.recheck('/sites/harbour/lists?kind=recent', 'W/"1"')).toMatchObject({
       type: 'not-modified',
@@ -186,7 +186,7 @@ describe('an API that hangs', () => {
     expect(calls()).toBe(4)
   })
 
-  test('is told from one that refuses connections, which costs no time', async () => {
+  test('differs from one that refuses connections, which does not open the breaker', async () => {
     const { client, asked } = clientOf([refuse, refuse, refuse, refuse], {
       breaker: createBreaker(() => 0),
     })

@@ -63,7 +63,7 @@ export async function renderRoute(route: Route, context: RenderContext): Promise
   }
 }
 
-/** The page for all paths of a language that lead nowhere. Throws as `renderRoute` does. */
+/** Renders the not-found page of a language. @throws like `renderRoute` */
 export function renderNotFound(page: NotFound, context: RenderContext): Promise<RenderedPage> {
   return renderDocument(toNotFoundPage(page, context), context)
 }

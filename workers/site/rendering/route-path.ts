@@ -8,7 +8,7 @@ import {
 import { toPath } from '../../../http/path.ts'
 import { FEED_FILES, FIRST_PART, type LanguageRoute } from './route.ts'
 
-/** The path of a route; `decideRoute` gives the route of that path. */
+/** The path of a route; `decideRoute` is the inverse. */
 export function toRoutePath(route: LanguageRoute, defaultLanguage: string): string {
   return toPath(toSegments(route, { language: route.language, defaultLanguage }))
 }

@@ -63,7 +63,7 @@ describe('decideRoute', () => {
     expect(decideRoute(path, settings)).toEqual(route)
   })
 
-  it.each(NOWHERE)('%s leads nowhere', (path) => {
+  it.each(NOWHERE)('%s is not found', (path) => {
     expect(decideRoute(path, settings)).toMatchObject({ type: 'not_found' })
   })
 
@@ -72,7 +72,7 @@ describe('decideRoute', () => {
     ['/de/no/such/path', 'de'],
     ['/fr/no/such/path', 'en'],
     ['/%ff', 'en'],
-  ])('%s leads nowhere in the language %s', (path, language) => {
+  ])('%s is not found in the language %s', (path, language) => {
     expect(decideRoute(path, settings)).toEqual({ type: 'not_found', language })
   })
 

@@ -21,7 +21,7 @@ export type LanguageRoute = { language: string } & (
   | { type: 'feed'; format: FeedFormat; category?: string }
 )
 
-/** The meaning of a path; one that leads nowhere still has the language of its visitor. */
+/** The route of a path; a path without a page still has a language. */
 export type Route =
   | LanguageRoute
   | { type: 'sitemap_index' }
@@ -35,7 +35,7 @@ const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/
 /** Name of the sitemap's first part; the others are named by their cursors. */
 export const FIRST_PART = 'first'
 
-/** Decides what a canonical path (`toCanonicalPath`) means on this site, from its settings alone. */
+/** Decides the route of a canonical path (`toCanonicalPath`) from the site's settings. */
 export function decideRoute(pathname: string, settings: SettingsBundle): Route {
   const { default_language } = settings.site
   const segments = parseSegments(pathname)?.filter(Boolean)
@@ -111,7 +111,7 @@ function after(rest: string[], toRoute: (cursor: { cursor?: string }) => Route):
   return word === 'after' && cursor && more.length === 0 ? toRoute({ cursor }) : undefined
 }
 
-/** Whether a static page of that key stands in that language. */
+/** Whether there is a static page with that key in that language. */
 export function hasPage(
   templates: readonly ResolvedTemplate[],
   key: string,

@@ -4,7 +4,7 @@ export interface SearchQuery {
 }
 
 const MAX_LENGTH = 100
-// U+FFFD is what `URLSearchParams` makes of bytes that are no UTF-8 (`?q=%F0`).
+// `URLSearchParams` replaces bytes that are not UTF-8 by U+FFFD (`?q=%F0`).
 const SEPARATOR = /[\s\p{Cc}\ufffd]+/u
 const HALF_CHARACTER = /[\ud800-\udbff]$/
 

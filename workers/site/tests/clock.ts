@@ -1,4 +1,4 @@
-/** A clock that stands still until nothing is left to do but wait for it. */
+/** A simulated clock that advances only when all other work waits for it. */
 export type Clock = {
   now: () => number
   sleep: (milliseconds: number) => Promise<void>

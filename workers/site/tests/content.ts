@@ -76,7 +76,7 @@ export function templateBut(but: Partial<ResolvedTemplate> & { key: string }): R
   }
 }
 
-/** Just enough of a theme to tell pages apart: titles of articles and of what a list holds. */
+/** A minimal theme: titles of articles and of list items. */
 const TEMPLATES = {
   document:
     '<!doctype html><title>{{ site.name }}</title><link rel="stylesheet" href="{{ css_path }}">{{ content }}',

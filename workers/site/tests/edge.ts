@@ -5,7 +5,7 @@ type Copy = { until: number; body: string; headers: Headers; status: number }
 export type EdgeDouble = EdgeCache & {
   readonly copies: ReadonlyMap<string, Copy>
   operations: number
-  /** Bodies that were given out, and neither read nor given back. */
+  /** Bodies that were returned, but neither read nor cancelled. */
   openBodies: number
   failing: boolean
   clear(): void

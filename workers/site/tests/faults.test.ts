@@ -22,7 +22,7 @@ const faults: [string, (world: SimulatedWorld, isolate: Isolate) => unknown][] =
   ['KV takes no writes', ({ kv }) => Object.assign(kv.faults, { failing: isWrite })],
   ['KV takes a minute', ({ kv }) => Object.assign(kv.faults, { latency: 60 * SECOND })],
   ['the edge cache fails', (_, { edge }) => Object.assign(edge, { failing: true })],
-  ['the edge cache forgets', (_, { edge }) => edge.clear()],
+  ['the edge cache evicts everything', (_, { edge }) => edge.clear()],
 ]
 
 describe.each(faults)('when %s', (_, fail) => {
@@ -37,7 +37,7 @@ describe.each(faults)('when %s', (_, fail) => {
     for (const path of PATHS) expect(await fetchPage(isolate, path)).toMatchObject({ status: 200 })
   })
 
-  test('and the API too, what the other layer knows is served', async () => {
+  test('and the API fails too, pages in the other layer are served', async () => {
     const world = createWorld()
     const isolate = world.open()
     await know(isolate)
@@ -82,7 +82,7 @@ test('an edge copy of the invalidation log that breaks off is ignored', async ()
   expect((await fetchPage(isolate)).status).toBe(200)
 })
 
-test('a miss that KV remembers is bridged by the edge cache', async () => {
+test('a page is served from the edge cache while KV caches a miss', async () => {
   const { open, api, kv } = createWorld()
   kv.faults.remembersMisses = true
   const isolate = open()
@@ -125,7 +125,7 @@ describe('1,000 cold requests at once', () => {
     ])
   })
 
-  test('do not wait for ever for one that was cancelled', async () => {
+  test('do not wait forever for a cancelled request', async () => {
     const { open, api, clock } = createWorld()
     const isolate = open()
     api.pause = () => new Promise(() => {})
@@ -139,7 +139,7 @@ describe('1,000 cold requests at once', () => {
     expect(api.calls.filter((path) => path.includes('/pages/')).length).toBeLessThanOrEqual(2)
   })
 
-  test('while the API fails are one call, and the failure is remembered for two seconds', async () => {
+  test('while the API fails are one call, and the failure is cached for two seconds', async () => {
     const { open, api, clock } = createWorld()
     const isolate = open()
     api.mode = 'failing'

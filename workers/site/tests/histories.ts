@@ -12,7 +12,7 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const OTHER_HOST = 'other.test'
 const PAGES = ['/page-0', '/page-1', '/']
-/** A purge is everywhere after this time. */
+/** After this time a purge is effective in every data centre. */
 const PROMISE_MS = 5 * SECOND
 /** Reads fail after a second, and for five more an isolate uses what it knows. */
 const RECOVERY_MS = 8 * SECOND
@@ -46,8 +46,8 @@ interface Isolate {
 
 /**
  * One random history of a host: editors publish and purge, visitors come in several data centres, and the platform
- * misbehaves: KV late, cached and lossy, D1 slow, stalled, down, recreated or restored, isolates that die or sleep,
- * clocks hours apart, an API that is slow or fails. Every page that is served is held against what was promised.
+ * fails: KV late, cached and lossy, D1 slow, stalled, down, recreated or restored, isolates that die or sleep,
+ * clocks hours apart, an API that is slow or fails. Every served page is checked against the guarantees.
  */
 export async function runHistory(seed: number): Promise<HistoryResult> {
   const world = createHistoryWorld(seed)
@@ -84,7 +84,7 @@ function createHistoryWorld(seed: number) {
   const result: HistoryResult = { violations: [], visits: 0, old: 0 }
   const versions = new Map(PAGES.map((path) => [path, 0]))
   const purges: Purge[] = []
-  /** Times in which the promise of five seconds does not hold. */
+  /** Periods in which the guarantee of five seconds does not apply. */
   let unjudgedUntil = 0
   let stalledUntil = 0
   let isDown = false
@@ -266,7 +266,7 @@ function createHistoryWorld(seed: number) {
       fail('another host shows a page of this one')
   }
 
-  /** Since when the edge copy of a data centre has a purge; one that is lost knows nothing any more. */
+  /** Since when the edge copy of a data centre has a purge; a lost copy has none. */
   function noteKnown(applicable: readonly Purge[]): void {
     for (const [index, { edge }] of dataCentres.entries()) {
       const copy = edge.copies.get(`https://${HOST}/__cms/invalidation-log`)

@@ -148,7 +148,7 @@ describe('a read of the log', () => {
     expect(waits).toEqual([SECOND, 0, 0, 0, 0, 0, 0, 0])
   })
 
-  test('that answers late still counts', async () => {
+  test('whose response is late is still merged', async () => {
     const { isolate, api, clock, database, open } = await begin()
     await clock.advance(10 * SECOND)
     api.publish({ title: 'New' })
@@ -160,7 +160,7 @@ describe('a read of the log', () => {
     expect((await fetchPage(isolate)).text).toContain('New')
   })
 
-  test('whose isolate died is done again by the next request', async () => {
+  test('whose isolate stopped is repeated by the next request', async () => {
     const { isolate, api, clock, database, open } = await begin()
     await clock.advance(10 * SECOND)
     const never: Database = { transact: () => new Promise(() => {}) }
@@ -291,7 +291,7 @@ describe('the log line of a request', () => {
     expect(linesOf(world).some(({ sampled }) => sampled !== undefined)).toBe(false)
   })
 
-  test('says that every hit is logged, where LOG_SAMPLE is 1', async () => {
+  test('of every hit is written when LOG_SAMPLE is 1', async () => {
     const world = createWorld()
     const isolate = world.open()
     for (const _ of [1, 2, 3]) await fetchPage(isolate)

@@ -7,12 +7,12 @@ type Seen = { until: number; value: string | null; metadata: unknown }
 type KvFaults = {
   /** Milliseconds until other data centres can see a write. */
   propagation: number
-  /** Whether a miss is remembered even where the key was written since. */
+  /** Whether a miss stays cached even where the key was written since. */
   remembersMisses: boolean
   /** Milliseconds of each operation. */
   latency: number
   failing: boolean | ((operation: string, key: string) => boolean)
-  /** Operations left before KV refuses. */
+  /** Operations left before KV rejects further ones. */
   quota: number
   /** Milliseconds until a write arrives; undefined: it is lost. */
   delay: () => number | undefined
@@ -78,7 +78,7 @@ export function createKvDouble(clock: Pick<Clock, 'now' | 'sleep'>): KvDouble {
       const arrive = () => {
         const versions = written.get(key) ?? []
         const now = clock.now()
-        // Only what some data centre may still see is kept.
+        // Versions that no data centre can see any more are deleted.
         const kept = versions.filter(
           (one, index) => index >= versions.length - 4 || now - one.at < 120_000,
         )

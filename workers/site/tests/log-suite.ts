@@ -72,7 +72,7 @@ export function describeLog(open: () => Promise<Database>): void {
     expect(paths.map((path) => rows.get(toKey('purge', path)))).toEqual(paths.map(() => sequence))
   })
 
-  test('purges are refused above 5,000 live ones, those of the host never', async () => {
+  test('purges are rejected above 5,000 live ones, except those of the host', async () => {
     const database = await open()
     const log = openLog(database)
     for (let part = 0; part < 12; part++)

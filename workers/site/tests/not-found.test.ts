@@ -26,7 +26,7 @@ describe('a thousand paths', () => {
     ['unknown slugs', (index: number) => `/no-such-article-${index}`, COUNT],
     ['unknown authors', (index: number) => `/author/nobody-${index}`, COUNT],
     ['unknown categories', (index: number) => `/category/nothing-${index}`, 0],
-    ['paths that the router refuses', (index: number) => `/no/such/path-${index}`, 0],
+    ['paths without a route', (index: number) => `/no/such/path-${index}`, 0],
     ['scans', (index: number) => `/wp-content/${index}/x.php`, 0],
     ['hostile spellings', (index: number) => `/a%2f..%2f${index}`, 0],
     ['media paths', (index: number) => `/%63mp-media/${index}.jpg`, 0],
@@ -95,7 +95,7 @@ describe('the shared page', () => {
     expect(response.headers.get('cache-control')).toBe('no-store')
   })
 
-  test('has a plain stand-in when it cannot be rendered', async () => {
+  test('is plain text when it cannot be rendered', async () => {
     const world = createWorld()
     world.api.touchSettings({ templates: [] })
     const response = await world.open().get('/no/such/path')

@@ -7,7 +7,7 @@ import type { Redirect } from '../../../contract/redirect.ts'
 import type { SettingsBundle } from '../../../contract/settings.ts'
 import { articleBut, authorBut, itemBut, settingsBut } from './content.ts'
 
-/** How the API behaves. `hanging`: it responds when the caller gives up. */
+/** Behaviour of the API. `hanging`: it responds when the caller aborts. */
 type Mode = 'well' | 'refusing' | 'failing' | 'hanging' | 'limiting'
 
 export interface ReadApi {
@@ -45,7 +45,7 @@ type Reply = { status?: number; body?: unknown; link?: string; open?: boolean }
 const CHANGES_LIMIT = 1000
 const PREFIX = /^https?:\/\/[^/]+\/public\/v2/
 
-/** A read API in memory whose answers keep to the contract: settings, pages, authors, lists, sitemap, changes. */
+/** A read API in memory whose responses match the contract: settings, pages, authors, lists, sitemap, changes. */
 export function createReadApi(): ReadApi {
   const articles = new Map<string, ArticlePage>()
   const log: Change[] = []

@@ -11,7 +11,7 @@ const PROBE = `export default { async fetch(request) {
   return new Response(found ? 'found' : 'nothing')
 } }`
 
-/** Stands where the media worker is routed, with the same cache: a path of its own is its own. */
+/** Stand-in for the media worker, with the same edge cache. */
 let running: Running
 beforeAll(async () => {
   running = await startWorkerd({}, [
@@ -55,13 +55,13 @@ test.each([
   ['/nothing-here', 404, '<h1>Not found</h1>'],
   ['/__cms/health', 200, '"status":"ok"'],
   ['/__cms/settings', 404, 'Not found'],
-])('%s answers %i', async (path, status, text) => {
+])('%s returns %i', async (path, status, text) => {
   const response = await running.get(path)
   expect(response.status).toBe(status)
   expect(await response.text()).toContain(text)
 })
 
-test('a page is answered from each layer in turn, and 304 and HEAD on both', async () => {
+test('a page is served from each layer in turn, with 304 and HEAD from both', async () => {
   await running.get('/lighthouse')
   const hit = await running.get('/lighthouse')
   expect(hit.headers.get('cache-status')).toMatch(/^cms-edge; hit; .*detail=edge/)
@@ -128,7 +128,7 @@ test.each(['/%63mp-media/x.jpg', '//cmp-media/x.jpg', '/cmp-media//x.jpg', '/cmp
   },
 )
 
-test('the probe sees what the site keeps', async () => {
+test('the probe finds cached pages of the site', async () => {
   await running.get('/lighthouse')
   const probed = await running.miniflare.dispatchFetch('https://probe.test/', {
     method: 'POST',
@@ -148,7 +148,7 @@ describe('cold', () => {
     expect(settings.length).toBeLessThanOrEqual(1)
   })
 
-  test('no request waits for ever for a visitor who went away', async () => {
+  test('no request waits forever for a visitor who disconnected', async () => {
     running.api.publish({ slug: 'slow', title: 'Slow' })
     const release = Promise.withResolvers<void>()
     running.api.pause = () => release.promise
@@ -165,7 +165,7 @@ describe('cold', () => {
   }, 60_000)
 })
 
-test('an API that is down leaves known pages as they are, and a 503 for others', async () => {
+test('while the API is down cached pages are served, and others are 503', async () => {
   await running.get('/lighthouse')
   running.api.mode = 'refusing'
   expect((await running.get('/lighthouse')).status).toBe(200)

@@ -7,7 +7,7 @@ import { createWorld, HOST, type Isolate, SECRET } from './world.ts'
 const SECOND = 1000
 
 describe('a page', () => {
-  test('is rendered once, then answered from the edge cache, then from KV', async () => {
+  test('is rendered once, then served from the edge cache, then from KV', async () => {
     const { open, api } = createWorld()
     const isolate = open()
     const made = await fetchPage(isolate)
@@ -20,7 +20,7 @@ describe('a page', () => {
     expect(api.calls).toHaveLength(calls)
   })
 
-  test('costs one fetchPage into the edge cache and none into KV on a hit', async () => {
+  test('needs one lookup in the edge cache and none in KV on a hit', async () => {
     const { open, kv } = createWorld()
     const isolate = open()
     await fetchPage(isolate)
@@ -120,8 +120,8 @@ describe('on every layer', () => {
   })
 })
 
-describe('what is not there', () => {
-  test('is remembered for a short time, in the edge cache only, with one body', async () => {
+describe('a missing page', () => {
+  test('is cached for a short time, in the edge cache only, with one body', async () => {
     const { open, api, clock, kv } = createWorld()
     const isolate = open()
     for (const path of ['/one', '/two', '/three'])
@@ -182,7 +182,7 @@ describe('a redirect', () => {
     ['an article that moved', '/old?a=1', 301, '/lighthouse?a=1'],
     ['an article that moved, misspelt', '/old/?a=1', 301, '/lighthouse?a=1'],
     ['an article that moved, in the default language by name', '/en/old', 301, '/lighthouse'],
-    ['all of it', '/en//old/?a=1', 301, '/lighthouse?a=1'],
+    ['all of these at once', '/en//old/?a=1', 301, '/lighthouse?a=1'],
     ['an article that moved for a while', '/away/', 302, '/lighthouse?from=away'],
     ['an article that moved, with a query', '/away?a=1', 302, '/lighthouse?from=away&a=1'],
   ])('%s: one hop, with the whole query', async (_, path, status, location) => {
@@ -258,7 +258,7 @@ describe('a search', () => {
     expect((await fetchPage(isolate, '/search?q=light')).from).toContain('fwd=uri-miss')
   })
 
-  test('is refused beyond the rate', async () => {
+  test('is rejected above the rate limit', async () => {
     const isolate = createWorld().open('here', { ports: { allowsSearch: async () => false } })
     const response = await isolate.get('/search?q=light')
     expect(response.status).toBe(429)

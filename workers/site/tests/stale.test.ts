@@ -35,7 +35,7 @@ describe('a stale page', () => {
     expect(api.calls.filter((path) => path.includes('/lists'))).toHaveLength(1)
   })
 
-  test('whose dependencies still hold lives on, and nothing is rendered', async () => {
+  test('whose dependencies are unchanged stays valid, and nothing is rendered', async () => {
     const { open, api, clock, logs } = createWorld()
     const isolate = open()
     const first = await fetchPage(isolate, '/')
@@ -145,7 +145,7 @@ describe('a copy of the edge cache that is not served', () => {
 
 describe('while the API fails', () => {
   test.each(['refusing', 'failing', 'limiting'] as const)(
-    '%s: what was known is served',
+    '%s: cached pages are served',
     async (mode) => {
       const { open, api, clock } = createWorld()
       const isolate = open()
@@ -159,7 +159,7 @@ describe('while the API fails', () => {
     },
   )
 
-  test('what was not known is a 503 with Retry-After, never stored', async () => {
+  test('a page that is not cached is a 503 with Retry-After, never stored', async () => {
     const { open, api, clock } = createWorld()
     const isolate = open()
     api.mode = 'failing'
@@ -173,7 +173,7 @@ describe('while the API fails', () => {
     expect((await fetchPage(isolate)).status).toBe(200)
   })
 
-  test('a definite 404 takes the page away for good', async () => {
+  test('a definite 404 deletes the page', async () => {
     const { open, api, clock, kv } = createWorld()
     const isolate = open()
     await fetchPage(isolate)
@@ -188,7 +188,7 @@ describe('while the API fails', () => {
   })
 })
 
-describe('what a definite answer takes away, though KV cannot be read', () => {
+describe('a page that a definite response removes while KV cannot be read', () => {
   const [key, far] = [`${HOST}:/lighthouse`, 'far']
   const answers: [string, number, (world: SimulatedWorld) => void][] = [
     ['a 404', 404, ({ api }) => api.withdraw('lighthouse')],

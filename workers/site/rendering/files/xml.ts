@@ -1,7 +1,7 @@
 import { escapeMarkup } from '../templates/safe-html.ts'
 
-// XML 1.0 §2.2: characters that no document may hold, escaped or not.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
+// XML 1.0 §2.2: characters that no document may contain, escaped or not.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes control characters
 const FORBIDDEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g
 
 type Attributes = Record<string, string | number>

@@ -51,7 +51,7 @@ export function toRobots(page: Page, context: RenderContext): string {
 
 function toSite({ settings: { site, site_settings: blob } }: RenderContext): View {
   const { languages, navigation, categories, tags, templates, ads_txt, robots_txt, ...rest } = blob
-  // An empty address is none: Liquid takes an empty text for true.
+  // An empty address becomes null, because an empty string is true in Liquid.
   const contact_email = blob.contact_email || null
   return { name: site.name, acronym: site.acronym, ...rest, contact_email }
 }

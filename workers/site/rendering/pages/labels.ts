@@ -1,4 +1,4 @@
-/** The words of the page around the content; a language's own `labels` replace them one by one. */
+/** Default texts of a page that are not content; a language's `labels` override them by key. */
 export const DEFAULT_LABELS = {
   about_author: 'About the author',
   all_stories: 'All stories',

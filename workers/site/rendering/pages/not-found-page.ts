@@ -1,10 +1,10 @@
 import type { RenderContext } from '../render-context.ts'
 import { labelFor, NOINDEX_FOLLOW, type Page, toPage } from './page-model.ts'
 
-/** A page that is not there: the same for every path of a language, so that a host renders it once. */
+/** Creates the not-found page, which is the same for every path of a language. */
 export interface NotFound {
   language: string
-  /** 410: it was there, and is gone for good. */
+  /** 410 when the page is permanently gone. */
   status: 404 | 410
 }
 

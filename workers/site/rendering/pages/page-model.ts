@@ -36,7 +36,7 @@ export type Page = {
   modified: string | null
 }
 
-/** Keeps a page out of search engines, but not the pages it links to. */
+/** Excludes a page from search engines, but not the pages it links to. */
 export const NOINDEX_FOLLOW = 'noindex, follow'
 
 /** The fields of a page that differ from the defaults. */

@@ -171,7 +171,7 @@ describe('articles', () => {
   })
 })
 
-describe('a path that leads nowhere', () => {
+describe('a path without a page', () => {
   const nothing = { type: 'not-found' } as const
   const api = apiBut({
     list: async ({ kind }) =>
@@ -232,7 +232,7 @@ describe('a path that leads nowhere', () => {
 it.each([
   ['a time zone', { timezone: 'Mars/Olympus' }],
   ['a language', { default_language: 'en-ab1' }],
-])('%s that no runtime knows breaks no page', async (_, site) => {
+])('%s that no runtime supports breaks no page', async (_, site) => {
   const bundle = settingsBut()
   const warn = () => {
     throw new Error('a template failed')

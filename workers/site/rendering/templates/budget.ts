@@ -38,7 +38,7 @@ export class Budget {
     this.#cost += cost
   }
 
-  // The innermost exceeded bound belongs to the template at fault.
+  // The innermost exceeded bound belongs to the template that caused it.
   #check(steps: number, cost: number): void {
     this.#exceeded = this.#limits.findLast((limit) => steps > limit.steps || cost > limit.cost)
     if (this.#exceeded) throw new Error('Template exceeded its render budget')

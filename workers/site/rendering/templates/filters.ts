@@ -87,7 +87,7 @@ function dateFormat(style: DateStyle, language: string, timeZone: string): Intl.
   return format
 }
 
-// The database may hold a zone that this runtime does not know.
+// The database may have a zone that this runtime does not support.
 function toTimeZone(name: string): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone

@@ -84,12 +84,12 @@ export function parseTemplate(source: string): Template[] {
   return templates
 }
 
-// LiquidJS passes its limiters to the context of every partial, and nothing else of ours.
+// The limiters are the only custom state that LiquidJS passes to the context of every partial.
 function jobOf(context: Context): RenderJob {
   return context.renderLimit as unknown as RenderJob
 }
 
-/** The job in place of LiquidJS's limiters, which measure time: a Worker's clock stands still while it computes. */
+/** Replaces LiquidJS's limiters, which measure time, because a Worker's clock does not advance during computation. */
 export function asLimiter(job: RenderJob): Context['renderLimit'] {
   return job as unknown as Context['renderLimit']
 }

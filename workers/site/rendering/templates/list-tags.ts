@@ -5,7 +5,7 @@ import type { FetchLists, View } from './template-renderer.ts'
 
 const MAX_LISTS = 12
 
-/** Fetches the lists of a template's `list` tags at once; an unknown category or an invalid parameter gives an empty list. */
+/** Fetches the lists of a template's `list` tags at once; for an unknown category or an invalid parameter the list is empty. */
 export function createFetchLists(language: string, context: RenderContext): FetchLists {
   const fetchList = async (variable: string, hash: View) => {
     const query = parseQuery({ language, ...hash })

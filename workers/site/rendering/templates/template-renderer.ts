@@ -16,7 +16,7 @@ export interface TemplateFailure {
   key: string
   source: string
   message: string
-  /** Of the source, from 1; undefined where it is not known. */
+  /** Line of the source, from 1; undefined when unknown. */
   line: number | undefined
 }
 
@@ -138,7 +138,7 @@ function readLists(template: Template[], context: Context): Map<string, View> {
   return new Map(tags.map((tag) => [tag.variable, toValueSync(tag.hash.render(context)) as View]))
 }
 
-/** The message of an error, and the line of the source that LiquidJS gives it. */
+/** The message of an error, and its line in the source from LiquidJS. */
 export function describeFailure(error: unknown): Pick<TemplateFailure, 'message' | 'line'> {
   const [line] = error instanceof LiquidError ? error.token.getPosition() : []
   return { message: error instanceof Error ? error.message : String(error), line }

@@ -154,7 +154,7 @@ describe('list tags', () => {
   })
 
   it.each([`kind: 'nothing'`, `kind: 'category'`, `kind: 'recent', limit: 1000`])(
-    'that ask wrongly are empty: %s',
+    'with invalid parameters are empty: %s',
     async (hash) => {
       const { body, warnings } = await renderHome(
         templateBut({ source: `{% list top ${hash} %}{{ top.size }}` }),
@@ -172,7 +172,7 @@ describe('list tags', () => {
       'as the thirteenth',
       Array.from({ length: 13 }, (_, index) => `{% list l${index} kind: 'recent' %}`).join(''),
     ],
-  ])('are a fault of the template %s', async (_, source) => {
+  ])('%s are an error of the template', async (_, source) => {
     const faulty = templateBut({ source, fallbacks: [{ origin: 'element', source: 'the next' }] })
     const card = templateBut({ key: 'card', source: `{% list top kind: 'recent' %}` })
     const { body, warnings } = await renderHome(faulty, card)

@@ -3,7 +3,7 @@ import { type Rendered, renderRoute } from '../render-route.ts'
 import { decideRoute } from '../route.ts'
 import { findAll } from './render.ts'
 
-/** Renders everything that links lead to from a path on; by path, with what each is. */
+/** Renders every page reachable by links from a path; returns results by path. */
 export async function crawl(start: string, context: RenderContext): Promise<Map<string, Rendered>> {
   const seen = new Map<string, Rendered>()
   const queue = [start]

@@ -200,7 +200,7 @@ export function templateBut(changes: Partial<ResolvedTemplate>): ResolvedTemplat
   }
 }
 
-/** An API that holds one article by one author in one category, in English. */
+/** An API with one article by one author in one category, in English. */
 export function apiBut(changes: Partial<ContentApi> = {}): ContentApi {
   return {
     article: async (slug) =>

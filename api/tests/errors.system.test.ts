@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { PROBLEMS, Problem } from '../../contract/problem.ts'
 import { PREVIEW_SECRET } from './fixture.ts'
-import { suite, useNewsroom } from './suite.ts'
+import { describeRequests, useNewsroom } from './suite.ts'
 
-const world = useNewsroom()
+const newsroom = useNewsroom()
 const V2 = '/public/v2'
 const NO_KEY = { key: null }
 const PREVIEW = { headers: { 'x-cms-preview': PREVIEW_SECRET } }
 const WRONG_SECRET = { headers: { 'x-cms-preview': 'wrong' } }
 
-/** The code of a refusal, whose status and form are those of its code. */
+/** Returns the code of a problem response, after checking that its status and headers fit the code. */
 async function codeOf(response: Response): Promise<string> {
   const problem = Problem.parse(await response.json())
   expect(response.status).toBe(PROBLEMS[problem.code].status)
@@ -19,7 +19,7 @@ async function codeOf(response: Response): Promise<string> {
   return problem.code
 }
 
-suite('the key', world, codeOf, [
+describeRequests('the key', newsroom, codeOf, [
   ['none', `${V2}/ping`, 'unauthorized', NO_KEY],
   ['a wrong one', `${V2}/ping`, 'unauthorized', { key: 'wrong' }],
   [
@@ -28,22 +28,22 @@ suite('the key', world, codeOf, [
     'unauthorized',
     { key: null, headers: { authorization: 'Basic eDp5' } },
   ],
-  ['comes before the path', '/nothing', 'unauthorized', NO_KEY],
-  ['comes before the method', `${V2}/ping`, 'unauthorized', { key: null, method: 'POST' }],
-  ['documentation needs it too', '/docs', 'unauthorized', NO_KEY],
+  ['is checked before the path', '/nothing', 'unauthorized', NO_KEY],
+  ['is checked before the method', `${V2}/ping`, 'unauthorized', { key: null, method: 'POST' }],
+  ['is required for documentation', '/docs', 'unauthorized', NO_KEY],
 ])
 
-suite('paths and methods', world, codeOf, [
+describeRequests('paths and methods', newsroom, codeOf, [
   ['an unknown path', '/nothing', 'resource_not_found'],
   ['an unknown endpoint', 'nothing', 'resource_not_found'],
-  ['a path that goes on', 'settings/more', 'resource_not_found'],
+  ['a path with a segment too many', 'settings/more', 'resource_not_found'],
   ['a wrong method', 'lists?kind=recent', 'method_not_allowed', { method: 'POST' }],
   ['OPTIONS is a wrong method', 'settings', 'method_not_allowed', { method: 'OPTIONS' }],
-  ['a path that is no UTF-8', `${V2}/sites/%ff/settings`, 'validation_error'],
+  ['a path that is not UTF-8', `${V2}/sites/%ff/settings`, 'validation_error'],
   ['a path with NUL', 'pages/a%00b', 'validation_error'],
 ])
 
-suite('sites', world, codeOf, [
+describeRequests('sites', newsroom, codeOf, [
   ['an unknown one', `${V2}/sites/nobody/settings`, 'resource_not_found'],
   ['an inactive one by id', `${V2}/sites/3/settings`, 'resource_not_found'],
   ['an inactive one by acronym', `${V2}/sites/closed/sitemap`, 'resource_not_found'],
@@ -61,7 +61,7 @@ suite('sites', world, codeOf, [
   ['v1 has the same resolver', '/public/v1/sites/closed', 'resource_not_found'],
 ])
 
-suite('lists', world, codeOf, [
+describeRequests('lists', newsroom, codeOf, [
   ['an unknown kind', 'lists?kind=nothing', 'validation_error'],
   ['no kind', 'lists', 'validation_error'],
   ['category without category', 'lists?kind=category', 'validation_error'],
@@ -74,72 +74,72 @@ suite('lists', world, codeOf, [
   ['limit from 1', 'lists?kind=recent&limit=0', 'validation_error'],
   ['limit to 100', 'lists?kind=recent&limit=101', 'validation_error'],
   ['limit is an integer', 'lists?kind=recent&limit=1.5', 'validation_error'],
-  ['a month of a year that is none', 'lists?kind=recent&month=0000-01', 'validation_error'],
+  ['a month of year 0', 'lists?kind=recent&month=0000-01', 'validation_error'],
   ['a parameter is given once', 'lists?kind=recent&limit=1&limit=2', 'validation_error'],
   ['an unknown parameter', 'lists?kind=recent&page=2', 'validation_error'],
-  ['a cursor that is none', 'lists?kind=recent&cursor=abc', 'validation_error'],
+  ['an invalid cursor', 'lists?kind=recent&cursor=abc', 'validation_error'],
   ['an unknown category', 'lists?kind=category&category=nothing', 'resource_not_found'],
-  ['a category that no slug can name', 'lists?kind=category&category=A%20b', 'resource_not_found'],
+  ['a category whose slug is invalid', 'lists?kind=category&category=A%20b', 'resource_not_found'],
   ['an unknown author', 'lists?kind=author&author_slug=nobody', 'resource_not_found'],
   ['an inactive author', 'lists?kind=author&author_slug=gone', 'resource_not_found'],
   ['related to nothing', 'lists?kind=related&related_to=nothing', 'resource_not_found'],
   ['related to a draft', 'lists?kind=related&related_to=draft', 'resource_not_found'],
 ])
 
-suite('pages', world, codeOf, [
+describeRequests('pages', newsroom, codeOf, [
   ['related_limit to 50', 'pages/a1?related_limit=51', 'validation_error'],
   ['related_limit not below 0', 'pages/a1?related_limit=-1', 'validation_error'],
   ['version from 1', 'pages/a1?version=0', 'validation_error', PREVIEW],
   ['version needs the secret', 'pages/a1?version=1', 'forbidden'],
   ['version needs the right secret', 'pages/a1?version=1', 'forbidden', WRONG_SECRET],
-  ['403 does not tell whether there is such a version', 'pages/a1?version=77', 'forbidden'],
+  ['403 does not reveal whether a version exists', 'pages/a1?version=77', 'forbidden'],
   ['an unknown version', 'pages/a1?version=77', 'resource_not_found', PREVIEW],
   ['an unknown slug', 'pages/nothing', 'resource_not_found'],
   ['an unknown slug with a language', 'pages/nothing?language=de', 'resource_not_found'],
   ['a draft', 'pages/draft', 'resource_not_found'],
   ['a draft with a language', 'pages/draft?language=de', 'resource_not_found'],
-  ['what was withdrawn', 'pages/withdrawn', 'resource_not_found'],
-  ['what lies ahead', 'pages/scheduled', 'resource_not_found'],
+  ['an unpublished article', 'pages/withdrawn', 'resource_not_found'],
+  ['a scheduled article', 'pages/scheduled', 'resource_not_found'],
   ['another type of content', 'pages/advert', 'resource_not_found'],
   ['another type of content in preview', 'pages/advert', 'resource_not_found', PREVIEW],
   ['an article of another site', 'pages/b1', 'resource_not_found'],
 ])
 
-suite('the rest', world, codeOf, [
+describeRequests('authors, sitemap and changes', newsroom, codeOf, [
   ['an unknown author', 'authors/nobody', 'resource_not_found'],
   ['an author who is not active', 'authors/gone', 'resource_not_found'],
   ['an author of another site', `${V2}/sites/2/authors/jane`, 'resource_not_found'],
   ['limit of the sitemap from 1', 'sitemap?limit=0', 'validation_error'],
   ['limit of the sitemap to 50000', 'sitemap?limit=50001', 'validation_error'],
   ['since is a date', 'sitemap?since=yesterday', 'validation_error'],
-  ['a cursor of the sitemap that is none', 'sitemap?cursor=abc', 'validation_error'],
-  ['a revision that is none', 'changes?after=x', 'validation_error'],
+  ['an invalid cursor of the sitemap', 'sitemap?cursor=abc', 'validation_error'],
+  ['an invalid revision', 'changes?after=x', 'validation_error'],
 ])
 
-test('a problem names every parameter at fault', async () => {
-  const response = await world().ask('lists?kind=search&limit=0&x=1')
+test('a problem names every invalid parameter', async () => {
+  const response = await newsroom().request('lists?kind=search&limit=0&x=1')
   const problem = Problem.parse(await response.json())
   expect(problem.errors?.map(({ name }) => name).sort()).toEqual(['limit', 'q', 'x'])
   expect(problem.request_id).toBe(response.headers.get('x-request-id'))
 })
 
-test('a refused method says which are allowed', async () => {
-  const response = await world().ask('settings', { method: 'DELETE' })
+test('a 405 lists the allowed methods', async () => {
+  const response = await newsroom().request('settings', { method: 'DELETE' })
   expect(response.headers.get('allow')).toBe('GET, HEAD')
 })
 
-test('401 carries the challenge', async () => {
+test('a 401 has the challenge', async () => {
   const challenge = async (key: string | null) =>
-    (await world().ask(`${V2}/ping`, { key })).headers.get('www-authenticate')
+    (await newsroom().request(`${V2}/ping`, { key })).headers.get('www-authenticate')
   expect(await challenge(null)).toBe('Bearer realm="cms"')
   expect(await challenge('wrong')).toBe('Bearer realm="cms", error="invalid_token"')
 })
 
-test('a row whose required field is broken is a 500 that tells nothing; the log names the field', async () => {
-  const { fixture, api, ask } = world()
+test('a row with an invalid required field is a 500 without details; the log names the field', async () => {
+  const { fixture, api, request } = newsroom()
   await fixture.sql('ALTER TABLE authors DROP CONSTRAINT authors_name_has_at_most_500_bytes')
   await fixture.insert('authors', { site_id: 1, slug: 'bad', name: 'n'.repeat(501) })
-  const response = await ask('authors/bad')
+  const response = await request('authors/bad')
   const problem = Problem.parse(await response.json())
   expect([response.status, problem.code]).toEqual([500, 'internal_error'])
   expect(JSON.stringify(problem)).not.toContain('name')
