@@ -43,6 +43,6 @@ it('rejects and forgets a resource that the local services reject, and keeps the
 
 it('supports the same types as captures', async () => {
   await expect(open().create(declare('sqs/queue:Queue', 'q'))).rejects.toThrow(
-    'The local AWS does not know the resource type aws:sqs/queue:Queue.',
+    'The local AWS does not support the resource type aws:sqs/queue:Queue.',
   )
 })

@@ -40,7 +40,7 @@ export function createAws({ saved, toContext, onChange }: AwsProviderDeps): Aws 
   const compute = (declared: DeclaredInputs) => {
     const computed = computeOutputs(declared, toContext(stackOf(declared)))
     if (computed) return computed
-    throw new UserError(`The local AWS does not know the resource type ${declared.type}.`)
+    throw new UserError(`The local AWS does not support the resource type ${declared.type}.`)
   }
   const put = (declared: DeclaredInputs, id: string, outputs: Resource['outputs']) =>
     hold(toKey({ ...declared, id }), { ...declared, id, outputs, ...BARE })

@@ -56,7 +56,7 @@ describe('a capture', () => {
     [
       'an unknown type',
       { config: { UNKNOWN_TYPE: 'true' } },
-      /does not know the resource type cloudflare:index\/zoneSetting:ZoneSetting \(of "zone"\)/,
+      /does not support the resource type cloudflare:index\/zoneSetting:ZoneSetting \(of "zone"\)/,
     ],
     [
       'an unknown data source',
