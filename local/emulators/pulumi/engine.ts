@@ -123,7 +123,9 @@ function register(
     ? computeOutputs({ urn, type, name, inputs }, options.facts)
     : { id: '', outputs: {} }
   if (computed === undefined) {
-    throw new UserError(`The local engine does not support the resource type ${type} (of "${name}").`)
+    throw new UserError(
+      `The local engine does not support the resource type ${type} (of "${name}").`,
+    )
   }
   const known = options.preview ? { id: '', outputs: {} } : computed
   const common = { urn, type, name, parent: request.getParent(), custom: request.getCustom() }
