@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { copyProject, type Project, type RunningCloud, startProject } from './testing/project.ts'
+
+const HOST = 'stage.localhost'
+const OTHER = '/the-tram-that-nobody-wanted-is-full'
+/** Longest time from a commit to a visitor while somebody visits each second, in milliseconds. */
+const BOUND_MS = 15_000
+
+let project: Project
+let cloud: RunningCloud
+let client: pg.Client
+
+beforeAll(async () => {
+  project = await copyProject()
+  cloud = await startProject(project, ['--env', 'site-stage', 'media-stage'])
+  client = new pg.Client(cloud.env.SITE_STAGE_DATABASE_URL)
+  await client.connect()
+  // As with a database that another CMS made: nothing refuses a row early.
+  await client.query(`DO $$ DECLARE rule record; BEGIN
+    FOR rule IN SELECT conrelid::regclass AS relation, conname FROM pg_constraint
+      WHERE contype = 'c' AND connamespace = 'public'::regnamespace
+    LOOP EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', rule.relation, rule.conname); END LOOP;
+  END $$`)
+}, 180_000)
+afterAll(async () => {
+  await client?.end()
+  await cloud?.interrupt('SIGKILL')
+  await project?.remove()
+})
+
+const read = async (path: string): Promise<string> => (await cloud.get(HOST, path)).body.toString()
+
+/** Visits a page once a second until it fits; returns the milliseconds from the commit. */
+async function timeUntil(path: string, fits: (html: string) => boolean): Promise<number> {
+  const start = performance.now()
+  while (!fits(await read(path))) {
+    const elapsed = performance.now() - start
+    if (elapsed > BOUND_MS) throw new Error(`${path} is unchanged after ${elapsed} ms.`)
+    await sleep(1000)
+  }
+  return performance.now() - start
+}
+
+/** Edits an article's title; returns the milliseconds until a visitor sees it. */
+async function timeEdit(title: string): Promise<number> {
+  await client.query('UPDATE articles SET title = $1 WHERE slug = $2', [title, OTHER.slice(1)])
+  return timeUntil(OTHER, (html) => html.includes(title))
+}
+
+async function readHealth(): Promise<number> {
+  const { port, env } = cloud
+  const { requestLocal } = await import('./lib/local-request.ts')
+  const headers = { authorization: `Bearer ${env.SITE_STAGE_ADMIN_PURGE_SECRET}` }
+  const address = `http://${HOST}:${port}/__cms/health?deep=1`
+  return (await requestLocal(address, { headers })).status
+}
+
+test('an empty path in the navigation leaves every page and every update as they were', async () => {
+  await client.query(`UPDATE navigation_items SET path = '' WHERE id = 2`)
+  expect(await timeEdit('After an empty path')).toBeLessThan(BOUND_MS)
+  for (const path of ['/', OTHER, '/category/port', '/feed.xml', '/sitemap.xml'])
+    expect((await cloud.get(HOST, path)).status, path).toBe(200)
+  expect(await readHealth()).toBe(200)
+}, 60_000)
+
+test('an article with a slug that is no slug, inserted and deleted, stops no update', async () => {
+  await client.query(`INSERT INTO articles (site_id, slug, language, title, content_type, status, published_at)
+    SELECT site_id, 'a_b', language, 'No slug', content_type, status, published_at
+    FROM articles WHERE slug = '${OTHER.slice(1)}'`)
+  expect(await timeEdit('While it is there')).toBeLessThan(BOUND_MS)
+  await client.query(`DELETE FROM articles WHERE slug = 'a_b'`)
+  expect(await timeEdit('After it is gone')).toBeLessThan(BOUND_MS)
+  expect(await readHealth()).toBe(200)
+}, 90_000)
+
+test('an unpublished article leaves the related boxes of others', async () => {
+  const page = await read(OTHER)
+  const slugs = [...page.matchAll(/href="\/([a-z0-9-]+)"/g)].map(([, slug = '']) => slug)
+  const { rows } = await client.query<{ slug: string }>(
+    `SELECT slug FROM articles WHERE slug = ANY($1) AND status = 'published' AND slug <> $2`,
+    [slugs, OTHER.slice(1)],
+  )
+  const related = rows[0]?.slug ?? ''
+  expect(related, 'the page shows a related article').not.toBe('')
+  await client.query(`UPDATE articles SET status = 'draft' WHERE slug = $1`, [related])
+  const elapsed = await timeUntil(OTHER, (html) => !html.includes(`href="/${related}"`))
+  expect(elapsed).toBeLessThan(BOUND_MS)
+}, 60_000)
