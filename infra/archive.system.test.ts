@@ -80,6 +80,6 @@ test('the declared migration function finds all it reads beside its bundle', asy
   ])
 })
 
-test('what it refuses fails the invocation and names the reason', async () => {
-  await expect(invoke({ action: 'destroy' })).rejects.toThrow('not understood')
+test('an invalid event fails the invocation with its reason', async () => {
+  await expect(invoke({ action: 'destroy' })).rejects.toThrow('Invalid event')
 })
