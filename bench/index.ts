@@ -14,7 +14,7 @@ const PORT = '--port N   use the local cloud whose edge listens on this port, in
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   api: {
     file: 'api.ts',
-    measures: 'read API: hot and cold answers beside bare SQL, and a sitemap of 50,000',
+    measures: 'read API: hot and cold answers beside bare SQL, and a sitemap of 25,000',
   },
   consistency: { file: 'consistency.ts', measures: 'reads after commits over two API instances' },
   crawl: {
