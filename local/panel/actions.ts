@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { signPreview } from '../../contract/preview.ts'
+import { requestLocal } from '../lib/local-request.ts'
 import type { EnvironmentView, PanelDeps } from './data.ts'
 import { FAULTS, type FaultName } from './faults.ts'
 
@@ -28,16 +29,15 @@ export function createActions(deps: PanelDeps): Hono {
 }
 
 async function purge(deps: PanelDeps, form: Form): Promise<string> {
-  const { host, secret } = findSite(deps, form)
+  const { host, home, secret } = findSite(deps, form)
   const path = String(form.path ?? '')
   const scope = path === '' ? { site: true } : { url: path }
-  const response = await fetchEdge(deps, host, '/__cms/purge', {
+  const { status, body } = await requestLocal(new URL('/__cms/purge', home).href, {
     method: 'POST',
     headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
     body: JSON.stringify({ host, ...scope }),
   })
-  const body = await response.text()
-  return `Purge of ${host}${path || ' (whole host)'}: ${response.status} ${body}`
+  return `Purge of ${host}${path || ' (whole host)'}: ${status} ${body}`
 }
 
 async function runCron(deps: PanelDeps, form: Form): Promise<string> {
@@ -77,35 +77,4 @@ function findSite(deps: PanelDeps, form: Form) {
   const crons: EnvironmentView['crons'] = deps.cloudflare.crons.get(environment.script) ?? []
   const { hostname: host } = new URL(home)
   return { host, home, script: environment.script, secret: secret.text, crons }
-}
-
-// Programs cannot resolve the edge's host names.
-function fetchEdge(
-  { edgePort }: PanelDeps,
-  host: string,
-  path: string,
-  init: { method: string; headers: Record<string, string>; body: string },
-): Promise<Response> {
-  return fetchHost({ port: edgePort, host: `${host}:${edgePort}`, path, ...init })
-}
-
-async function fetchHost(request: {
-  port: number
-  host: string
-  path: string
-  method: string
-  headers: Record<string, string>
-  body: string
-}): Promise<Response> {
-  const { port, host, path, method, headers, body } = request
-  const { request: send } = await import('node:http')
-  return new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port, path, method, headers: { ...headers, host } }
-    const outgoing = send(options, async (incoming) => {
-      const bytes = Buffer.concat(await incoming.toArray())
-      resolve(new Response(bytes, { status: incoming.statusCode ?? 0 }))
-    })
-    outgoing.on('error', reject)
-    outgoing.end(body)
-  })
 }
