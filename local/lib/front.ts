@@ -48,7 +48,8 @@ export async function startFront({
       underWay -= 1
     }
   }
-  const server = http.createServer((request, response) => {
+  // Connections are never closed for being idle: a request that workerd sends at that instant fails.
+  const server = http.createServer({ keepAliveTimeout: 0 }, (request, response) => {
     if (!intercept?.(request, response)) void forward(request, response)
   })
   server.listen(port, '127.0.0.1')

@@ -33,7 +33,8 @@ interface State {
  */
 export async function startStore(options: { folder: string; port: number }): Promise<Store> {
   const state: State = { buckets: new Map(), credentials: new Map() }
-  const server = http.createServer((request, response) => {
+  // Connections are never closed for being idle: a request that workerd sends at that instant fails.
+  const server = http.createServer({ keepAliveTimeout: 0 }, (request, response) => {
     answer(state, request, response).catch((error) => response.destroy(error))
   })
   server.listen(options.port, '127.0.0.1')

@@ -7,7 +7,8 @@ import type { Handle } from './s3.ts'
 /** A handler behind a loopback port; a body that fails, or a handler that throws, cuts the line. */
 export async function listen(handle: Handle) {
   const state = { open: 0, sent: 0 }
-  const server = createServer(async (incoming, outgoing) => {
+  // Connections are never closed for being idle: a request that workerd sends at that instant fails.
+  const server = createServer({ keepAliveTimeout: 0 }, async (incoming, outgoing) => {
     const gone = new AbortController()
     outgoing.on('close', () => gone.abort())
     state.open++

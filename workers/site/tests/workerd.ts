@@ -91,7 +91,7 @@ async function send(miniflare: Miniflare, path: string, init: RequestInit = {}):
 }
 
 async function serve(api: ReadApi) {
-  const server = createServer(async (request, response) => {
+  const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     try {
       const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)])
       const answer = await api.fetch(`http://api.test${request.url}`, {
