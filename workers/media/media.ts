@@ -1,5 +1,5 @@
 import { parseHostAndPath } from '../../http/path.ts'
-import { type CacheApi, createEdgeCache } from './cache/edge-cache.ts'
+import { type CacheApi, EdgeCache } from './cache/edge-cache.ts'
 import type { CreatePipe } from './cache/object-body.ts'
 import { createObjectReader } from './cache/object-reader.ts'
 import { decide } from './decide.ts'
@@ -47,7 +47,7 @@ export function createMediaWorker(
 /** The media worker: `/cmp-media/<key>` from the edge cache, or else from the store. */
 export function createMedia(deps: MediaDeps): Media {
   const { name, version, maxAge, logSample, now, log } = deps
-  const edge = createEdgeCache(deps)
+  const edge = new EdgeCache(deps)
   const readObject = createObjectReader({ ...deps, edge, store: createStore(deps) })
   const respond = createRespond(maxAge)
 

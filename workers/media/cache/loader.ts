@@ -3,10 +3,10 @@ import { parseStrongEtag } from '../../../http/etag.ts'
 import type { ObjectRequest } from '../decide.ts'
 import type { RequestContext, RequestTrace } from '../request/request-trace.ts'
 import { type Store, StoreError, type StoreObject, type StoreResponse } from '../store/store.ts'
-import { BufferedBody } from '../stream/buffered-body.ts'
+import type { BufferedBody } from '../stream/buffered-body.ts'
 import { within } from '../stream/deadline.ts'
 import type { MemoryBudget } from '../stream/memory-budget.ts'
-import * as units from './cache-unit.ts'
+import { type CachedObject, SLICE_BYTES, toUnit, type Unit, WHOLE_LIMIT } from './cache-unit.ts'
 import type { EdgeCache } from './edge-cache.ts'
 
 export interface LoaderDeps {
@@ -19,8 +19,8 @@ export interface LoaderDeps {
 }
 /** Result of a store read, shared by the requests of one isolate. */
 export type Load =
-  | { type: 'buffered'; head: units.SizedHead; bytes: BufferedBody; receivedAt: number }
-  | { type: 'missing'; receivedAt: number }
+  | { type: 'buffered'; unit: Unit; bytes: BufferedBody; storedAt: number }
+  | { type: 'missing'; storedAt: number }
   /** Not for the cache, or no memory is free: each request streams for itself. */
   | { type: 'uncacheable' }
 /** `progressive`: bytes are readable while they arrive. `at-once`: when all have arrived. */
@@ -56,10 +56,6 @@ export class Loader {
     return this.#find(url) !== undefined
   }
 
-  forget(url: string): void {
-    this.#flights.delete(url)
-  }
-
   /** Joins or starts the first read of an object that is not in the edge cache. */
   open(request: ObjectRequest, context: RequestContext): Promise<Load> {
     const { cacheUrl } = request
@@ -67,26 +63,21 @@ export class Loader {
     return this.#share(cacheUrl, context, async (addKey) => {
       const response = await this.#readFirst(request, context.trace)
       if (response.type === 'missing') {
-        return { load: { type: 'missing', receivedAt: now() }, rest: edge.putMissing(cacheUrl) }
+        return { load: { type: 'missing', storedAt: now() }, rest: edge.putMissing(cacheUrl) }
       }
       if (response.type !== 'object') throw new StoreError(502, `first read: ${response.type}`)
-      const object = response.head.isPrivate ? undefined : await this.#measure(response)
-      if (!object || !isCacheable(object)) {
-        return { load: { type: 'uncacheable' }, rest: response.body?.cancel() }
-      }
-      const unit = units.toUnit(cacheUrl, object.head, object.part?.start ?? 0)
+      const first = await this.#toCacheable(response)
+      if (!first) return { load: { type: 'uncacheable' }, rest: response.body?.cancel() }
+      const unit = toUnit({ cacheUrl, head: first.head }, first.part?.start ?? 0)
       addKey(unit.url)
-      const isFirstOfUnit = isContinuable(object, unit)
-      if (!isFirstOfUnit) await object.body?.cancel()
-      const first = isFirstOfUnit ? object : undefined
       const { load, rest } = await this.#start(unit, 'progressive', context.trace, first)
       const isSliced = unit.url !== cacheUrl
-      return { load, rest: Promise.all([rest, isSliced && edge.putHead(cacheUrl, unit.head)]) }
+      return { load, rest: Promise.all([rest, isSliced && edge.putHead(unit)]) }
     })
   }
 
   /** Joins or starts the read of a unit. */
-  load(unit: units.Unit, mode: LoadMode, context: RequestContext): Promise<Load> {
+  load(unit: Unit, mode: LoadMode, context: RequestContext): Promise<Load> {
     return this.#share(unit.url, context, () => this.#start(unit, mode, context.trace))
   }
 
@@ -94,7 +85,8 @@ export class Loader {
    * Reads some bytes of one version of an object past the cache.
    * @throws ObjectChangedError, StoreError
    */
-  async read(head: units.SizedHead, part: Part, trace: RequestTrace): Promise<StoreObject> {
+  async read(object: CachedObject, part: Part, trace: RequestTrace): Promise<StoreObject> {
+    const { cacheUrl, head } = object
     const range = { first: part.start, last: part.end }
     const request = { key: head.key, range, ifMatch: parseStrongEtag(head.etag) }
     const response = await this.#deps.store(request, trace)
@@ -105,6 +97,9 @@ export class Loader {
     if (isSame && isSamePart(response.part, expected)) return response
     if (isObject) await response.body?.cancel()
     if (isSame) throw new StoreError(502, 'the store ignored Range')
+    // The next request reads the new version.
+    this.#flights.delete(cacheUrl)
+    await this.#deps.edge.delete(cacheUrl)
     throw new ObjectChangedError('the object was replaced while it was read')
   }
 
@@ -136,32 +131,34 @@ export class Loader {
   // Requests the slice in which the range begins; its Content-Range has the size of the object.
   async #readFirst({ key, range }: ObjectRequest, trace: RequestTrace): Promise<StoreResponse> {
     const { store } = this.#deps
-    const index = range && 'first' in range ? Math.floor(range.first / units.SLICE_BYTES) : 0
-    for (const first of new Set([index * units.SLICE_BYTES, 0])) {
-      const last = first + units.SLICE_BYTES - 1
-      const response = await store({ key, range: { first, last } }, trace)
+    const index = range && 'first' in range ? Math.floor(range.first / SLICE_BYTES) : 0
+    for (const first of new Set([index * SLICE_BYTES, 0])) {
+      const response = await store({ key, range: { first, last: first + SLICE_BYTES - 1 } }, trace)
       if (response.type !== 'unusable') return response
     }
     // An empty object, or a store that sends other parts than the requested one.
     return store({ key }, trace)
   }
 
+  // Undefined for an object that is not for the cache.
+  async #toCacheable(object: StoreObject): Promise<SizedObject | undefined> {
+    const { head, part } = object
+    if (head.isPrivate) return undefined
+    if (head.size === undefined) return this.#measure(object)
+    const isSliceable = part !== undefined && parseStrongEtag(head.etag) !== undefined
+    const { size } = head
+    return size <= WHOLE_LIMIT || isSliceable ? { ...object, head: { ...head, size } } : undefined
+  }
+
   // Chunked and decoded bodies have no length; one that fits into a slice is read to find it.
   async #measure(object: StoreObject): Promise<SizedObject | undefined> {
     const { budget, chunkMs } = this.#deps
-    const { size } = object.head
-    if (size !== undefined) return { ...object, head: { ...object.head, size } }
-    const release = await budget.reserve(units.SLICE_BYTES, ROOM_MS)
-    if (!release) return undefined
-    const bytes = new BufferedBody(units.SLICE_BYTES, release)
+    const bytes = await budget.allocate({ start: 0, end: SLICE_BYTES - 1 }, ROOM_MS)
+    if (!bytes) return undefined
     try {
-      await within(
-        chunkMs,
-        bytes.append(object.body, () => chunkMs),
-      )
-      const { loaded } = bytes
-      const head = { ...object.head, size: loaded.length }
-      return { ...object, head, body: new Blob([loaded]).stream() }
+      await within(chunkMs, bytes.append(object.body, chunkMs))
+      const head = { ...object.head, size: bytes.next }
+      return { ...object, head, body: new Blob([bytes.loaded]).stream() }
     } catch (error) {
       if (error instanceof RangeError) return undefined
       throw error
@@ -170,74 +167,57 @@ export class Loader {
     }
   }
 
+  // `first` is a response that may begin the unit.
   async #start(
-    unit: units.Unit,
+    unit: Unit,
     mode: LoadMode,
     trace: RequestTrace,
     first?: StoreObject,
   ): Promise<Started> {
-    const { budget, now } = this.#deps
+    const { budget, edge, now } = this.#deps
     const deadline = now() + FILL_MS
-    const size = toPartLength(unit.part)
-    const release = await budget.reserve(size, ROOM_MS)
-    if (!release) return { load: { type: 'uncacheable' }, rest: first?.body?.cancel() }
-    const bytes = new BufferedBody(size, release)
-    try {
-      const source = first ?? (await this.read(unit.head, unit.part, trace))
-      const rest = this.#fill(unit, source, bytes, mode, deadline, trace)
-      const { receivedAt } = source
-      return { load: { type: 'buffered', head: unit.head, bytes, receivedAt }, rest }
-    } catch (error) {
+    const bytes = await budget.allocate(unit.part, ROOM_MS)
+    const isUsable = bytes && first && isContinuable(first, unit)
+    if (!isUsable) await first?.body?.cancel()
+    if (!bytes) return { load: { type: 'uncacheable' } }
+    const fail = (error: unknown) => {
       bytes.release(error)
       throw error
     }
+    const source = isUsable ? first : await this.read(unit, unit.part, trace).catch(fail)
+    const fill = this.#fill(unit, source, bytes, mode, trace)
+    const rest = within(deadline - now(), fill).catch((error) => {
+      // The write of an abandoned fill may still succeed.
+      fill.then(() => edge.delete(unit.url)).catch(() => undefined)
+      return fail(error)
+    })
+    return { load: { type: 'buffered', unit, bytes, storedAt: source.receivedAt }, rest }
   }
 
   async #fill(
-    unit: units.Unit,
+    unit: Unit,
     first: StoreObject,
     bytes: BufferedBody,
     mode: LoadMode,
-    deadline: number,
     trace: RequestTrace,
   ): Promise<void> {
-    const { edge, chunkMs, now } = this.#deps
-    const { head, part, url } = unit
-    const toMs = () => Math.min(chunkMs, deadline - now())
-    try {
-      await (mode === 'at-once' ? bytes.load(first.body, toMs()) : bytes.append(first.body, toMs))
-      const next = part.start + bytes.loaded.length
-      // A first read is one slice; an object that is cached whole may be longer.
-      if (next <= part.end && next - 1 === first.part?.end) {
-        const second = await this.read(head, { start: next, end: part.end }, trace)
-        await bytes.append(second.body, toMs)
-      }
-      const { length } = bytes.loaded
-      if (length < bytes.size) throw new Error(`the store sent ${length} bytes of ${bytes.size}`)
-    } catch (error) {
-      bytes.release(error)
-      throw error
+    const { edge, chunkMs } = this.#deps
+    const { end } = unit.part
+    await (mode === 'at-once' ? bytes.load(first.body, chunkMs) : bytes.append(first.body, chunkMs))
+    // A first read is one slice; an object that is cached whole may be longer.
+    if (bytes.next <= end && bytes.next - 1 === first.part?.end) {
+      const second = await this.read(unit, { start: bytes.next, end }, trace)
+      await bytes.append(second.body, chunkMs)
     }
-    const put = edge.putUnit(unit, bytes.loaded)
-    try {
-      await within(deadline - now(), put)
-    } catch (error) {
-      put.then(() => edge.delete(url)).catch(() => undefined)
-      throw error
-    } finally {
-      bytes.release()
-    }
+    if (bytes.next <= end) throw new Error(`the body ended at ${bytes.next} instead of ${end + 1}`)
+    await edge.putUnit(unit, bytes.loaded).finally(() => bytes.release())
   }
 }
 
-type SizedObject = StoreObject & { head: units.SizedHead }
-
-function isCacheable({ head, part }: SizedObject): boolean {
-  return head.size <= units.WHOLE_LIMIT || Boolean(part && parseStrongEtag(head.etag))
-}
+type SizedObject = StoreObject & Pick<CachedObject, 'head'>
 
 // Whether a first read begins its unit and a second one may continue where it ends.
-function isContinuable({ head, part }: StoreObject, unit: units.Unit): boolean {
+function isContinuable({ head, part }: StoreObject, unit: Unit): boolean {
   if (!part) return true
   const isEnough = part.end >= unit.part.end || parseStrongEtag(head.etag) !== undefined
   return part.start === unit.part.start && isEnough

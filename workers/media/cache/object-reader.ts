@@ -1,12 +1,12 @@
 import { isSamePart } from '../../../http/content-range.ts'
-import { evaluatePreconditions } from '../../../http/preconditions.ts'
+import { evaluatePreconditions, toConditionalHeaders } from '../../../http/preconditions.ts'
 import type { ObjectRequest } from '../decide.ts'
 import type { ReadResult } from '../object.ts'
 import type { RequestContext } from '../request/request-trace.ts'
 import { type Store, StoreError } from '../store/store.ts'
 import { DeadlineError, toReason } from '../stream/deadline.ts'
 import { MemoryBudget } from '../stream/memory-budget.ts'
-import type { SizedHead } from './cache-unit.ts'
+import type { CachedObject } from './cache-unit.ts'
 import type { Entry } from './edge-cache.ts'
 import { Loader, type LoaderDeps, ObjectChangedError } from './loader.ts'
 import { type BodyDeps, openBody } from './object-body.ts'
@@ -27,12 +27,10 @@ export function createObjectReader(deps: ReaderDeps): ReadObject {
   return async (request, { trace, waitUntil }) => {
     const context = { ...deps, loader, request, trace, waitUntil }
     try {
-      return await readCached(context).catch(async (error) => {
-        if (!(error instanceof ObjectChangedError)) throw error
+      return await readCached(context).catch((error) => {
         // Replaced since its head was cached, and nothing is sent yet.
-        loader.forget(request.cacheUrl)
-        await deps.edge.delete(request.cacheUrl)
-        return readOpened(context)
+        if (error instanceof ObjectChangedError) return readOpened(context)
+        throw error
       })
     } catch (error) {
       const late = error instanceof DeadlineError ? 504 : 502
@@ -47,9 +45,10 @@ async function readCached(context: Context): Promise<ReadResult> {
   const { key, cacheUrl } = request
   // An object that is still being opened is not in the cache.
   const isOpening = loader.isLoading(cacheUrl)
+  const headers = toConditionalHeaders(request)
   // Where the cache applied a condition that does not hold, as under If-Range: once more without.
-  for (const conditions of isOpening ? [] : [request, undefined]) {
-    const entry = await trace.attempt('edge', () => edge.find(key, cacheUrl, conditions))
+  for (const applied of isOpening ? [] : [headers, undefined]) {
+    const entry = await trace.attempt('edge', () => edge.find(key, cacheUrl, applied))
     if (!entry) break
     if (entry.type === 'missing') return entry
     if (entry.type === 'head') return serveHead(context, entry.head, entry.storedAt)
@@ -63,9 +62,9 @@ async function readCached(context: Context): Promise<ReadResult> {
 
 async function readOpened(context: Context): Promise<ReadResult> {
   const load = await context.loader.open(context.request, context)
-  if (load.type === 'missing') return { type: 'missing', storedAt: load.receivedAt }
+  if (load.type === 'missing') return load
   if (load.type === 'uncacheable') return readPast(context)
-  return serveHead(context, load.head, load.receivedAt)
+  return serveHead(context, load.unit.head, load.storedAt)
 }
 
 /** Serves an entry as the cache returned it; undefined where the request's conditions differ. */
@@ -86,16 +85,17 @@ function toResult(
 }
 
 /** Serves an object by its metadata; its bytes are in units. */
-async function serveHead(context: Context, head: SizedHead, storedAt: number): Promise<ReadResult> {
-  const { request } = context
-  const selection = evaluatePreconditions(request, head, storedAt)
+async function serveHead(
+  context: Context,
+  head: CachedObject['head'],
+  storedAt: number,
+): Promise<ReadResult> {
+  const { method, cacheUrl } = context.request
+  const selection = evaluatePreconditions(context.request, head, storedAt)
   if (selection.type !== 'selected') return { ...selection, head, storedAt }
-  const { part } = selection
-  const isRead = request.method === 'GET'
-  const body = isRead
-    ? await openBody(context, { cacheUrl: request.cacheUrl, head, part }, context)
-    : null
-  return { type: 'found', head, part, body, storedAt }
+  const part = selection.part ?? { start: 0, end: head.size - 1 }
+  const body = method === 'GET' ? await openBody(context, { cacheUrl, head, part }, context) : null
+  return { type: 'found', head, part: selection.part, body, storedAt }
 }
 
 /** Reads the requested bytes from the store and streams them natively, past the cache. */

@@ -1,5 +1,5 @@
 import { toCacheControl } from '../../../http/cache-control.ts'
-import { type Part, toPartLength } from '../../../http/content-range.ts'
+import { toExtentHeaders } from '../../../http/content-range.ts'
 import type { Decision } from '../decide.ts'
 import { MISSING_TTL, type ObjectHead, type ReadResult, toValidators } from '../object.ts'
 import { isVersioned } from './key.ts'
@@ -51,7 +51,8 @@ export function createRespond(maxAge: number): Respond {
         const headers = {
           ...PUBLIC_HEADERS,
           ...toCaching(head),
-          ...toExtentHeaders(head, part),
+          // A body of unknown length is sent in chunks; the platform then has no ranges of it.
+          ...(head.size !== undefined && toExtentHeaders(head.size, part)),
           ...representationHeaders(head),
           ...diagnostics,
         }
@@ -81,16 +82,6 @@ export function createRespond(maxAge: number): Respond {
       default:
         return answer satisfies never
     }
-  }
-}
-
-// A body of unknown length is sent in chunks; the platform then offers no ranges.
-function toExtentHeaders({ size }: ObjectHead, part: Part | undefined): Record<string, string> {
-  if (size === undefined) return {}
-  return {
-    'accept-ranges': 'bytes',
-    'content-length': String(part ? toPartLength(part) : size),
-    ...(part && { 'content-range': `bytes ${part.start}-${part.end}/${size}` }),
   }
 }
 

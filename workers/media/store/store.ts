@@ -1,7 +1,8 @@
 import { AwsV4Signer } from 'aws4fetch'
 import { classifyContentCoding } from '../../../http/content-coding.ts'
-import { type Part, parseExtent } from '../../../http/content-range.ts'
+import { isSamePart, type Part, parseExtent } from '../../../http/content-range.ts'
 import { parseHttpDate, toHttpDate } from '../../../http/date.ts'
+import { encodeUnreserved } from '../../../http/path.ts'
 import { type ByteRange, resolveRange, toRange } from '../../../http/range.ts'
 import { type Body, type ObjectHead, parseHead } from '../object.ts'
 import { DeadlineError, toReason, within } from '../stream/deadline.ts'
@@ -63,21 +64,22 @@ export class StoreError extends Error {
   }
 }
 
-// Keys that a store cannot have: those of Amazon S3, and of MinIO, which takes them for paths.
+// Error codes of Amazon S3 and of MinIO for keys that a store cannot have.
 const IMPOSSIBLE_KEY = /^(KeyTooLongError|InvalidURI|XMinioInvalid(Object|Resource)Name)$/
 
-// Characters of an error's body within which its code stands.
+// Characters of an error's body that contain its code.
 const ERROR_LENGTH = 4096
 
 /**
  * Reads an S3-compatible bucket with signed GET requests (AWS Signature Version 4). Only a key that
- * the store does not have is `missing`: a refused credential is a failure of ours. Overload and
- * broken connections are retried; a deadline is not, because that would add to the load.
+ * the store does not have is `missing`; a rejected credential is a StoreError. Overload and broken
+ * connections are retried; a deadline is not, because that would add to the load.
  */
 export function createStore(deps: StoreDeps): Store {
   const { retries, now } = deps
+  // Signing keys, which are derived from the secret once a day.
   const keys = new Map<string, ArrayBuffer>()
-  const readUntil = async (request: StoreRequest, trace: StoreTrace): Promise<StoreResponse> => {
+  const read: Store = async (request, trace) => {
     const until = now() + retries.responseMs
     for (let attempts = 1; ; attempts++) {
       trace.storeReads++
@@ -91,7 +93,7 @@ export function createStore(deps: StoreDeps): Store {
       }
     }
   }
-  return (request, trace) => trace.time('store', () => readUntil(request, trace))
+  return (request, trace) => trace.time('store', () => read(request, trace))
 }
 
 async function attempt(
@@ -100,10 +102,11 @@ async function attempt(
   request: StoreRequest,
   ms: number,
 ): Promise<StoreResponse> {
-  const signed = await sign(store, keys, request)
   const abort = new AbortController()
-  const read = async () =>
-    toStoreResponse(await fetch(signed, { signal: abort.signal }), request, now())
+  const read = async () => {
+    const signed = await sign(store, keys, request)
+    return toStoreResponse(await fetch(signed, { signal: abort.signal }), request, now())
+  }
   try {
     return await within(ms, read())
   } catch (error) {
@@ -114,20 +117,20 @@ async function attempt(
   }
 }
 
-// The edge may rewrite Accept-Encoding, and stores differ in how they sign conditions: these headers
-// stay outside the signature. `keys` are derived from the secret once a day.
 async function sign(
   { bucketUrl, ...credentials }: StoreConfig,
-  keys: Map<string, ArrayBuffer>,
+  cache: Map<string, ArrayBuffer>,
   { key, range, ifMatch }: StoreRequest,
 ): Promise<Request> {
+  const path = key.split('/').map(encodeUnreserved).join('/')
   const signer = new AwsV4Signer({
     ...credentials,
     service: 's3',
-    url: `${bucketUrl}/${toUrlPath(key)}`,
-    cache: keys,
+    url: `${bucketUrl}/${path}`,
+    cache,
   })
   const { url, headers } = await signer.sign()
+  // Not signed: the edge may rewrite Accept-Encoding, and stores differ in how they sign conditions.
   headers.set('accept-encoding', 'identity')
   if (range) headers.set('range', toRange(range))
   if (ifMatch !== undefined) headers.set('if-match', ifMatch)
@@ -140,29 +143,31 @@ async function toStoreResponse(
   receivedAt: number,
 ): Promise<StoreResponse> {
   const { status, headers, body } = response
-  const coding = classifyContentCoding(headers.get('content-encoding'))
+  const encoding = headers.get('content-encoding')
+  const coding = classifyContentCoding(encoding)
+  if (coding === 'unreadable') {
+    await body?.cancel()
+    throw new StoreError(502, `${status} with the unsupported Content-Encoding ${encoding}`)
+  }
   const { size, part } = parseExtent(status, headers)
-  const isWhole =
-    status === 200 || (size !== undefined && part?.start === 0 && part.end === size - 1)
-  const isAsAsked = status === 206 && coding === 'plain' && isPartOf(range, part, size)
-  if (coding !== 'unreadable' && (isWhole || isAsAsked)) {
+  const isWhole = status === 200 || (part?.start === 0 && part.end + 1 === size)
+  // Some stores respond to a suffix with as much of the beginning.
+  const requested = range && size !== undefined ? resolveRange(range, size) : undefined
+  const isRequested = requested?.type === 'range' && isSamePart(requested, part)
+  if (isWhole || (isRequested && coding === 'plain')) {
     const head = parseHead(key, headers, coding === 'plain' ? size : undefined)
-    // RFC 9110 §5.6.7: whatever form the store uses, only one may be sent on.
+    // RFC 9110 §5.6.7: a sender generates one of the three forms only.
     const modified = parseHttpDate(head.lastModified)
-    const lastModified = modified && toHttpDate(modified)
-    const object = { type: 'object', head: { ...head, lastModified }, body, receivedAt } as const
-    return { ...object, part: isWhole ? undefined : part }
+    const dated = { ...head, lastModified: modified && toHttpDate(modified) }
+    return { type: 'object', head: dated, part: isWhole ? undefined : part, body, receivedAt }
   }
-  if (coding !== 'unreadable' && status !== 412 && !(range && (status === 416 || status === 206))) {
-    return toMissing(status, await readError(response))
-  }
+  const isUnusable = range && (status === 416 || status === 206)
+  if (status !== 412 && !isUnusable) return toMissing(status, await readError(response))
   await body?.cancel()
-  if (status === 412) return { type: 'changed' }
-  if (coding === 'unreadable')
-    throw new StoreError(502, `${status} in ${headers.get('content-encoding')}`)
-  return { type: 'unusable' }
+  return { type: status === 412 ? 'changed' : 'unusable' }
 }
 
+/** @throws StoreError for an error other than a missing key */
 function toMissing(status: number, text: string): StoreResponse {
   // Amazon S3 API reference, "REST error responses": <Error><Code>NoSuchKey</Code>…
   const code = /<Code>(\w{1,64})<\/Code>/.exec(text)?.[1] ?? ''
@@ -179,27 +184,4 @@ async function readError({ body }: Response): Promise<string> {
     if (text.length >= ERROR_LENGTH || text.includes('</Code>')) break
   }
   return text
-}
-
-// Some stores answer a suffix by as much of the beginning.
-function isPartOf(
-  range: ByteRange | undefined,
-  part: Part | undefined,
-  size: number | undefined,
-): boolean {
-  if (!range || size === undefined) return false
-  const asked = resolveRange(range, size)
-  return asked.type === 'range' && part?.start === asked.start && part.end === asked.end
-}
-
-// aws4fetch takes `+` for a space, and S3 signs RFC 3986's reserved characters encoded.
-function toUrlPath(key: string): string {
-  return key
-    .split('/')
-    .map((segment) => encodeURIComponent(segment).replace(/[!'()*]/g, toHex))
-    .join('/')
-}
-
-function toHex(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 }
