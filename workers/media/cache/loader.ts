@@ -1,6 +1,7 @@
 import { isSamePart, type Part, toPartLength } from '../../../http/content-range.ts'
 import { parseStrongEtag } from '../../../http/etag.ts'
 import type { ObjectRequest } from '../decide.ts'
+import type { Body } from '../object.ts'
 import type { RequestContext, RequestTrace } from '../request/request-trace.ts'
 import { type Store, StoreError, type StoreObject, type StoreResponse } from '../store/store.ts'
 import type { BufferedBody } from '../stream/buffered-body.ts'
@@ -66,9 +67,13 @@ export class Loader {
         return { load: { type: 'missing', storedAt: now() }, rest: edge.putMissing(cacheUrl) }
       }
       if (response.type !== 'object') throw new StoreError(502, `first read: ${response.type}`)
-      const first = await this.#toCacheable(response)
-      if (!first) return { load: { type: 'uncacheable' }, rest: response.body?.cancel() }
-      const unit = toUnit({ cacheUrl, head: first.head }, first.part?.start ?? 0)
+      const first = response.head.isPrivate ? undefined : await this.#measure(response)
+      const { head, part } = first ?? response
+      const isSliceable = part !== undefined && parseStrongEtag(head.etag) !== undefined
+      if (!first || (first.head.size > WHOLE_LIMIT && !isSliceable)) {
+        return { load: { type: 'uncacheable' }, rest: response.body?.cancel() }
+      }
+      const unit = toUnit({ cacheUrl, head: first.head }, part?.start ?? 0)
       addKey(unit.url)
       const { load, rest } = await this.#start(unit, 'progressive', context.trace, first)
       const isSliced = unit.url !== cacheUrl
@@ -140,25 +145,17 @@ export class Loader {
     return store({ key }, trace)
   }
 
-  // Undefined for an object that is not for the cache.
-  async #toCacheable(object: StoreObject): Promise<SizedObject | undefined> {
-    const { head, part } = object
-    if (head.isPrivate) return undefined
-    if (head.size === undefined) return this.#measure(object)
-    const isSliceable = part !== undefined && parseStrongEtag(head.etag) !== undefined
-    const { size } = head
-    return size <= WHOLE_LIMIT || isSliceable ? { ...object, head: { ...head, size } } : undefined
-  }
-
   // Chunked and decoded bodies have no length; one that fits into a slice is read to find it.
   async #measure(object: StoreObject): Promise<SizedObject | undefined> {
     const { budget, chunkMs } = this.#deps
+    const { head } = object
+    if (head.size !== undefined) return { ...object, head: { ...head, size: head.size } }
     const bytes = await budget.allocate({ start: 0, end: SLICE_BYTES - 1 }, ROOM_MS)
     if (!bytes) return undefined
     try {
       await within(chunkMs, bytes.append(object.body, chunkMs))
-      const head = { ...object.head, size: bytes.next }
-      return { ...object, head, body: new Blob([bytes.loaded]).stream() }
+      const body = new Blob([bytes.loaded]).stream()
+      return { ...object, head: { ...head, size: bytes.next }, body }
     } catch (error) {
       if (error instanceof RangeError) return undefined
       throw error
@@ -167,7 +164,7 @@ export class Loader {
     }
   }
 
-  // `first` is a response that may begin the unit.
+  // `first` is a response that may be the unit.
   async #start(
     unit: Unit,
     mode: LoadMode,
@@ -177,7 +174,7 @@ export class Loader {
     const { budget, edge, now } = this.#deps
     const deadline = now() + FILL_MS
     const bytes = await budget.allocate(unit.part, ROOM_MS)
-    const isUsable = bytes && first && isContinuable(first, unit)
+    const isUsable = bytes && first && isSamePart(first.part ?? unit.part, unit.part)
     if (!isUsable) await first?.body?.cancel()
     if (!bytes) return { load: { type: 'uncacheable' } }
     const fail = (error: unknown) => {
@@ -185,40 +182,22 @@ export class Loader {
       throw error
     }
     const source = isUsable ? first : await this.read(unit, unit.part, trace).catch(fail)
-    const fill = this.#fill(unit, source, bytes, mode, trace)
+    const fill = this.#fill(unit, source.body, bytes, mode)
     const rest = within(deadline - now(), fill).catch((error) => {
       // The write of an abandoned fill may still succeed.
       fill.then(() => edge.delete(unit.url)).catch(() => undefined)
       return fail(error)
     })
-    return { load: { type: 'buffered', unit, bytes, storedAt: source.receivedAt }, rest }
+    return { load: { type: 'buffered', unit, bytes, storedAt: source.storedAt }, rest }
   }
 
-  async #fill(
-    unit: Unit,
-    first: StoreObject,
-    bytes: BufferedBody,
-    mode: LoadMode,
-    trace: RequestTrace,
-  ): Promise<void> {
+  async #fill(unit: Unit, body: Body, bytes: BufferedBody, mode: LoadMode): Promise<void> {
     const { edge, chunkMs } = this.#deps
     const { end } = unit.part
-    await (mode === 'at-once' ? bytes.load(first.body, chunkMs) : bytes.append(first.body, chunkMs))
-    // A first read is one slice; an object that is cached whole may be longer.
-    if (bytes.next <= end && bytes.next - 1 === first.part?.end) {
-      const second = await this.read(unit, { start: bytes.next, end }, trace)
-      await bytes.append(second.body, chunkMs)
-    }
+    await (mode === 'at-once' ? bytes.load(body, chunkMs) : bytes.append(body, chunkMs))
     if (bytes.next <= end) throw new Error(`the body ended at ${bytes.next} instead of ${end + 1}`)
     await edge.putUnit(unit, bytes.loaded).finally(() => bytes.release())
   }
 }
 
 type SizedObject = StoreObject & Pick<CachedObject, 'head'>
-
-// Whether a first read begins its unit and a second one may continue where it ends.
-function isContinuable({ head, part }: StoreObject, unit: Unit): boolean {
-  if (!part) return true
-  const isEnough = part.end >= unit.part.end || parseStrongEtag(head.etag) !== undefined
-  return part.start === unit.part.start && isEnough
-}

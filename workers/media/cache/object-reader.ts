@@ -108,7 +108,7 @@ async function readPast({ request, store, trace }: Context): Promise<ReadResult>
   if (response.type === 'unusable') response = await store({ key }, trace)
   if (response.type === 'missing') return { type: 'missing', storedAt: 0 }
   if (response.type !== 'object') throw new StoreError(502, `the object is ${response.type}`)
-  const { head, part, body, receivedAt: storedAt } = response
+  const { head, part, body, storedAt } = response
   const selection = evaluatePreconditions(request, head, storedAt)
   const isFound = selection.type === 'selected'
   if (isFound && method === 'GET') return { type: 'found', head, part, body, storedAt }

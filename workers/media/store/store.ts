@@ -1,9 +1,10 @@
 import { AwsV4Signer } from 'aws4fetch'
 import { classifyContentCoding } from '../../../http/content-coding.ts'
-import { isSamePart, type Part, parseExtent } from '../../../http/content-range.ts'
+import type { Part } from '../../../http/content-range.ts'
 import { parseHttpDate, toHttpDate } from '../../../http/date.ts'
 import { encodeUnreserved } from '../../../http/path.ts'
-import { type ByteRange, resolveRange, toRange } from '../../../http/range.ts'
+import { type ByteRange, toRange } from '../../../http/range.ts'
+import { parseRangeResponse } from '../../../http/range-response.ts'
 import { type Body, type ObjectHead, parseHead } from '../object.ts'
 import { DeadlineError, toReason, within } from '../stream/deadline.ts'
 
@@ -38,7 +39,8 @@ export interface StoreObject {
   /** Undefined for the whole object. */
   part: Part | undefined
   body: Body
-  receivedAt: number
+  /** When the response arrived, in milliseconds. */
+  storedAt: number
 }
 export type StoreResponse =
   | StoreObject
@@ -140,7 +142,7 @@ async function sign(
 async function toStoreResponse(
   response: Response,
   { key, range }: StoreRequest,
-  receivedAt: number,
+  storedAt: number,
 ): Promise<StoreResponse> {
   const { status, headers, body } = response
   const encoding = headers.get('content-encoding')
@@ -149,17 +151,13 @@ async function toStoreResponse(
     await body?.cancel()
     throw new StoreError(502, `${status} with the unsupported Content-Encoding ${encoding}`)
   }
-  const { size, part } = parseExtent(status, headers)
-  const isWhole = status === 200 || (part?.start === 0 && part.end + 1 === size)
-  // Some stores respond to a suffix with as much of the beginning.
-  const requested = range && size !== undefined ? resolveRange(range, size) : undefined
-  const isRequested = requested?.type === 'range' && isSamePart(requested, part)
-  if (isWhole || (isRequested && coding === 'plain')) {
-    const head = parseHead(key, headers, coding === 'plain' ? size : undefined)
+  const received = parseRangeResponse(status, headers, range)
+  if (received && (coding === 'plain' || !received.part)) {
+    const head = parseHead(key, headers, coding === 'plain' ? received.size : undefined)
     // RFC 9110 §5.6.7: a sender generates one of the three forms only.
     const modified = parseHttpDate(head.lastModified)
     const dated = { ...head, lastModified: modified && toHttpDate(modified) }
-    return { type: 'object', head: dated, part: isWhole ? undefined : part, body, receivedAt }
+    return { type: 'object', head: dated, part: received.part, body, storedAt }
   }
   const isUnusable = range && (status === 416 || status === 206)
   if (status !== 412 && !isUnusable) return toMissing(status, await readError(response))
