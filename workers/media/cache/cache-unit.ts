@@ -5,6 +5,9 @@ const MIB = 1024 * 1024
 /** Larger objects are cached in slices. */
 export const WHOLE_LIMIT = 8 * MIB
 export const SLICE_BYTES = 2 * MIB
+// https://developers.cloudflare.com/workers/platform/limits/#subrequests: 10,000 an invocation, of
+// which a slice takes a match, up to three attempts of a read, and a put.
+export const MAX_BYTES = 2_000 * SLICE_BYTES
 
 /** An object of known size, and the key of its entry in the edge cache. */
 export interface CachedObject {

@@ -153,9 +153,9 @@ export class Loader {
     const bytes = await budget.allocate({ start: 0, end: SLICE_BYTES - 1 }, ROOM_MS)
     if (!bytes) return undefined
     try {
-      await within(chunkMs, bytes.append(object.body, chunkMs))
-      const body = new Blob([bytes.loaded]).stream()
-      return { ...object, head: { ...head, size: bytes.next }, body }
+      const received = await within(chunkMs, bytes.receive(object.body, chunkMs))
+      const body = new Blob([received]).stream()
+      return { ...object, head: { ...head, size: received.length }, body }
     } catch (error) {
       if (error instanceof RangeError) return undefined
       throw error
@@ -193,10 +193,14 @@ export class Loader {
 
   async #fill(unit: Unit, body: Body, bytes: BufferedBody, mode: LoadMode): Promise<void> {
     const { edge, chunkMs } = this.#deps
-    const { end } = unit.part
-    await (mode === 'at-once' ? bytes.load(body, chunkMs) : bytes.append(body, chunkMs))
-    if (bytes.next <= end) throw new Error(`the body ended at ${bytes.next} instead of ${end + 1}`)
-    await edge.putUnit(unit, bytes.loaded).finally(() => bytes.release())
+    const size = toPartLength(unit.part)
+    // Without a request that reads along, the platform collects the bytes for a tenth of the CPU time.
+    const received =
+      mode === 'progressive'
+        ? await bytes.receive(body, chunkMs)
+        : new Uint8Array(await within(chunkMs, new Response(body).arrayBuffer()))
+    if (received.length !== size) throw new Error(`${received.length} of ${size} bytes arrived`)
+    await edge.putUnit(unit, received).finally(() => bytes.release())
   }
 }
 

@@ -1,7 +1,7 @@
-import type { Part } from '../../../http/content-range.ts'
+import { type Part, toPartLength } from '../../../http/content-range.ts'
 import type { Body } from '../object.ts'
 import type { RequestContext } from '../request/request-trace.ts'
-import { type CachedObject, SLICE_BYTES, toUnit } from './cache-unit.ts'
+import { type CachedObject, toUnit } from './cache-unit.ts'
 import type { EdgeCache } from './edge-cache.ts'
 import type { Loader, LoadMode } from './loader.ts'
 
@@ -16,6 +16,7 @@ export interface BodyDeps {
   createPipe: CreatePipe
   chunkMs: number
 }
+/** A part of an object. */
 export interface WantedBody extends CachedObject {
   part: Part
 }
@@ -26,10 +27,6 @@ interface Piece {
   copyTo: (writable: WritableStream<Uint8Array>) => Promise<number>
 }
 type OpenPiece = (position: number, mode: LoadMode) => Promise<Piece>
-
-// https://developers.cloudflare.com/workers/platform/limits/#subrequests: 10,000 an invocation, of
-// which a slice takes a match, up to three attempts of a read, and a put.
-const MAX_BYTES = 2_000 * SLICE_BYTES
 
 /**
  * Opens bytes of an object: of each unit from memory, from the edge cache, or from the store into
@@ -43,40 +40,40 @@ export async function openBody(
 ): Promise<Body> {
   const { start, end } = wanted.part
   if (start > end) return null
-  const open: OpenPiece = (...at) => openPiece(deps, wanted, context, ...at)
+  const open: OpenPiece = (position, mode) => openPiece(deps, wanted, context, position, mode)
   const first = await open(start, 'progressive')
   if (first.stream?.end === end) return first.stream.body
-  const { readable, writable } = deps.createPipe(end - start + 1)
+  const { readable, writable } = deps.createPipe(toPartLength(wanted.part))
   context.waitUntil(copyPieces(first, open, end, writable))
   return readable
 }
 
 async function openPiece(
   { edge, loader, chunkMs }: BodyDeps,
-  object: WantedBody,
+  wanted: WantedBody,
   context: RequestContext,
   position: number,
   mode: LoadMode,
 ): Promise<Piece> {
   const { trace } = context
-  const { start, end } = object.part
-  const unit = toUnit(object, position)
+  const { end } = wanted.part
+  const unit = toUnit(wanted, position)
   const part = { start: position, end: Math.min(end, unit.part.end) }
   const find = () => trace.attempt('edge', () => edge.findPart(unit, part))
-  const isForCache = end - start < MAX_BYTES
-  let body = isForCache && loader.isLoading(unit.url) ? undefined : await find()
-  const load = isForCache && !body ? await loader.load(unit, mode, context) : undefined
+  let body = loader.isLoading(unit.url) ? undefined : await find()
+  const load = body ? undefined : await loader.load(unit, mode, context)
   if (load?.type === 'buffered') {
-    const { bytes } = load
     const progressMs = chunkMs + 1000
-    if (mode === 'progressive') return { copyTo: (to) => bytes.writeTo(to, part, progressMs) }
+    if (mode === 'progressive') {
+      return { copyTo: (writable) => load.bytes.writeTo(writable, part, progressMs) }
+    }
     // The client is busy with the previous unit: this way no byte passes through JavaScript.
-    await bytes.untilReleased(progressMs)
+    await load.bytes.untilReleased(progressMs)
     body = await find()
   }
   if (body) return toNativePiece(body, part.end)
   trace.fill = 'passed-through'
-  const rest = await loader.read(object, { start: position, end }, trace)
+  const rest = await loader.read(wanted, { start: position, end }, trace)
   return toNativePiece(rest.body ?? new Blob([]).stream(), end)
 }
 

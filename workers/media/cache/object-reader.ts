@@ -1,4 +1,4 @@
-import { isSamePart } from '../../../http/content-range.ts'
+import { isSamePart, toPartLength } from '../../../http/content-range.ts'
 import { evaluatePreconditions, toConditionalHeaders } from '../../../http/preconditions.ts'
 import type { ObjectRequest } from '../decide.ts'
 import type { ReadResult } from '../object.ts'
@@ -6,7 +6,7 @@ import type { RequestContext } from '../request/request-trace.ts'
 import { type Store, StoreError } from '../store/store.ts'
 import { DeadlineError, toReason } from '../stream/deadline.ts'
 import { MemoryBudget } from '../stream/memory-budget.ts'
-import type { CachedObject } from './cache-unit.ts'
+import { type CachedObject, MAX_BYTES } from './cache-unit.ts'
 import type { Entry } from './edge-cache.ts'
 import { Loader, type LoaderDeps, ObjectChangedError } from './loader.ts'
 import { type BodyDeps, openBody } from './object-body.ts'
@@ -94,6 +94,7 @@ async function serveHead(
   const selection = evaluatePreconditions(context.request, head, storedAt)
   if (selection.type !== 'selected') return { ...selection, head, storedAt }
   const part = selection.part ?? { start: 0, end: head.size - 1 }
+  if (toPartLength(part) > MAX_BYTES) return readPast(context)
   const body = method === 'GET' ? await openBody(context, { cacheUrl, head, part }, context) : null
   return { type: 'found', head, part: selection.part, body, storedAt }
 }

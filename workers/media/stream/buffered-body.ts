@@ -11,9 +11,9 @@ const READ_BYTES = 131_072
  * they arrive; none slows another down or depends on it. Positions are those in the object.
  */
 export class BufferedBody {
-  readonly part: Part
+  readonly #part: Part
   readonly #onRelease: () => void
-  #bytes: Uint8Array<ArrayBuffer>
+  #bytes = new Uint8Array()
   #loaded = 0
   #isReleased = false
   #error: unknown
@@ -21,29 +21,19 @@ export class BufferedBody {
 
   /** `onRelease` returns the memory to its budget. */
   constructor(part: Part, onRelease: () => void) {
-    this.part = part
+    this.#part = part
     this.#onRelease = onRelease
-    this.#bytes = new Uint8Array(toPartLength(part))
-  }
-
-  /** The bytes that have arrived. */
-  get loaded(): Uint8Array<ArrayBuffer> {
-    return this.#bytes.subarray(0, this.#loaded)
-  }
-
-  /** Position of the first byte that has not arrived. */
-  get next(): number {
-    return this.part.start + this.#loaded
   }
 
   /**
-   * Appends a body, whose chunks each arrive within `ms` milliseconds. The last chunk becomes readable
-   * when the body has ended, so that a body that is too long is not taken for a complete one.
+   * Reads a body, whose chunks each arrive within `ms` milliseconds, and resolves to its bytes. The
+   * last chunk can be copied when the body has ended, so that no body is sent that is too long.
    * @throws DeadlineError, RangeError for too many bytes, or the error of the body
    */
-  async append(body: Body, ms: number): Promise<void> {
+  async receive(body: Body, ms: number): Promise<Uint8Array<ArrayBuffer>> {
+    this.#bytes = new Uint8Array(toPartLength(this.#part))
     const reader = body?.getReader({ mode: 'byob' })
-    let [loaded, buffer] = [this.#loaded, new ArrayBuffer(READ_BYTES)]
+    let [loaded, buffer] = [0, new ArrayBuffer(READ_BYTES)]
     try {
       while (reader) {
         const { value, done } = await within(ms, reader.read(new Uint8Array(buffer)))
@@ -55,17 +45,11 @@ export class BufferedBody {
         if (loaded < this.#bytes.length) this.#publish(loaded)
       }
       this.#publish(loaded)
+      return this.#bytes.subarray(0, loaded)
     } catch (error) {
       reader?.cancel(error).catch(() => undefined)
       throw error
     }
-  }
-
-  /** Loads a body at once, for a tenth of the CPU time. @throws DeadlineError, or the error of the body */
-  async load(body: Body, ms: number): Promise<void> {
-    const bytes = new Uint8Array(await within(ms, new Response(body).arrayBuffer()))
-    this.#bytes = bytes.subarray(0, this.#bytes.length)
-    this.#publish(this.#bytes.length)
   }
 
   /** Frees the memory, once. Without an error, requests that are not done read the rest from the cache. */
@@ -106,18 +90,20 @@ export class BufferedBody {
 
   /** Waits until the bytes are released, or nothing arrives for `ms` milliseconds. @throws like `writeTo` */
   async untilReleased(ms: number): Promise<void> {
-    await this.#copy(this.part.end + 1, this.part.end, ms)
+    const { end } = this.#part
+    await this.#copy(end + 1, end, ms)
   }
 
   async #copy(position: number, end: number, ms: number): Promise<Uint8Array | undefined> {
-    while (!this.#isReleased && this.next <= position) {
+    const offset = position - this.#part.start
+    while (!this.#isReleased && this.#loaded <= offset) {
       const progress = within(ms, this.#progress.promise).then(() => true)
       if (!(await progress.catch(() => false))) return undefined
     }
     if (this.#error !== undefined) throw this.#error
     if (this.#isReleased) return undefined
-    const last = Math.min(end, this.next - 1, position + COPY_BYTES - 1)
-    return this.#bytes.slice(position - this.part.start, last + 1 - this.part.start)
+    const length = Math.min(end - position + 1, this.#loaded - offset, COPY_BYTES)
+    return this.#bytes.slice(offset, offset + length)
   }
 
   #publish(loaded: number): void {
