@@ -12,8 +12,6 @@ export interface MediaDeps extends Config, Pick<StoreDeps, 'fetch' | 'now'> {
   cache: CacheApi
   createPipe: CreatePipe
   retries: RetryPolicy
-  /** Milliseconds for each chunk of a store's body. */
-  chunkMs: number
   /** From 0 to 1, for sampling. */
   random: () => number
   log: (line: traces.LogLine) => void

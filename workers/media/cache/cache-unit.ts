@@ -9,10 +9,11 @@ export const SLICE_BYTES = 2 * MIB
 // which a slice takes a match, up to three attempts of a read, and a put.
 export const MAX_BYTES = 2_000 * SLICE_BYTES
 
+export type SizedHead = ObjectHead & { size: number }
 /** An object of known size, and the key of its entry in the edge cache. */
 export interface CachedObject {
   cacheUrl: string
-  head: ObjectHead & { size: number }
+  head: SizedHead
 }
 /** Bytes that are loaded and cached together: an object up to 8 MiB, or a slice of a larger one. */
 export interface Unit extends CachedObject {

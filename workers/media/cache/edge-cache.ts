@@ -4,7 +4,7 @@ import { isSamePart, type Part, parseExtent, toPartLength } from '../../../http/
 import { parseHostAndPath } from '../../../http/path.ts'
 import { toRange } from '../../../http/range.ts'
 import { type Body, MISSING_TTL, type ObjectHead, parseHead, toValidators } from '../object.ts'
-import type { CachedObject, Unit } from './cache-unit.ts'
+import type { CachedObject, SizedHead, Unit } from './cache-unit.ts'
 
 /** The part of the Workers Cache API that is needed. */
 export interface CacheApi {
@@ -23,7 +23,7 @@ export interface EdgeCacheDeps {
 export type Entry =
   | { type: 'missing'; storedAt: number }
   /** The metadata of an object in slices. */
-  | { type: 'head'; head: CachedObject['head']; storedAt: number }
+  | { type: 'head'; head: SizedHead; storedAt: number }
   /** `status` and `part` as the cache applied the conditions: 200, 206, 304 or 416. */
   | { type: 'object'; status: number; head: ObjectHead; part?: Part; body: Body; storedAt: number }
 

@@ -3,24 +3,36 @@ import { parseStrongEtag } from '../../../http/etag.ts'
 import type { ObjectRequest } from '../decide.ts'
 import type { Body } from '../object.ts'
 import type { RequestContext, RequestTrace } from '../request/request-trace.ts'
-import { type Store, StoreError, type StoreObject, type StoreResponse } from '../store/store.ts'
+import {
+  type RetryPolicy,
+  type Store,
+  StoreError,
+  type StoreObject,
+  type StoreResponse,
+} from '../store/store.ts'
 import type { BufferedBody } from '../stream/buffered-body.ts'
 import { within } from '../stream/deadline.ts'
 import type { MemoryBudget } from '../stream/memory-budget.ts'
-import { type CachedObject, SLICE_BYTES, toUnit, type Unit, WHOLE_LIMIT } from './cache-unit.ts'
+import {
+  type CachedObject,
+  type SizedHead,
+  SLICE_BYTES,
+  toUnit,
+  type Unit,
+  WHOLE_LIMIT,
+} from './cache-unit.ts'
 import type { EdgeCache } from './edge-cache.ts'
 
 export interface LoaderDeps {
   edge: EdgeCache
   store: Store
   budget: MemoryBudget
-  /** Milliseconds for each chunk of a store's body. */
-  chunkMs: number
+  retries: RetryPolicy
   now: () => number
 }
 /** Result of a store read, shared by the requests of one isolate. */
 export type Load =
-  | { type: 'buffered'; unit: Unit; bytes: BufferedBody; storedAt: number }
+  | { type: 'buffered'; head: SizedHead; bytes: BufferedBody; storedAt: number }
   | { type: 'missing'; storedAt: number }
   /** Not for the cache, or no memory is free: each request streams for itself. */
   | { type: 'uncacheable' }
@@ -147,13 +159,13 @@ export class Loader {
 
   // Chunked and decoded bodies have no length; one that fits into a slice is read to find it.
   async #measure(object: StoreObject): Promise<SizedObject | undefined> {
-    const { budget, chunkMs } = this.#deps
+    const { budget, retries } = this.#deps
     const { head } = object
     if (head.size !== undefined) return { ...object, head: { ...head, size: head.size } }
     const bytes = await budget.allocate({ start: 0, end: SLICE_BYTES - 1 }, ROOM_MS)
     if (!bytes) return undefined
     try {
-      const received = await within(chunkMs, bytes.receive(object.body, chunkMs))
+      const received = await within(retries.chunkMs, bytes.receive(object.body, retries.chunkMs))
       const body = new Blob([received]).stream()
       return { ...object, head: { ...head, size: received.length }, body }
     } catch (error) {
@@ -188,11 +200,12 @@ export class Loader {
       fill.then(() => edge.delete(unit.url)).catch(() => undefined)
       return fail(error)
     })
-    return { load: { type: 'buffered', unit, bytes, storedAt: source.storedAt }, rest }
+    return { load: { type: 'buffered', head: unit.head, bytes, storedAt: source.storedAt }, rest }
   }
 
   async #fill(unit: Unit, body: Body, bytes: BufferedBody, mode: LoadMode): Promise<void> {
-    const { edge, chunkMs } = this.#deps
+    const { edge, retries } = this.#deps
+    const { chunkMs } = retries
     const size = toPartLength(unit.part)
     // Without a request that reads along, the platform collects the bytes for a tenth of the CPU time.
     const received =
@@ -204,4 +217,4 @@ export class Loader {
   }
 }
 
-type SizedObject = StoreObject & Pick<CachedObject, 'head'>
+type SizedObject = StoreObject & { head: SizedHead }

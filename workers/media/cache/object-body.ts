@@ -1,20 +1,19 @@
 import { type Part, toPartLength } from '../../../http/content-range.ts'
 import type { Body } from '../object.ts'
 import type { RequestContext } from '../request/request-trace.ts'
+import type { RetryPolicy } from '../store/store.ts'
 import { type CachedObject, toUnit } from './cache-unit.ts'
 import type { EdgeCache } from './edge-cache.ts'
 import type { Loader, LoadMode } from './loader.ts'
 
 /** Creates a stream whose readable side has exactly `length` bytes. */
-export type CreatePipe = (length: number) => {
-  readable: ReadableStream<Uint8Array>
-  writable: WritableStream<Uint8Array>
-}
-export interface BodyDeps {
+export type CreatePipe = (length: number) => TransformStream<Uint8Array, Uint8Array>
+
+export interface BodyContext extends RequestContext {
   edge: EdgeCache
   loader: Loader
   createPipe: CreatePipe
-  chunkMs: number
+  retries: RetryPolicy
 }
 /** A part of an object. */
 export interface WantedBody extends CachedObject {
@@ -33,47 +32,37 @@ type OpenPiece = (position: number, mode: LoadMode) => Promise<Piece>
  * both. The first unit is opened before this returns.
  * @throws ObjectChangedError, StoreError, DeadlineError
  */
-export async function openBody(
-  deps: BodyDeps,
-  wanted: WantedBody,
-  context: RequestContext,
-): Promise<Body> {
+export async function openBody(context: BodyContext, wanted: WantedBody): Promise<Body> {
   const { start, end } = wanted.part
   if (start > end) return null
-  const open: OpenPiece = (position, mode) => openPiece(deps, wanted, context, position, mode)
+  const open: OpenPiece = (position, mode) =>
+    openPiece(context, { ...wanted, part: { start: position, end } }, mode)
   const first = await open(start, 'progressive')
   if (first.stream?.end === end) return first.stream.body
-  const { readable, writable } = deps.createPipe(toPartLength(wanted.part))
+  const { readable, writable } = context.createPipe(toPartLength(wanted.part))
   context.waitUntil(copyPieces(first, open, end, writable))
   return readable
 }
 
-async function openPiece(
-  { edge, loader, chunkMs }: BodyDeps,
-  wanted: WantedBody,
-  context: RequestContext,
-  position: number,
-  mode: LoadMode,
-): Promise<Piece> {
-  const { trace } = context
-  const { end } = wanted.part
-  const unit = toUnit(wanted, position)
-  const part = { start: position, end: Math.min(end, unit.part.end) }
+async function openPiece(context: BodyContext, wanted: WantedBody, mode: LoadMode): Promise<Piece> {
+  const { edge, loader, retries, trace } = context
+  const { start, end } = wanted.part
+  const unit = toUnit(wanted, start)
+  const part = { start, end: Math.min(end, unit.part.end) }
   const find = () => trace.attempt('edge', () => edge.findPart(unit, part))
   let body = loader.isLoading(unit.url) ? undefined : await find()
   const load = body ? undefined : await loader.load(unit, mode, context)
   if (load?.type === 'buffered') {
-    const progressMs = chunkMs + 1000
-    if (mode === 'progressive') {
-      return { copyTo: (writable) => load.bytes.writeTo(writable, part, progressMs) }
-    }
+    const { bytes } = load
+    const progressMs = retries.chunkMs + 1000
+    if (mode === 'progressive') return { copyTo: (to) => bytes.writeTo(to, part, progressMs) }
     // The client is busy with the previous unit: this way no byte passes through JavaScript.
-    await load.bytes.untilReleased(progressMs)
+    await bytes.untilReleased(progressMs)
     body = await find()
   }
   if (body) return toNativePiece(body, part.end)
   trace.fill = 'passed-through'
-  const rest = await loader.read(wanted, { start: position, end }, trace)
+  const rest = await loader.read(wanted, wanted.part, trace)
   return toNativePiece(rest.body ?? new Blob([]).stream(), end)
 }
 

@@ -3,16 +3,15 @@ import { evaluatePreconditions, toConditionalHeaders } from '../../../http/preco
 import type { ObjectRequest } from '../decide.ts'
 import type { ReadResult } from '../object.ts'
 import type { RequestContext } from '../request/request-trace.ts'
-import { type Store, StoreError } from '../store/store.ts'
-import { DeadlineError, toReason } from '../stream/deadline.ts'
+import { type Store, StoreError, toStoreError } from '../store/store.ts'
 import { MemoryBudget } from '../stream/memory-budget.ts'
-import { type CachedObject, MAX_BYTES } from './cache-unit.ts'
+import { MAX_BYTES, type SizedHead } from './cache-unit.ts'
 import type { Entry } from './edge-cache.ts'
 import { Loader, type LoaderDeps, ObjectChangedError } from './loader.ts'
-import { type BodyDeps, openBody } from './object-body.ts'
+import { type BodyContext, openBody } from './object-body.ts'
 
-export type ReaderDeps = Omit<LoaderDeps, 'budget'> & Omit<BodyDeps, 'loader'>
-interface Context extends BodyDeps, RequestContext {
+export type ReaderDeps = Omit<LoaderDeps, 'budget'> & Pick<BodyContext, 'createPipe'>
+interface Context extends BodyContext {
   store: Store
   request: ObjectRequest
 }
@@ -33,9 +32,8 @@ export function createObjectReader(deps: ReaderDeps): ReadObject {
         throw error
       })
     } catch (error) {
-      const late = error instanceof DeadlineError ? 504 : 502
-      const status = error instanceof StoreError ? error.status : late
-      return { type: 'failed', status, reason: toReason(error) }
+      const { status, message } = toStoreError(error)
+      return { type: 'failed', status, reason: message }
     }
   }
 }
@@ -51,7 +49,7 @@ async function readCached(context: Context): Promise<ReadResult> {
     const entry = await trace.attempt('edge', () => edge.find(key, cacheUrl, applied))
     if (!entry) break
     if (entry.type === 'missing') return entry
-    if (entry.type === 'head') return serveHead(context, entry.head, entry.storedAt)
+    if (entry.type === 'head') return serveHead(context, entry)
     const result = toResult(request, entry)
     const isSent = result?.type === 'found' && request.method === 'GET'
     if (!isSent && entry.body) waitUntil(entry.body.cancel())
@@ -64,7 +62,7 @@ async function readOpened(context: Context): Promise<ReadResult> {
   const load = await context.loader.open(context.request, context)
   if (load.type === 'missing') return load
   if (load.type === 'uncacheable') return readPast(context)
-  return serveHead(context, load.unit.head, load.storedAt)
+  return serveHead(context, load)
 }
 
 /** Serves an entry as the cache returned it; undefined where the request's conditions differ. */
@@ -87,16 +85,16 @@ function toResult(
 /** Serves an object by its metadata; its bytes are in units. */
 async function serveHead(
   context: Context,
-  head: CachedObject['head'],
-  storedAt: number,
+  { head, storedAt }: { head: SizedHead; storedAt: number },
 ): Promise<ReadResult> {
   const { method, cacheUrl } = context.request
   const selection = evaluatePreconditions(context.request, head, storedAt)
   if (selection.type !== 'selected') return { ...selection, head, storedAt }
+  const found = { type: 'found', head, part: selection.part, storedAt } as const
+  if (method === 'HEAD') return { ...found, body: null }
   const part = selection.part ?? { start: 0, end: head.size - 1 }
   if (toPartLength(part) > MAX_BYTES) return readPast(context)
-  const body = method === 'GET' ? await openBody(context, { cacheUrl, head, part }, context) : null
-  return { type: 'found', head, part: selection.part, body, storedAt }
+  return { ...found, body: await openBody(context, { cacheUrl, head, part }) }
 }
 
 /** Reads the requested bytes from the store and streams them natively, past the cache. */

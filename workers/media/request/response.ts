@@ -38,15 +38,8 @@ const TEXTS: Record<number, string> = {
   504: 'The media store did not answer in time',
 }
 
-/** Creates responses to reads and other requests; `diagnostics` are further headers of a read. */
-export type Respond = (
-  outcome: MediaOutcome,
-  method: string,
-  diagnostics: Record<string, string>,
-) => Response
-
-/** Browsers may keep an object for `maxAge` seconds. */
-export function createRespond(maxAge: number): Respond {
+/** Creates responses; browsers may keep an object for `maxAge` seconds. */
+export function createRespond(maxAge: number) {
   const versioned = toCacheControl({ public: true, maxAge, immutable: true })
   const other = toCacheControl({ public: true, maxAge })
   const toCaching = (head: ObjectHead) => {
@@ -55,7 +48,8 @@ export function createRespond(maxAge: number): Respond {
     const cacheControl = isVersioned(head.key) ? versioned : other
     return { 'cache-control': isKept ? cacheControl : 'no-store', ...toValidators(head) }
   }
-  return (outcome, method, diagnostics) => {
+  /** `diagnostics` are further headers of a read. */
+  return (outcome: MediaOutcome, method: string, diagnostics: Record<string, string>): Response => {
     switch (outcome.type) {
       case 'found': {
         const { head, part, body } = outcome

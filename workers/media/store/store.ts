@@ -6,7 +6,8 @@ import { encodeUnreserved } from '../../../http/path.ts'
 import { type ByteRange, toRange } from '../../../http/range.ts'
 import { parseRangeResponse } from '../../../http/range-response.ts'
 import { type Body, type ObjectHead, parseHead } from '../object.ts'
-import { DeadlineError, toReason, within } from '../stream/deadline.ts'
+import type { RequestTrace } from '../request/request-trace.ts'
+import { DeadlineError, within } from '../stream/deadline.ts'
 
 export interface StoreConfig {
   bucketUrl: string
@@ -15,11 +16,12 @@ export interface StoreConfig {
   secretAccessKey: string
 }
 
-/** Attempts and pauses in milliseconds; `responseMs` is for the headers of all attempts together. */
+/** `responseMs` is for the headers of all attempts together, `chunkMs` for each chunk of a body. */
 export interface RetryPolicy {
   attempts: number
   pauseMs: number
   responseMs: number
+  chunkMs: number
 }
 export interface StoreDeps {
   store: StoreConfig
@@ -46,13 +48,8 @@ export type StoreResponse =
   | StoreObject
   /** `changed`: a 412. `unusable`: a 416, or a part other than the one asked for. */
   | { type: 'missing' | 'changed' | 'unusable' }
-/** Counts attempts and measures them. */
-interface StoreTrace {
-  storeReads: number
-  time<T>(name: string, work: () => Promise<T>): Promise<T>
-}
 /** Reads an object or a part of it. @throws StoreError */
-export type Store = (request: StoreRequest, trace: StoreTrace) => Promise<StoreResponse>
+export type Store = (request: StoreRequest, trace: RequestTrace) => Promise<StoreResponse>
 
 /** The store failed; the message is for the log only, because it may quote the store. */
 export class StoreError extends Error {
@@ -77,46 +74,38 @@ const ERROR_LENGTH = 4096
  * the store does not have is `missing`; a rejected credential is a StoreError. Overload and broken
  * connections are retried; a deadline is not, because that would add to the load.
  */
-export function createStore(deps: StoreDeps): Store {
-  const { retries, now } = deps
+export function createStore({ store, retries, fetch, now }: StoreDeps): Store {
   // Signing keys, which are derived from the secret once a day.
   const keys = new Map<string, ArrayBuffer>()
-  const read: Store = async (request, trace) => {
+  const read = async (request: StoreRequest, signal: AbortSignal) => {
+    const signed = await sign(store, keys, request)
+    return toStoreResponse(await fetch(signed, { signal }), request, now())
+  }
+  const readUntil: Store = async (request, trace) => {
     const until = now() + retries.responseMs
     for (let attempts = 1; ; attempts++) {
       trace.storeReads++
+      const abort = new AbortController()
       try {
-        return await attempt(deps, keys, request, until - now())
+        return await within(until - now(), read(request, abort.signal))
       } catch (error) {
+        abort.abort()
+        const failure = toStoreError(error)
         const pauseMs = retries.pauseMs * 2 ** (attempts - 1) * (0.5 + Math.random() / 2)
-        const isRetryable = error instanceof StoreError && error.isRetryable
-        if (!isRetryable || attempts >= retries.attempts || now() + pauseMs >= until) throw error
+        const isLast = attempts >= retries.attempts || now() + pauseMs >= until
+        if (isLast || !failure.isRetryable) throw failure
         await new Promise((resolve) => setTimeout(resolve, pauseMs))
       }
     }
   }
-  return (request, trace) => trace.time('store', () => read(request, trace))
+  return (request, trace) => trace.time('store', () => readUntil(request, trace))
 }
 
-async function attempt(
-  { store, fetch, now }: StoreDeps,
-  keys: Map<string, ArrayBuffer>,
-  request: StoreRequest,
-  ms: number,
-): Promise<StoreResponse> {
-  const abort = new AbortController()
-  const read = async () => {
-    const signed = await sign(store, keys, request)
-    return toStoreResponse(await fetch(signed, { signal: abort.signal }), request, now())
-  }
-  try {
-    return await within(ms, read())
-  } catch (error) {
-    abort.abort()
-    if (error instanceof StoreError) throw error
-    if (error instanceof DeadlineError) throw new StoreError(504, error.message)
-    throw new StoreError(502, toReason(error), true)
-  }
+/** 504 for a deadline, and 502 for any other error. */
+export function toStoreError(error: unknown): StoreError {
+  if (error instanceof StoreError) return error
+  if (error instanceof DeadlineError) return new StoreError(504, error.message)
+  return new StoreError(502, error instanceof Error ? error.message : String(error), true)
 }
 
 async function sign(

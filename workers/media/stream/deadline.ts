@@ -3,11 +3,6 @@ export class DeadlineError extends Error {
   override name = 'DeadlineError'
 }
 
-/** Message of anything thrown. */
-export function toReason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
-
 /** The result of `work` within `ms` milliseconds. @throws DeadlineError, or the error of `work` */
 export function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
