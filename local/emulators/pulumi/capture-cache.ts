@@ -9,16 +9,15 @@ import type { Runner } from './runner.ts'
 interface CaptureCacheDeps {
   /** Folder of the stack files. */
   folder: string
-  /** Files and folders in it that a capture depends on, besides the stack files. */
+  /** Files and folders in it that every capture depends on. */
   sources: readonly string[]
   /** The folder, relative to this one, that the program's own paths are relative to. */
   programDir: string
   /** Captures contain secrets in plain text: only the owner can read this folder. */
   cacheDir: string
-  /** Everything that the result of `configure` depends on, besides the stack files. */
-  context: string
   /** Returns the process that runs programs; called only when a stack has to be captured. */
   getRunner(): Runner
+  /** Returns what replaces values of the stack file. */
   configure(stack: string): Promise<Pick<CaptureOptions, 'config' | 'secrets' | 'facts'>>
 }
 
@@ -58,7 +57,9 @@ export function openCaptureCache(options: CaptureCacheDeps): CaptureCache {
   }
   const load = async (stack: string): Promise<CapturedStack> => {
     const file = join(options.cacheDir, `${stack}.json`)
-    const key = hash(await sources, options.context, process.version)
+    const overrides = await options.configure(stack)
+    const stackFile = await readFile(join(options.folder, `Pulumi.${stack}.yaml`)).catch(() => '')
+    const key = hash(await sources, stackFile, JSON.stringify(overrides), process.version)
     const cached = await readCached(file)
     if (
       cached?.key === key &&
@@ -69,7 +70,7 @@ export function openCaptureCache(options: CaptureCacheDeps): CaptureCache {
     const references: Record<string, string> = {}
     const { captureStack } = await import('./capture.ts')
     const captured = await captureStack({
-      ...(await options.configure(stack)),
+      ...overrides,
       stack,
       runner: options.getRunner(),
       folder: options.folder,
@@ -104,10 +105,7 @@ async function isCurrent(
 }
 
 async function hashSources({ folder, sources }: CaptureCacheDeps): Promise<string> {
-  const names = (await readdir(folder)).filter((name) => /^Pulumi\..*yaml$/.test(name))
-  const listed = await Promise.all(
-    [...names, ...sources].map((source) => listFiles(folder, source)),
-  )
+  const listed = await Promise.all(sources.map((source) => listFiles(folder, source)))
   const files = listed.flat().toSorted()
   const contents = await Promise.all(files.map((file) => readFile(join(folder, file))))
   return hash(...files, ...contents)

@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
+import { root } from '../../lib/paths.ts'
 import { type CaptureOptions, captureStack } from './capture.ts'
 import { openCaptureCache } from './capture-cache.ts'
 import type { CapturedStack, Resource } from './captured-stack.ts'
@@ -81,36 +82,34 @@ describe('a capture', () => {
 })
 
 describe('a capture cache', () => {
-  const caches: string[] = []
+  const temporary: string[] = []
   const runners: Runner[] = []
   afterAll(async () => {
     await Promise.all(runners.map((runner) => runner.stop()))
-    await Promise.all(caches.map((cache) => rm(cache, { recursive: true, force: true })))
+    await Promise.all(temporary.map((path) => rm(path, { recursive: true, force: true })))
   })
 
-  const open = async (context: string, cacheDir?: string) => {
+  const open = async (secret: string, cacheDir?: string, programFolder = folder) => {
     const dir = cacheDir ?? (await mkdtemp(join(tmpdir(), 'cms-edge-captures-')))
-    caches.push(dir)
-    const configured: string[] = []
-    let runner: Runner | undefined
-    const getRunner = () => {
-      runner ??= startRunner(folder)
-      runners.push(runner)
-      return runner
-    }
-    const library = openCaptureCache({
-      folder,
-      sources: ['index.ts'],
+    temporary.push(dir)
+    const stacksRun: string[] = []
+    const runner = startRunner(programFolder)
+    runners.push(runner)
+    const cache = openCaptureCache({
+      folder: programFolder,
+      sources: ['Pulumi.yaml', 'index.ts'],
       programDir: '.',
       cacheDir: dir,
-      context,
-      getRunner,
-      async configure(stack) {
-        configured.push(stack)
-        return stack === 'first' ? { secrets: { SECRET: context } } : {}
-      },
+      getRunner: () => ({
+        ...runner,
+        run(request) {
+          stacksRun.push(request.stack)
+          return runner.run(request)
+        },
+      }),
+      configure: async (stack) => (stack === 'first' ? { secrets: { SECRET: secret } } : {}),
     })
-    return { ...library, configured, dir }
+    return { ...cache, stacksRun, dir }
   }
 
   it('captures referenced stacks first, and keeps all captures until something changes', async () => {
@@ -121,10 +120,26 @@ describe('a capture cache', () => {
 
     const again = await open('one', first.dir)
     expect((await again.capture('second')).outputs).toEqual(outputs)
-    expect(again.configured).toEqual([])
+    expect(again.stacksRun).toEqual([])
 
     const changed = await open('two', first.dir)
     expect((await changed.capture('second')).outputs.values.referred).toBe('two')
+    expect(changed.stacksRun).toEqual(['first', 'second'])
+  })
+
+  it('runs the program again only for the stack whose file changed', async () => {
+    const copy = await mkdtemp(join(tmpdir(), 'cms-edge-program-'))
+    temporary.push(copy)
+    await cp(folder, copy, { recursive: true })
+    await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
+    const first = await open('one', undefined, copy)
+    await first.capture('second')
+
+    const stackFile = 'config:\n  recorded:REFERS_TO: first\n  recorded:GREETING: moin\n'
+    await writeFile(join(copy, 'Pulumi.second.yaml'), stackFile)
+    const changed = await open('one', first.dir, copy)
+    expect((await changed.capture('second')).outputs.values.greeting).toBe('moin')
+    expect(changed.stacksRun).toEqual(['second'])
   })
 
   it('rejects stacks that refer to each other', async () => {
