@@ -1,4 +1,4 @@
-import { toAlternates } from '../contract/link.ts'
+import { toLinkHeader } from '../contract/link.ts'
 import { CACHE_POLICY } from '../contract/policy.ts'
 import { toCacheControl } from '../http/cache-control.ts'
 import { decideCoding } from './cache/content-encoding.ts'
@@ -100,7 +100,7 @@ async function serialise(
     case 'pieces':
       return toCachedResponse(result.pieces)
     case 'otherLanguages':
-      return toLinkResponse(toAlternates(result.alternates))
+      return toLinkResponse(toLinkHeader(result.alternates))
     default:
       return result satisfies never
   }
