@@ -98,12 +98,12 @@ test.each<[string, string, object]>([
 ])('%s', async (_, change, expected) => {
   const { revision } = await changes()
   await fixture.sql(change)
-  const answer = await changes(`?after=${revision}`)
-  expect(answer).toMatchObject(expected)
-  expect(await changes(`?after=${answer.revision}`)).toEqual({
+  const changesSince = await changes(`?after=${revision}`)
+  expect(changesSince).toMatchObject(expected)
+  expect(await changes(`?after=${changesSince.revision}`)).toEqual({
     ...NOTHING,
-    revision: answer.revision,
-    restore_id: answer.restore_id,
+    revision: changesSince.revision,
+    restore_id: changesSince.restore_id,
   })
 })
 
@@ -114,9 +114,9 @@ test('a response ends with the revision that reaches its limit, and the next one
   await fixture.sql(`UPDATE articles SET title = title || '.' WHERE id IN (5, 6)`)
   const seen: number[][] = []
   for (let i = 0; i < 4; i++) {
-    const answer = await changes(`?after=${revision}&limit=1`)
-    seen.push(answer.articles.map(({ id }) => id).sort())
-    revision = answer.revision
+    const changesSince = await changes(`?after=${revision}&limit=1`)
+    seen.push(changesSince.articles.map(({ id }) => id).sort())
+    revision = changesSince.revision
   }
   expect(seen).toEqual([[2], [3], [4], [5, 6]])
   expect((await changes()).revision).toBe(revision)
@@ -146,9 +146,9 @@ test('a restored database causes a reset for callers with the earlier restore_id
   const { revision, restore_id } = await changes()
   expect(await changes(`?after=${revision}&restore_id=${restore_id}`)).toMatchObject(NOTHING)
   await fixture.sql('SELECT renew_restore_id()')
-  const answer = await changes(`?after=${revision}&restore_id=${restore_id}`)
-  expect(answer).toMatchObject({ reset: true })
-  expect(answer.restore_id).not.toBe(restore_id)
+  const changesSince = await changes(`?after=${revision}&restore_id=${restore_id}`)
+  expect(changesSince).toMatchObject({ reset: true })
+  expect(changesSince.restore_id).not.toBe(restore_id)
 })
 
 describe('related articles and translations', () => {

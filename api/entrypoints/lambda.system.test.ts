@@ -5,7 +5,7 @@ import { SitemapResponse } from '../../contract/sitemap.ts'
 import { createFixture, type Fixture, KEY, KEY_DIGESTS } from '../tests/fixture.ts'
 import { fillNewsroom } from '../tests/newsroom.ts'
 
-const LARGEST_PAYLOAD = 6_291_556
+const MAX_PAYLOAD_BYTES = 6_291_556
 const SETTINGS = '/public/v2/sites/alpha/settings'
 const SITEMAP = '/public/v2/sites/alpha/sitemap'
 
@@ -106,11 +106,11 @@ test('a response too large for a Function URL is compressed, or a 406 that expla
   const packed = await invoke(whole)
   expect(packed.statusCode, packed.body.slice(0, 500)).toBe(200)
   const body = gunzipSync(Buffer.from(packed.body, 'base64')).toString()
-  expect(Buffer.byteLength(body)).toBeGreaterThan(LARGEST_PAYLOAD)
-  expect(Buffer.byteLength(JSON.stringify(packed))).toBeLessThanOrEqual(LARGEST_PAYLOAD)
-  const refused = await invoke({ ...whole, headers: { 'accept-encoding': 'identity' } })
-  expect(refused.statusCode).toBe(406)
-  expect(JSON.parse(refused.body)).toMatchObject({
+  expect(Buffer.byteLength(body)).toBeGreaterThan(MAX_PAYLOAD_BYTES)
+  expect(Buffer.byteLength(JSON.stringify(packed))).toBeLessThanOrEqual(MAX_PAYLOAD_BYTES)
+  const rejected = await invoke({ ...whole, headers: { 'accept-encoding': 'identity' } })
+  expect(rejected.statusCode).toBe(406)
+  expect(JSON.parse(rejected.body)).toMatchObject({
     code: 'not_acceptable',
     detail: expect.stringContaining('6 MB uncompressed'),
   })

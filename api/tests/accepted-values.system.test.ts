@@ -4,7 +4,7 @@ import { AuthorSlice } from '../../contract/author.ts'
 import { Language, SiteSettingsBlob, SocialLink } from '../../contract/settings.ts'
 import { SitemapUrl } from '../../contract/sitemap.ts'
 import { createFixture, type Fixture } from './fixture.ts'
-import { type Kind, TEXT_COLUMNS } from './text-columns.ts'
+import { type ColumnKind, TEXT_COLUMNS } from './text-columns.ts'
 import { VALID_VALUES } from './valid-values.ts'
 
 const VALUES = 10_000
@@ -55,7 +55,7 @@ const parts = fc.constantFrom(
   ],
 )
 /** Texts that are valid or almost valid: valid values, also with a letter inserted, and combinations of parts. */
-const toTexts = (kind: Kind): fc.Arbitrary<string> => {
+const toTexts = (kind: ColumnKind): fc.Arbitrary<string> => {
   const valid = fc.constantFrom<string>(...VALID_VALUES[kind])
   return fc
     .oneof(

@@ -8,7 +8,7 @@ import {
   type BrokenRow,
   RESET_VICTIMS,
   VICTIM,
-  VICTIM_OF,
+  WHERE_VICTIM,
 } from './broken-rows.ts'
 import { createFixture, type Fixture, type Instance } from './fixture.ts'
 import { fillNewsroom } from './newsroom.ts'
@@ -190,5 +190,5 @@ test('a broken row is logged once for each revision, counted and measured', asyn
 })
 
 function toUpdate(relation: string, assignment: string): string {
-  return `UPDATE ${relation} SET ${assignment} WHERE ${VICTIM_OF[relation] ?? `id = ${VICTIM}`}`
+  return `UPDATE ${relation} SET ${assignment} WHERE ${WHERE_VICTIM[relation] ?? `id = ${VICTIM}`}`
 }

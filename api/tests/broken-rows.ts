@@ -38,7 +38,7 @@ UPDATE articles SET image_id = ${VICTIM}, author_id = ${VICTIM} WHERE slug IN ('
 `
 
 /** Condition that finds the victim in each table. */
-export const VICTIM_OF: Record<string, string> = {
+export const WHERE_VICTIM: Record<string, string> = {
   sites: 'id = 1',
   global_settings: 'id = 1',
   site_settings: 'site_id = 1',
@@ -50,7 +50,7 @@ export const VICTIM_OF: Record<string, string> = {
 }
 
 const set = (table: string, assignment: string): string =>
-  `UPDATE ${table} SET ${assignment} WHERE ${VICTIM_OF[table] ?? `id = ${VICTIM}`}`
+  `UPDATE ${table} SET ${assignment} WHERE ${WHERE_VICTIM[table] ?? `id = ${VICTIM}`}`
 
 const inSettings = (column: string, rule: string, value: string): BrokenRow[] =>
   ['site_settings', 'global_settings'].map((table) => [

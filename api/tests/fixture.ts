@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { createDatabase as cloneDatabase } from '../../prisma/test-database.ts'
 import { createApp } from '../app.ts'
-import { createDatabase, type Database } from '../database.ts'
+import { type ApiDatabase, createDatabase } from '../database.ts'
 import type { Logger } from '../log.ts'
 
 export const KEY = 'key-of-the-worker-0123456789abcdef'
@@ -20,7 +20,7 @@ type App = ReturnType<typeof createApp>
 /** An instance of the API, with the lines that it logged. */
 export interface Instance {
   app: App
-  database: Database
+  database: ApiDatabase
   lines: Columns[]
   request(path: string, request?: RequestSettings): Promise<Response>
   close(): Promise<void>
