@@ -15,7 +15,7 @@ interface Result {
   body: string
   isBase64Encoded: boolean
 }
-interface Call {
+interface Invocation {
   path: string
   query?: string
   headers?: Record<string, string>
@@ -24,7 +24,7 @@ interface Call {
 }
 
 let fixture: Fixture
-let invoke: (call: Call) => Promise<Result>
+let invoke: (invocation: Invocation) => Promise<Result>
 
 beforeAll(async () => {
   fixture = await createFixture()
@@ -54,7 +54,7 @@ afterAll(async () => {
   await fixture.close()
 })
 
-/** 30,000 articles with long slugs: their sitemap is larger than a Function URL sends. */
+/** Inserts 30,000 articles with long slugs. Their sitemap is larger than the limit of a Function URL. */
 const fillSitemap = () =>
   fixture.sql(`INSERT INTO articles (site_id, slug, language, status, title, description, body_html,
       word_count, show_in_homepage, published_at, updated_at, created_at)
@@ -68,7 +68,7 @@ test('the function returns the same response as the server', async () => {
   expect(headers['x-request-id']).toBe('request-0001')
 })
 
-test('query, method and request id reach the app; a body is ignored', async () => {
+test('query, method and request id are passed to the app; a body is ignored', async () => {
   const limited = await invoke({ path: SITEMAP, query: 'limit=1', body: 'ignored' })
   expect(SitemapResponse.parse(JSON.parse(limited.body)).urls).toHaveLength(1)
   const posted = await invoke({ path: SITEMAP, method: 'POST', body: '{}' })
@@ -77,7 +77,7 @@ test('query, method and request id reach the app; a body is ignored', async () =
   expect(named.headers['x-request-id']).toBe('given-0001')
 })
 
-test('a compressed body is base64; HEAD and 304 have none', async () => {
+test('a compressed body is base64; HEAD and 304 have no body', async () => {
   const call = { path: SETTINGS, headers: { 'accept-encoding': 'gzip' } }
   const packed = await invoke(call)
   expect(packed).toMatchObject({ isBase64Encoded: true, headers: { 'content-encoding': 'gzip' } })

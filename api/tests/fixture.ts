@@ -17,7 +17,7 @@ export type RequestSettings = {
 }
 type App = ReturnType<typeof createApp>
 
-/** An instance of the API, with the lines that it logged. */
+/** An instance of the API, with its log lines. */
 export interface Instance {
   app: App
   database: ApiDatabase
@@ -26,7 +26,7 @@ export interface Instance {
   close(): Promise<void>
 }
 
-/** A database of one test file, with functions that write to it and start instances. */
+/** Database of one test file, with functions that write to it and start instances of the API. */
 export interface Fixture {
   url: string
   sql<Row extends Columns = Columns>(text: string, values?: unknown[]): Promise<Row[]>
@@ -39,7 +39,7 @@ export interface Fixture {
 export async function createFixture(): Promise<Fixture> {
   const { url, drop } = await cloneDatabase()
   const pool = new pg.Pool({ connectionString: url, options: '-c TimeZone=UTC' })
-  // pool.end() does not wait for the server, which may still terminate a connection.
+  // PostgreSQL may terminate a connection after pool.end() has resolved.
   pool.on('error', () => {})
   const instances: Instance[] = []
 
@@ -51,9 +51,9 @@ export async function createFixture(): Promise<Fixture> {
     sql,
     insert: async (table, columns) => {
       const names = Object.keys(columns)
-      const marks = names.map((_, i) => `$${i + 1}`)
+      const placeholders = names.map((_, i) => `$${i + 1}`)
       const [row] = await sql<{ id: number }>(
-        `INSERT INTO ${table} (${names}) VALUES (${marks}) RETURNING *`,
+        `INSERT INTO ${table} (${names}) VALUES (${placeholders}) RETURNING *`,
         Object.values(columns),
       )
       return row?.id ?? 0

@@ -17,7 +17,7 @@ import type { VALID_VALUES } from './valid-values.ts'
 
 export type ColumnKind = keyof typeof VALID_VALUES
 
-/** Text columns, each with its kind of value and its schema in the contract. */
+/** Text columns, each with the kind of its valid values and its schema in the contract. */
 export const TEXT_COLUMNS: [column: string, kind: ColumnKind, schema: z.ZodMiniType][] = [
   ['sites.acronym', 'text', SiteIdentity.shape.acronym],
   ['sites.domain', 'host', SiteIdentity.shape.domain],
