@@ -49,7 +49,7 @@ describe.each(stacks)('%s', (stack) => {
   })
 
   test('keeps its secrets to what the engine encrypts', async () => {
-    const { resources, outputs, said } = captureOf(stack)
+    const { resources, outputs, messages } = captureOf(stack)
     const values = Object.values(secrets[stack]).flatMap((value) =>
       value.startsWith('[') ? JSON.parse(value) : [value],
     )
@@ -58,7 +58,7 @@ describe.each(stacks)('%s', (stack) => {
     const bundles = ['site.js', 'media.js', 'api/index.mjs', 'migrate/index.mjs'].map((file) =>
       readFile(new URL(`../dist/${file}`, import.meta.url), 'utf8'),
     )
-    const visible = [plain, JSON.stringify(outputs), said, await Promise.all(bundles)].flat()
+    const visible = [plain, JSON.stringify(outputs), messages, await Promise.all(bundles)].flat()
     for (const secret of [...values, ...digests]) {
       expect(visible.filter((text) => text.includes(secret))).toEqual([])
     }
@@ -235,7 +235,7 @@ test('the last snapshot of prod has a name of its own in each life of the stack'
     const [database] = ofType(resources, 'Instance')
     return database?.inputs.skipFinalSnapshot ? undefined : database?.inputs.finalSnapshotIdentifier
   }
-  const other = await capture('site-prod', { facts: { seed: 'another life' } })
+  const other = await capture('site-prod', { stubContext: { seed: 'another life' } })
   const snapshots = [captureOf('site-stage'), captureOf('site-prod'), other].map(snapshotOf)
   expect(snapshots).toEqual([
     undefined,

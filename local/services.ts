@@ -137,8 +137,8 @@ export async function fillBuckets(
   store: Store,
   captures: readonly CapturedStack[],
 ): Promise<void> {
-  for (const credential of findCredentials(captures)) store.admit(credential)
-  store.admit(toOperator(start.dataFolder.seed))
+  for (const credential of findCredentials(captures)) store.addCredential(credential)
+  store.addCredential(toOperator(start.dataFolder.seed))
   const buckets = await Promise.all(findBuckets(captures).map(({ name }) => store.open(name)))
   await seedBuckets(buckets)
 }

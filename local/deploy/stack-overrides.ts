@@ -27,7 +27,7 @@ export interface LocalTargets {
 export async function overrideForLocal(
   stack: string,
   targets: LocalTargets,
-): Promise<Pick<CaptureOptions, 'config' | 'secrets' | 'facts'>> {
+): Promise<Pick<CaptureOptions, 'config' | 'secrets' | 'stubContext'>> {
   const { values } = await readStackConfig(targets.folder, stack)
   const environment = environments[stack as Stack]
   const here =
@@ -46,7 +46,7 @@ export async function overrideForLocal(
       ...here,
     },
     secrets: isSite(stack) ? toSecrets(stack, targets.seed) : {},
-    facts: { seed: targets.seed, functionUrl: targets.apiUrls[stack] },
+    stubContext: { seed: targets.seed, functionUrl: targets.apiUrls[stack] },
   }
 }
 

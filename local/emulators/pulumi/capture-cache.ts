@@ -19,7 +19,7 @@ interface CaptureCacheDeps {
   context: string
   /** Returns the process that runs programs; called only when a stack has to be captured. */
   getRunner(): Runner
-  configure(stack: string): Promise<Pick<CaptureOptions, 'config' | 'secrets' | 'facts'>>
+  configure(stack: string): Promise<Pick<CaptureOptions, 'config' | 'secrets' | 'stubContext'>>
 }
 
 interface Cached {

@@ -37,7 +37,7 @@ describe('a capture', () => {
     const [one, same, other] = await Promise.all([
       record(),
       record(),
-      record({ facts: { seed: 'another' } }),
+      record({ stubContext: { seed: 'another' } }),
     ])
     expect(one).toEqual(same)
     expect(find(other, 'key').outputs.secret).not.toBe(find(one, 'key').outputs.secret)
@@ -60,8 +60,8 @@ describe('a capture', () => {
     ],
     [
       'an unknown data source',
-      { config: { UNKNOWN_ANSWER: 'true' } },
-      /no answer for the data source cloudflare:index\/getZone:getZone/,
+      { config: { UNKNOWN_DATA_SOURCE: 'true' } },
+      /does not support the data source cloudflare:index\/getZone:getZone/,
     ],
     [
       'what the program throws',
@@ -73,7 +73,7 @@ describe('a capture', () => {
       { config: { REFERS_TO: 'elsewhere' } },
       /Stack first refers to stack elsewhere/,
     ],
-    ['a broken stack file', { stack: 'broken' }, /Pulumi\.broken\.yaml is no stack file/],
+    ['a broken stack file', { stack: 'broken' }, /Pulumi\.broken\.yaml is not a valid stack file/],
     ['a missing stack file', { stack: 'missing' }, /Pulumi\.missing\.yaml cannot be read/],
   ])('fails by naming %s', async (_, options, message) => {
     await expect(record(options)).rejects.toThrow(message)
