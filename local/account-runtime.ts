@@ -40,8 +40,8 @@ interface AccountDeps {
   more?: Record<string, string>
   /** Called after each change made through the HTTP API. */
   onChange?: () => void
-  /** Wraps each replacement of the edge process, during which its port is closed. */
-  exchange?: (change: () => Promise<void>) => Promise<void>
+  /** Runs each replacement of the edge process, during which its port is closed. */
+  duringReplacement?: (replace: () => Promise<void>) => Promise<void>
 }
 
 // The panel shows the last 200 requests; the log has other lines between them.
@@ -61,7 +61,7 @@ function createRecentLines() {
 /** Runs an account: the edge, the HTTP API that changes it, and the panel. */
 export async function startAccount(start: Start, options: AccountDeps): Promise<AccountRuntime> {
   const { dataFolder, addresses, report } = start
-  const { cloudflare, captures, more = {}, onChange, exchange } = options
+  const { cloudflare, captures, more = {}, onChange, duringReplacement } = options
   const { edgePort, cloudflareApiPort } = addresses
   const environments = () => listEnvironments(cloudflare, edgePort)
   const cronToken = derive(dataFolder.seed, 'cron')
@@ -103,12 +103,12 @@ export async function startAccount(start: Start, options: AccountDeps): Promise<
       logFile: join(dataFolder.logs, 'edge.log'),
       notFoundPage: renderNotFoundPage(environments()),
       cronToken,
-      replaceable: options.exchange !== undefined,
+      replaceable: options.duringReplacement !== undefined,
       panelPort: addresses.panelPort,
       faults: toEdgeFaults(faults.active()),
       onLogLine: log.add,
     }),
-    ...(exchange && { exchange }),
+    ...(duringReplacement && { duringReplacement }),
     onFailure: (reason) => report.line(`  The edge cannot run the account's content: ${reason}`),
   })
   superviseProcess(start, 'workerd', edge)
@@ -126,7 +126,7 @@ export async function startAccount(start: Start, options: AccountDeps): Promise<
   return {
     ...{ cloudflare, environments, access, update },
     async replace(next) {
-      const running = { port: addresses.workerdPort, token: cronToken }
+      const running = { port: addresses.workerdPort, cronToken }
       if (await pushCode(running, cloudflare, next)) replaceAccount(cloudflare, next)
       else await replaceContent(cloudflare, next, edge)
       await writeVariables()

@@ -1,7 +1,7 @@
 import { environments } from '../infra/environments.ts'
 import type { DataFolder } from './data-folder.ts'
 import { ownsBackend } from './deploy/stack-overrides.ts'
-import { type Database, toDatabase, toEmbedded } from './emulators/postgres/postgres.ts'
+import { type Database, toDatabase, toEmbeddedDatabase } from './emulators/postgres/postgres.ts'
 import { derive } from './emulators/pulumi/stub-context.ts'
 import { findFreePort, openPorts } from './lib/ports.ts'
 import type { StartOptions } from './options.ts'
@@ -44,7 +44,7 @@ export async function chooseAddresses(
       ? { port: await ports.next(), password: derive(seed, 'postgres') }
       : undefined
   const server = embedded
-    ? toEmbedded(embedded.port, embedded.password)
+    ? toEmbeddedDatabase(embedded.port, embedded.password)
     : toDatabase(DATABASE_URL ?? '')
   const cloudflareApiPort = await ports.next()
   const awsPort = await ports.next()

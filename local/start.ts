@@ -80,7 +80,7 @@ async function runEdge(
   return startAccount(start, {
     cloudflare,
     captures: () => declared.captures,
-    ...(pages && { exchange: pages.pauseDuring }),
+    ...(pages && { duringReplacement: pages.pauseDuring }),
   })
 }
 

@@ -14,7 +14,7 @@ import * as services from '../services.ts'
 import type { Part } from './classify.ts'
 import { reloadArticles } from './demo-content.ts'
 import type { PageReloader } from './page-reloader.ts'
-import { forgetObjects, purgeSites } from './purge-sites.ts'
+import { purgeObjects, purgeSites } from './purge-sites.ts'
 import { reloadStylesheets } from './stylesheets.ts'
 import { reloadTemplates } from './templates.ts'
 
@@ -47,7 +47,7 @@ export function createReloads(watched: Watched) {
       const names = findBuckets(declared.captures).map(({ name }) => name)
       const buckets = await Promise.all(names.map((name) => store.open(name)))
       const keys = await reloadStylesheets(stylesheets, buckets, databaseUrls)
-      await forgetObjects(account, start, keys)
+      await purgeObjects(account, start, keys)
     }
     const isOnlyStyle = [...changed.keys()].every((part) => part === 'stylesheets')
     const refused = isOnlyStyle ? [] : await purgeSites(account)

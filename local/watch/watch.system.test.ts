@@ -58,7 +58,7 @@ describe('an error', { timeout: 120_000 }, () => {
     ['api/app.ts', 'export const = 1', /api\/app\.ts:\d+: SyntaxError/],
     ['themes/templates/harbour/layout/home.liquid', '{% if %}', /layout\/home\.liquid:\d+: /],
     ['infra/site.ts', 'export const = 1', /infra\/site\.ts/],
-    ['Pulumi.site-stage.yaml', '  : {', /Pulumi\.site-stage\.yaml is no stack file/],
+    ['Pulumi.site-stage.yaml', '  : {', /Pulumi\.site-stage\.yaml is not a valid stack file/],
   ])('in %s is shown on the panel, and what ran before runs on', async (file, wrong, message) => {
     const before = await showHome()
     await withChange(
