@@ -6,9 +6,10 @@ import { type Runner, startRunner } from './emulators/pulumi/runner.ts'
 import { root } from './lib/paths.ts'
 import type { Start } from './services.ts'
 
-/** Files and folders that the declarations can depend on. */
+/** Files and folders that every stack's declarations can depend on. */
 const SOURCES = [
   'package-lock.json',
+  'Pulumi.yaml',
   ...['infra', 'workers', 'api', 'http', 'contract', 'prisma', 'themes', 'demo'],
   ...['local/deploy', 'local/emulators/pulumi'],
 ]
@@ -31,7 +32,6 @@ export function createCapturer({ options, dataFolder, addresses }: Start): Captu
         sources: SOURCES,
         programDir: 'infra',
         cacheDir: dataFolder.captures,
-        context: JSON.stringify(targets),
         configure: (stack) => overrideForLocal(stack, targets),
         getRunner() {
           runner ??= startRunner(join(root, 'infra'))

@@ -203,7 +203,9 @@ describe('a start that fails', () => {
       await project.edit('Pulumi.site-prod.yaml', 'config: {', 'config:')
       expect({ code, output }).toEqual({
         code: 1,
-        output: expect.stringMatching(/^\S+Pulumi\.site-prod\.yaml is not a valid stack file: [^\n]+$/),
+        output: expect.stringMatching(
+          /^\S+Pulumi\.site-prod\.yaml is not a valid stack file: [^\n]+$/,
+        ),
       })
       // Processes that were being started end a moment later, when their standard input closes.
       await expect

@@ -67,7 +67,8 @@ export async function copyProject(): Promise<Project> {
 
 export interface RunningCloud {
   port: number
-  output: string
+  /** Everything that it has printed so far. */
+  readonly output: string
   /** Milliseconds from the command until it was ready, read from its output. */
   readyIn: number
   /** Variables of its `env` file. */
@@ -93,12 +94,14 @@ export async function startProject(
   const port = await findFreePort()
   const data = join(folder, '.local')
   const child = run(folder, ['--port', String(port), '--data', data, ...args])
-  const output = await whenReady(child)
+  const printed = await whenReady(child)
   const env = parseEnv(await readFile(join(dataOf(args) ?? data, 'env'), 'utf8'))
   return {
     port,
-    output,
-    readyIn: Number(/Ready in (\d+) ms/.exec(output)?.[1]),
+    get output() {
+      return printed.text
+    },
+    readyIn: Number(/Ready in (\d+) ms/.exec(printed.text)?.[1]),
     env,
     get: (host, path) => send(port, { headers: { host }, path }),
     purge: (host, stack, path) => {
@@ -156,18 +159,18 @@ function run(folder: string, args: readonly string[], more: NodeJS.ProcessEnv = 
 }
 
 // Keeps reading the output after that: a write to a closed pipe would end the process.
-async function whenReady(child: Child): Promise<string> {
-  let output = ''
+async function whenReady(child: Child): Promise<{ readonly text: string }> {
+  const printed = { text: '' }
   const errors = text(child.stderr)
   const ready = new Promise<boolean>((resolve) => {
     child.stdout.on('data', (chunk) => {
-      output += chunk
-      if (output.includes('Ready in')) resolve(true)
+      printed.text += chunk
+      if (printed.text.includes('Ready in')) resolve(true)
     })
     child.on('exit', () => resolve(false))
   })
-  if (await ready) return output
-  throw new Error(`it did not start: ${output}${await errors}`)
+  if (await ready) return printed
+  throw new Error(`it did not start: ${printed.text}${await errors}`)
 }
 
 function dataOf(args: readonly string[]): string | undefined {
