@@ -10,7 +10,7 @@ type Credential = { accessKeyId: string; secretAccessKey: string }
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The local cloud's object store with one bucket; `blind` may read but not list. */
+    /** An object store with one bucket; `blind` can read objects but not list them. */
     store: { url: string; bucket: string } & Record<'editor' | 'reader' | 'blind', Credential>
   }
 }

@@ -5,7 +5,11 @@ import { withClient } from '../../prisma/connection.ts'
 import { root } from '../lib/paths.ts'
 import { toSentence, UserError } from '../lib/user-error.ts'
 
-/** Updates the demo's articles of these files, in every database. */
+/**
+ * Updates the demo's articles in these files in every database.
+ *
+ * @throws UserError when a file cannot be read, or no database has its article
+ */
 export async function reloadArticles(
   paths: readonly string[],
   databaseUrls: readonly string[],
@@ -15,7 +19,7 @@ export async function reloadArticles(
     const text = await readFile(join(root, path), 'utf8').catch((error) => {
       throw new UserError(`${path} cannot be read: ${toSentence(error)}`)
     })
-    const found = await Promise.all(
+    const results = await Promise.all(
       databaseUrls.map((url) =>
         withClient(url, (client) =>
           updateArticle(client, acronym, { name: basename(path), text }),
@@ -24,7 +28,7 @@ export async function reloadArticles(
         }),
       ),
     )
-    if (!found.some(Boolean))
-      throw new UserError(`${path} is new: a database shows it when it is seeded again.`)
+    if (!results.some(Boolean))
+      throw new UserError(`${path} is new: only a new database is seeded with it.`)
   }
 }

@@ -3,7 +3,7 @@ import type { AccountRuntime } from '../account-runtime.ts'
 import { purgeUrls } from '../emulators/edge/purge.ts'
 import { derive } from '../emulators/pulumi/stub-context.ts'
 import { requestLocal } from '../lib/local-request.ts'
-import type { Start } from '../services.ts'
+import type { StartContext } from '../services.ts'
 
 /** Purges every site, so that the next request renders anew; returns the hosts whose purge failed. */
 export async function purgeSites({ cloudflare, environments }: AccountRuntime): Promise<string[]> {
@@ -26,7 +26,7 @@ export async function purgeSites({ cloudflare, environments }: AccountRuntime): 
 /** Deletes objects of the buckets from the edge cache. */
 export async function purgeObjects(
   { environments }: AccountRuntime,
-  { addresses, dataFolder }: Start,
+  { addresses, dataFolder }: StartContext,
   keys: readonly string[],
 ): Promise<void> {
   // The media worker's keys have the host as the request names it, port included.
