@@ -179,7 +179,7 @@ describe('a start that fails', () => {
     expect({ code, output }).toEqual({
       code: 1,
       output: expect.stringMatching(
-        /^The folder .*a-file\/data cannot be written \(ENOTDIR\): .+$/,
+        /^The folder .*a-file\/data cannot be written \(ENOTDIR\)\. .+$/,
       ),
     })
   })
