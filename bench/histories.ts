@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { runHistory } from '../workers/site/tests/histories.ts'
+import { runHistory } from '../workers/site/tests/histories/run-history.ts'
 import { report } from './lib/report.ts'
 
 const { values } = parseArgs({
@@ -21,7 +21,7 @@ console.error(`seeds ${start} to ${start + count - 1}`)
 for (let seed = start; seed < start + count; seed++) {
   const result = await runHistory(seed)
   visits += result.visits
-  old += result.old
+  old += result.visitsOfOlderPages
   if (result.violations.length === 0) continue
   violations++
   const seconds = ((performance.now() - started) / 1000).toFixed(1)

@@ -124,6 +124,11 @@ export const EDITS: readonly Edit[] = [
     ...{ change: appendParagraph, address: on('stage', '/de/die-bahn-die-keiner-wollte-ist-voll') },
   },
   {
+    ...{ ...worker, name: 'demo.site', file: 'demo/content/harbour/site.yaml' },
+    change: replace(/tagline: .*/, (mark) => `tagline: ${mark}`),
+    address: on('stage', '/'),
+  },
+  {
     ...{ ...api, name: 'api', file: 'api/openapi/document.ts' },
     change: replace("'Public read API'", (mark) => `'${mark}'`),
     address: onApi('/openapi.json'),

@@ -25,7 +25,7 @@ const RULES: readonly [RegExp, readonly Part[]][] = [
   [/^prisma\/.*\.ts$/, ['read API']],
   [/^themes\/templates\/.*\.liquid$/, ['templates']],
   [/^themes\/css\/.*\.css$/, ['stylesheets']],
-  [/^demo\/content\/.*\.md$/, ['demo content']],
+  [/^demo\/content\/.*\.(md|yaml)$/, ['demo content']],
 ]
 
 /** Returns the parts that a change of these files reloads; paths are relative to the project. */

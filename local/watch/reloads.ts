@@ -12,7 +12,7 @@ import { root } from '../lib/paths.ts'
 import type { Start } from '../services.ts'
 import * as services from '../services.ts'
 import type { Part } from './classify.ts'
-import { reloadArticles } from './demo-content.ts'
+import { reloadDemoContent } from './demo-content.ts'
 import type { PageReloader } from './page-reloader.ts'
 import { forgetObjects, purgeSites } from './purge-sites.ts'
 import { reloadStylesheets } from './stylesheets.ts'
@@ -40,7 +40,7 @@ export function createReloads(watched: Watched) {
     if (has('program', 'stack file')) await captureAgain(watched)
     else if (has('site worker', 'media worker')) await replaceWorkers(watched, changed)
     if (has('read API')) await Promise.all([...declared.apis.values()].map((api) => api.replace()))
-    await reloadArticles(changed.get('demo content') ?? [], databaseUrls)
+    await reloadDemoContent(changed.get('demo content') ?? [], databaseUrls)
     await reloadTemplates(changed.get('templates') ?? [], databaseUrls)
     const stylesheets = changed.get('stylesheets') ?? []
     if (stylesheets.length > 0) {

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { requestLocal } from '../lib/local-request.ts'
@@ -49,6 +49,17 @@ describe('a saved file is served', { timeout: 120_000 }, () => {
     await expect.poll(() => show(edit.address(cloud)), SOON).toContain(shows)
     await writeFile(path, before)
     await expect.poll(() => show(edit.address(cloud)), SOON).not.toContain(shows)
+  })
+})
+
+describe('demo content', { timeout: 120_000 }, () => {
+  it('of a new file is served, and gone when the file is deleted', async () => {
+    const path = join(project.folder, 'demo/content/harbour/articles/a-new-article.en.md')
+    const address = `http://stage.localhost:${cloud.port}/a-new-article`
+    await writeFile(path, '---\ntitle: A new article\ndescription: It is new.\n---\nText.\n')
+    await expect.poll(() => show(address), SOON).toContain('A new article')
+    await rm(path)
+    await expect.poll(() => requestLocal(address), SOON).toMatchObject({ status: 410 })
   })
 })
 

@@ -1,7 +1,7 @@
 import type { CacheApi } from './cache/edge-cache.ts'
-import type { WaitUntil } from './cache/loader.ts'
-import type { CreatePipe } from './cache/open-body.ts'
+import type { CreatePipe } from './cache/object-body.ts'
 import { createMediaWorker, type Media } from './media.ts'
+import type { WaitUntil } from './request/request-trace.ts'
 
 declare const caches: { default: CacheApi }
 declare const FixedLengthStream: new (length: number) => ReturnType<CreatePipe>

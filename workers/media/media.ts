@@ -1,11 +1,16 @@
 import { parseHostAndPath } from '../../http/path.ts'
 import { type CacheApi, createEdgeCache } from './cache/edge-cache.ts'
-import type { WaitUntil } from './cache/loader.ts'
+import type { CreatePipe } from './cache/object-body.ts'
 import { createObjectReader } from './cache/object-reader.ts'
-import type { CreatePipe } from './cache/open-body.ts'
 import { decide } from './decide.ts'
 import { type Config, parseEnv } from './env.ts'
-import { type LogLine, RequestTrace, toDiagnostics, toLogFields } from './request/request-trace.ts'
+import {
+  type LogLine,
+  RequestTrace,
+  toDiagnostics,
+  toLogFields,
+  type WaitUntil,
+} from './request/request-trace.ts'
 import { createRespond } from './request/response.ts'
 import { createStore, type RetryPolicy, type StoreDeps } from './store/store.ts'
 
@@ -59,7 +64,9 @@ export function createMedia(deps: MediaDeps): Media {
         ),
       )
     const answer =
-      decision.type === 'read' ? await readObject(decision, trace, inBackground) : decision
+      decision.type === 'read'
+        ? await readObject(decision, { trace, waitUntil: inBackground })
+        : decision
     const isRead = answer.type === 'failed' || 'storedAt' in answer
     const diagnostics = isRead ? toDiagnostics(deps, answer, trace, now()) : {}
     const response = respond(answer, method, diagnostics)

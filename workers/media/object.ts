@@ -29,7 +29,7 @@ export type ReadResult =
 /** Seconds for which a missing object stays missing. */
 export const MISSING_TTL = 60
 
-export function parseHead(key: string, headers: Headers, size: number | undefined): ObjectHead {
+export function parseHead(key: string, headers: Headers, size?: number): ObjectHead {
   return {
     key,
     contentType: headers.get('content-type') ?? '',

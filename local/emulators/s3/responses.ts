@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { decideConditional, readConditions } from '../../../http/conditional.ts'
+import { toExtentHeaders } from '../../../http/content-range.ts'
 import { toHttpDate } from '../../../http/date.ts'
 import { allowsRange, parseRange } from '../../../http/range.ts'
 import type { Bucket, StoredObject } from './bucket.ts'
@@ -56,10 +57,8 @@ export async function sendObject(
   response.writeHead(part ? 206 : 200, {
     ...common(),
     ...validators,
-    'accept-ranges': 'bytes',
+    ...toExtentHeaders(size, part),
     'content-type': object.contentType,
-    'content-length': part ? part.end - part.start + 1 : size,
-    ...(part && { 'content-range': `bytes ${part.start}-${part.end}/${size}` }),
   })
   if (method === 'HEAD') response.end()
   else await pipeline(bucket.read(object, part), response)

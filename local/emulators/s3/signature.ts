@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { encodeUnreserved } from '../../../http/path.ts'
 
 /** A request as it came over the wire: names of headers in lower case, `target` = path and query. */
 export interface SignedRequest {
@@ -69,7 +70,7 @@ function toCanonicalRequest(request: SignedRequest, signed: readonly string[]): 
     method,
     path
       .split('/')
-      .map((segment) => encode(decode(segment)))
+      .map((segment) => encodeUnreserved(decode(segment)))
       .join('/'),
     toCanonicalQuery(query),
     lines.join(''),
@@ -82,7 +83,7 @@ function toCanonicalQuery(query: string): string {
   const pairs = query.split('&').filter(Boolean)
   const encoded = pairs.map((pair) => {
     const [name = '', value = ''] = pair.split(/=(.*)/s)
-    return `${encode(decode(name))}=${encode(decode(value))}`
+    return `${encodeUnreserved(decode(name))}=${encodeUnreserved(decode(value))}`
   })
   return encoded.toSorted().join('&')
 }
@@ -94,13 +95,6 @@ export function decode(text: string): string {
   } catch {
     return text
   }
-}
-
-function encode(text: string): string {
-  return encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
 }
 
 function collapse(value: string): string {

@@ -5,7 +5,7 @@ import { parseHostAndPath } from '../../../http/path.ts'
 import type { Preconditions } from '../../../http/preconditions.ts'
 import { toRange } from '../../../http/range.ts'
 import { type Body, MISSING_TTL, type ObjectHead, parseHead, toValidators } from '../object.ts'
-import type { Unit } from './unit.ts'
+import type { SizedHead, Unit } from './cache-unit.ts'
 
 /** The part of the Workers Cache API that is needed. */
 export interface CacheApi {
@@ -17,22 +17,19 @@ export interface EdgeCacheDeps {
   cache: CacheApi
   /** Script name: the tag that all entries of this worker have. */
   name: string
-  /** Life of an object's entry in seconds. */
+  /** Lifetime of an object's entry in seconds. */
   maxAge: number
   now: () => number
 }
-/** `head`: the metadata of a sliced object. `inconclusive`: only a lookup without conditions can tell. */
-export interface Entry {
-  type: 'object' | 'head' | 'missing' | 'inconclusive'
-  head: ObjectHead
-  status: number
-  part: Part | undefined
-  body: Body
-  storedAt: number
-}
+export type Entry =
+  | { type: 'missing'; storedAt: number }
+  /** The metadata of an object in slices. */
+  | { type: 'head'; head: SizedHead; storedAt: number }
+  /** `status` and `part` as the cache applied the conditions: 200, 206, 304 or 416. */
+  | { type: 'object'; status: number; head: ObjectHead; part?: Part; body: Body; storedAt: number }
 export type EdgeCache = ReturnType<typeof createEdgeCache>
 
-// When an entry was written. The site worker shares the cache: entries without it are not ours.
+// When an entry was written. The site worker shares the cache: its entries do not have this header.
 const STORED_AT = 'cms-media-stored'
 const SLICED_SIZE = 'cms-media-size'
 
@@ -41,31 +38,23 @@ const REMEMBERED = 10_000
 
 /**
  * Objects, slices, heads and missing objects in the edge cache of this data centre. Entries have the
- * object's metadata only: each release makes from it what visitors see.
+ * object's metadata only: each release makes its own response headers from it.
  */
 export function createEdgeCache({ cache, name, maxAge, now }: EdgeCacheDeps) {
   const sliced = new Set<string>()
-
-  const put = async (
-    url: string,
-    body: Uint8Array<ArrayBuffer> | '',
-    status: number,
-    headers: object,
-  ) => {
-    const { host, path } = parseHostAndPath(url)
-    const marks = {
-      'cache-tag': `${await toCacheTag(host, path)},${name}`,
-      [STORED_AT]: String(now()),
-    }
-    await cache.put(url, new Response(body, { status, headers: { ...headers, ...marks } }))
-  }
   const remember = (url: string) => {
     if (sliced.size >= REMEMBERED) sliced.clear()
     sliced.add(url)
   }
+  const put = async (url: string, response: Response) => {
+    const { host, path } = parseHostAndPath(url)
+    response.headers.set('cache-tag', `${await toCacheTag(host, path)},${name}`)
+    response.headers.set(STORED_AT, String(now()))
+    await cache.put(url, response)
+  }
 
   return {
-    /** Looks up an object, with the range and the conditions that the cache can apply by itself. */
+    /** Looks up an object, with the range and the conditions that the cache can apply itself. */
     async find(
       key: string,
       url: string,
@@ -76,16 +65,20 @@ export function createEdgeCache({ cache, name, maxAge, now }: EdgeCacheDeps) {
       const hit = await cache.match(headers ? new Request(url, { headers }) : url)
       const entry = hit && parseEntry(hit, key)
       if (entry?.type === 'head') remember(url)
-      if (!entry) await hit?.body?.cancel()
+      if (entry?.type !== 'object') await hit?.body?.cancel()
       return entry
     },
-    /** Bytes of a unit, positions counted from its start; null without an entry of this version. */
-    async findPart({ url, head, part: { start, end } }: Unit, part: Part): Promise<Body> {
+    /** Some bytes of a unit, by their positions in the object; undefined without an entry of this version. */
+    async findPart(
+      { url, head, part: { start, end } }: Unit,
+      wanted: Part,
+    ): Promise<Body | undefined> {
+      const part = { start: wanted.start - start, end: wanted.end - start }
       const size = end - start + 1
-      const range = toRange({ first: part.start, last: part.end })
       const isWhole = toPartLength(part) === size
+      const range = toRange({ first: part.start, last: part.end })
       const hit = await cache.match(isWhole ? url : new Request(url, { headers: { range } }))
-      if (!hit) return null
+      if (!hit) return undefined
       const extent = parseExtent(hit.status, hit.headers)
       const isRight =
         hit.headers.has(STORED_AT) &&
@@ -94,21 +87,22 @@ export function createEdgeCache({ cache, name, maxAge, now }: EdgeCacheDeps) {
         isSamePart(extent.part, isWhole ? undefined : part)
       if (isRight) return hit.body
       await hit.body?.cancel()
-      return null
+      return undefined
     },
     putUnit({ url, head }: Unit, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-      return put(url, bytes, 200, {
-        ...toHeaders(head, maxAge),
-        'content-length': String(bytes.length),
-      })
+      const headers = { ...toHeaders(head, maxAge), 'content-length': String(bytes.length) }
+      return put(url, new Response(bytes, { headers }))
     },
     /** Stores the metadata of an object whose bytes are in slices. */
-    putHead(url: string, head: ObjectHead): Promise<void> {
+    putHead(url: string, head: SizedHead): Promise<void> {
       remember(url)
-      return put(url, '', 200, { ...toHeaders(head, maxAge), [SLICED_SIZE]: String(head.size) })
+      const headers = { ...toHeaders(head, maxAge), [SLICED_SIZE]: String(head.size) }
+      return put(url, new Response('', { headers }))
     },
-    putMissing: (url: string): Promise<void> =>
-      put(url, '', 404, { 'cache-control': toCacheControl({ public: true, maxAge: MISSING_TTL }) }),
+    putMissing(url: string): Promise<void> {
+      const headers = { 'cache-control': toCacheControl({ public: true, maxAge: MISSING_TTL }) }
+      return put(url, new Response('', { status: 404, headers }))
+    },
     delete: (url: string): Promise<boolean> => cache.delete(url),
   }
 }
@@ -123,16 +117,19 @@ function toHeaders(head: ObjectHead, maxAge: number): Record<string, string> {
   }
 }
 
+/** Undefined for an entry of another worker. */
 function parseEntry({ status, headers, body }: Response, key: string): Entry | undefined {
   const storedAt = Number(headers.get(STORED_AT))
-  const slicedSize = headers.get(SLICED_SIZE)
+  // A cache may leave the headers of an entry out of a 304 or 416.
+  if (!storedAt && status !== 304 && status !== 416) return undefined
+  if (status === 404) return { type: 'missing', storedAt }
+  const slicedSize = Number(headers.get(SLICED_SIZE))
+  if (slicedSize) {
+    return { type: 'head', head: { ...parseHead(key, headers), size: slicedSize }, storedAt }
+  }
   const { size, part } = parseExtent(status, headers)
-  const head = parseHead(key, headers, slicedSize === null ? size : Number(slicedSize))
-  const entry = { head, status, part, body, storedAt }
-  if (status === 416 || (status === 304 && !storedAt)) return { ...entry, type: 'inconclusive' }
-  if (!storedAt || (status === 206 && !part)) return undefined
-  if (status === 404) return { ...entry, type: 'missing' }
-  return { ...entry, type: slicedSize === null ? 'object' : 'head' }
+  const head = parseHead(key, headers, size)
+  return { type: 'object', status, head, ...(part && { part }), body, storedAt }
 }
 
 function toConditions({ range, ifNoneMatch, ifModifiedSince }: Preconditions) {

@@ -1,17 +1,14 @@
 import { isSamePart, type Part, toPartLength } from '../../../http/content-range.ts'
 import { parseStrongEtag } from '../../../http/etag.ts'
 import type { ObjectRequest } from '../decide.ts'
-import type { ObjectHead } from '../object.ts'
-import type { RequestTrace } from '../request/request-trace.ts'
+import type { RequestContext, RequestTrace } from '../request/request-trace.ts'
 import { type Store, StoreError, type StoreObject, type StoreResponse } from '../store/store.ts'
+import { BufferedBody } from '../stream/buffered-body.ts'
 import { within } from '../stream/deadline.ts'
-import { HeldBody } from '../stream/held-body.ts'
 import type { MemoryBudget } from '../stream/memory-budget.ts'
+import * as units from './cache-unit.ts'
 import type { EdgeCache } from './edge-cache.ts'
-import * as units from './unit.ts'
 
-/** Continues after the response. */
-export type WaitUntil = (work: Promise<unknown>) => void
 export interface LoaderDeps {
   edge: EdgeCache
   store: Store
@@ -22,22 +19,24 @@ export interface LoaderDeps {
 }
 /** Result of a store read, shared by the requests of one isolate. */
 export type Load =
-  | { type: 'held'; head: units.SizedHead; bytes: HeldBody; receivedAt: number }
+  | { type: 'buffered'; head: units.SizedHead; bytes: BufferedBody; receivedAt: number }
   | { type: 'missing'; receivedAt: number }
   /** Not for the cache, or no memory is free: each request streams for itself. */
   | { type: 'uncacheable' }
+/** `progressive`: bytes are readable while they arrive. `at-once`: when all have arrived. */
 export type LoadMode = 'progressive' | 'at-once'
+/** A load and the rest of its work, which ends when the edge cache is filled. */
 type Started = { load: Load; rest?: Promise<unknown> | undefined }
 type Flight = { startedAt: number; load: Promise<Load> }
 
 /** The store has another version of the object than the cache. */
 export class ObjectChangedError extends Error {}
 
-// A fill that takes longer is abandoned, so that the second purge after 60 seconds meets every fill
-// that began before the first.
+// A fill that takes longer is abandoned, so that the second purge after 60 seconds deletes every
+// entry whose fill began before the first.
 const FILL_MS = 50_000
 const ROOM_MS = 5_000
-// Longer than the deadlines of a leader that is alive.
+// Longer than the deadlines of a request that loads.
 const JOIN_MS = 35_000
 
 /**
@@ -52,7 +51,7 @@ export class Loader {
     this.#deps = deps
   }
 
-  /** Whether a request has begun to load an object or unit. */
+  /** Whether a request is loading an object or unit. */
   isLoading(url: string): boolean {
     return this.#find(url) !== undefined
   }
@@ -61,12 +60,12 @@ export class Loader {
     this.#flights.delete(url)
   }
 
-  /** Joins or makes the first read of an object that the edge cache does not have. */
-  open(request: ObjectRequest, trace: RequestTrace, waitUntil: WaitUntil): Promise<Load> {
+  /** Joins or starts the first read of an object that is not in the edge cache. */
+  open(request: ObjectRequest, context: RequestContext): Promise<Load> {
     const { cacheUrl } = request
     const { edge, now } = this.#deps
-    return this.#share(cacheUrl, trace, waitUntil, async (addKey) => {
-      const response = await this.#readFirst(request, trace)
+    return this.#share(cacheUrl, context, async (addKey) => {
+      const response = await this.#readFirst(request, context.trace)
       if (response.type === 'missing') {
         return { load: { type: 'missing', receivedAt: now() }, rest: edge.putMissing(cacheUrl) }
       }
@@ -77,15 +76,18 @@ export class Loader {
       }
       const unit = units.toUnit(cacheUrl, object.head, object.part?.start ?? 0)
       addKey(unit.url)
-      const { load, rest } = await this.#start(unit, object, trace)
+      const isFirstOfUnit = isContinuable(object, unit)
+      if (!isFirstOfUnit) await object.body?.cancel()
+      const first = isFirstOfUnit ? object : undefined
+      const { load, rest } = await this.#start(unit, 'progressive', context.trace, first)
       const isSliced = unit.url !== cacheUrl
       return { load, rest: Promise.all([rest, isSliced && edge.putHead(cacheUrl, unit.head)]) }
     })
   }
 
-  /** Joins or makes the read of a unit; `progressive` passes its bytes on while they arrive. */
-  load(unit: units.Unit, mode: LoadMode, trace: RequestTrace, waitUntil: WaitUntil): Promise<Load> {
-    return this.#share(unit.url, trace, waitUntil, () => this.#start(unit, mode, trace))
+  /** Joins or starts the read of a unit. */
+  load(unit: units.Unit, mode: LoadMode, context: RequestContext): Promise<Load> {
+    return this.#share(unit.url, context, () => this.#start(unit, mode, context.trace))
   }
 
   /**
@@ -108,27 +110,20 @@ export class Loader {
 
   #share(
     url: string,
-    trace: RequestTrace,
-    waitUntil: WaitUntil,
+    { trace, waitUntil }: RequestContext,
     start: (addKey: (url: string) => void) => Promise<Started>,
   ): Promise<Load> {
     const other = this.#find(url)
     trace.fill ??= other ? 'collapsed' : 'stored'
     if (other) return within(JOIN_MS, other.load)
+    const started = start((key) => this.#flights.set(key, flight))
+    const flight = { startedAt: this.#deps.now(), load: started.then(({ load }) => load) }
+    this.#flights.set(url, flight)
     const end = () => {
       for (const [key, each] of this.#flights) if (each === flight) this.#flights.delete(key)
     }
-    const started = start((key) => this.#flights.set(key, flight)).catch((error) => {
-      end()
-      throw error
-    })
-    const flight = { startedAt: this.#deps.now(), load: started.then(({ load }) => load) }
-    this.#flights.set(url, flight)
-    // The requests that wait report what fails before it has started.
-    const rest = started.then(
-      (it) => it.rest,
-      () => undefined,
-    )
+    // The requests that wait report a failure before the load.
+    const rest = started.catch((): Partial<Started> => ({})).then((result) => result.rest)
     waitUntil(rest.finally(end))
     return flight.load
   }
@@ -138,7 +133,7 @@ export class Loader {
     return flight && this.#deps.now() - flight.startedAt < FILL_MS ? flight : undefined
   }
 
-  // Asks for the slice in which the range begins; its Content-Range gives the size of the object.
+  // Requests the slice in which the range begins; its Content-Range has the size of the object.
   async #readFirst({ key, range }: ObjectRequest, trace: RequestTrace): Promise<StoreResponse> {
     const { store } = this.#deps
     const index = range && 'first' in range ? Math.floor(range.first / units.SLICE_BYTES) : 0
@@ -147,53 +142,53 @@ export class Loader {
       const response = await store({ key, range: { first, last } }, trace)
       if (response.type !== 'unusable') return response
     }
-    // An empty object, or a store that sends other parts than it was asked for.
+    // An empty object, or a store that sends other parts than the requested one.
     return store({ key }, trace)
   }
 
-  // Chunked and decoded bodies come without a length; those that end within a slice have one.
+  // Chunked and decoded bodies have no length; one that fits into a slice is read to find it.
   async #measure(object: StoreObject): Promise<SizedObject | undefined> {
     const { budget, chunkMs } = this.#deps
-    const { head } = object
-    if (hasSize(head)) return { ...object, head }
+    const { size } = object.head
+    if (size !== undefined) return { ...object, head: { ...object.head, size } }
     const release = await budget.reserve(units.SLICE_BYTES, ROOM_MS)
     if (!release) return undefined
-    const bytes = new HeldBody(units.SLICE_BYTES)
+    const bytes = new BufferedBody(units.SLICE_BYTES, release)
     try {
       await within(
         chunkMs,
         bytes.append(object.body, () => chunkMs),
       )
-      const body = new Blob([bytes.loaded]).stream()
-      return { ...object, head: { ...head, size: bytes.loaded.length }, body }
+      const { loaded } = bytes
+      const head = { ...object.head, size: loaded.length }
+      return { ...object, head, body: new Blob([loaded]).stream() }
     } catch (error) {
       if (error instanceof RangeError) return undefined
       throw error
     } finally {
-      release()
+      bytes.release()
     }
   }
 
   async #start(
     unit: units.Unit,
-    source: StoreObject | LoadMode,
+    mode: LoadMode,
     trace: RequestTrace,
+    first?: StoreObject,
   ): Promise<Started> {
-    const opened = typeof source === 'string' ? undefined : source
-    const deadline = this.#deps.now() + FILL_MS
+    const { budget, now } = this.#deps
+    const deadline = now() + FILL_MS
     const size = toPartLength(unit.part)
-    const release = await this.#deps.budget.reserve(size, ROOM_MS)
-    if (!release) return { load: { type: 'uncacheable' }, rest: opened?.body?.cancel() }
+    const release = await budget.reserve(size, ROOM_MS)
+    if (!release) return { load: { type: 'uncacheable' }, rest: first?.body?.cancel() }
+    const bytes = new BufferedBody(size, release)
     try {
-      const isReusable = opened && isContinuable(opened, unit)
-      if (!isReusable) await opened?.body?.cancel()
-      const first = isReusable ? opened : await this.read(unit.head, unit.part, trace)
-      const bytes = new HeldBody(size)
-      const isAtOnce = source === 'at-once'
-      const rest = this.#fill(unit, first, bytes, isAtOnce, deadline, trace).finally(release)
-      return { load: { type: 'held', head: unit.head, bytes, receivedAt: first.receivedAt }, rest }
+      const source = first ?? (await this.read(unit.head, unit.part, trace))
+      const rest = this.#fill(unit, source, bytes, mode, deadline, trace)
+      const { receivedAt } = source
+      return { load: { type: 'buffered', head: unit.head, bytes, receivedAt }, rest }
     } catch (error) {
-      release()
+      bytes.release(error)
       throw error
     }
   }
@@ -201,8 +196,8 @@ export class Loader {
   async #fill(
     unit: units.Unit,
     first: StoreObject,
-    bytes: HeldBody,
-    isAtOnce: boolean,
+    bytes: BufferedBody,
+    mode: LoadMode,
     deadline: number,
     trace: RequestTrace,
   ): Promise<void> {
@@ -210,21 +205,16 @@ export class Loader {
     const { head, part, url } = unit
     const toMs = () => Math.min(chunkMs, deadline - now())
     try {
-      await (isAtOnce ? bytes.take(first.body, toMs()) : bytes.append(first.body, toMs))
+      await (mode === 'at-once' ? bytes.load(first.body, toMs()) : bytes.append(first.body, toMs))
+      const next = part.start + bytes.loaded.length
       // A first read is one slice; an object that is cached whole may be longer.
-      if (
-        first.part &&
-        first.part.end < part.end &&
-        bytes.loaded.length === toPartLength(first.part)
-      ) {
-        const second = await this.read(head, { ...part, start: first.part.end + 1 }, trace)
+      if (next <= part.end && next - 1 === first.part?.end) {
+        const second = await this.read(head, { start: next, end: part.end }, trace)
         await bytes.append(second.body, toMs)
       }
       const { length } = bytes.loaded
-      if (length < bytes.size) throw new Error(`${length} bytes came of ${bytes.size}`)
+      if (length < bytes.size) throw new Error(`the store sent ${length} bytes of ${bytes.size}`)
     } catch (error) {
-      // Nobody joins what has failed.
-      this.forget(url)
       bytes.release(error)
       throw error
     }
@@ -242,15 +232,11 @@ export class Loader {
 
 type SizedObject = StoreObject & { head: units.SizedHead }
 
-function hasSize(head: ObjectHead): head is units.SizedHead {
-  return head.size !== undefined
-}
-
 function isCacheable({ head, part }: SizedObject): boolean {
   return head.size <= units.WHOLE_LIMIT || Boolean(part && parseStrongEtag(head.etag))
 }
 
-// Whether a first read begins its unit and a second one may go on where it ends.
+// Whether a first read begins its unit and a second one may continue where it ends.
 function isContinuable({ head, part }: StoreObject, unit: units.Unit): boolean {
   if (!part) return true
   const isEnough = part.end >= unit.part.end || parseStrongEtag(head.etag) !== undefined

@@ -35,6 +35,21 @@ export class RequestTrace {
       this.timings.push({ name, duration: this.#now() - started })
     }
   }
+
+  /** Times work that a request can do without: an error becomes a fault, and the result undefined. */
+  attempt<T>(name: string, work: () => Promise<T>): Promise<T | undefined> {
+    return this.time(name, work).catch((error) => {
+      this.faults.push(`${name}: ${error}`)
+      return undefined
+    })
+  }
+}
+
+/** Continues after the response. */
+export type WaitUntil = (work: Promise<unknown>) => void
+export interface RequestContext {
+  trace: RequestTrace
+  waitUntil: WaitUntil
 }
 
 /** Age, Cache-Status (RFC 9211) and Server-Timing of a read; `maxAge` in seconds. */

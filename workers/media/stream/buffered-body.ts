@@ -6,19 +6,22 @@ const COPY_BYTES = 65_536
 const READ_BYTES = 131_072
 
 /**
- * Bytes of an object or slice on their way into the edge cache. Any number of requests copy from
- * them while they arrive; none slows another down or depends on it.
+ * Bytes of an object or slice, in memory until the edge cache has them. Any number of requests copy
+ * from them while they arrive; none slows another down or depends on it.
  */
-export class HeldBody {
+export class BufferedBody {
   readonly size: number
+  readonly #onRelease: () => void
   #bytes: Uint8Array<ArrayBuffer>
   #loaded = 0
   #isReleased = false
   #error: unknown
   #wakeUps = new Set<() => void>()
 
-  constructor(size: number) {
+  /** `onRelease` returns the memory to its budget. */
+  constructor(size: number, onRelease: () => void) {
     this.size = size
+    this.#onRelease = onRelease
     this.#bytes = new Uint8Array(size)
   }
 
@@ -28,9 +31,9 @@ export class HeldBody {
   }
 
   /**
-   * Appends a body; `toMs` gives the time for the next chunk. The last chunk becomes readable when
-   * the body has ended, so that a body that is too long is not taken for a whole one.
-   * @throws DeadlineError, RangeError for more bytes than `size`, or what the body threw
+   * Appends a body; `toMs` returns the time for the next chunk. The last chunk becomes readable when
+   * the body has ended, so that a body that is too long is not taken for a complete one.
+   * @throws DeadlineError, RangeError for more bytes than `size`, or the error of the body
    */
   async append(body: Body, toMs: () => number): Promise<void> {
     const reader = body?.getReader({ mode: 'byob' })
@@ -40,7 +43,7 @@ export class HeldBody {
         const { value, done } = await within(toMs(), reader.read(new Uint8Array(buffer)))
         if (done || !value) break
         if (loaded + value.length > this.size)
-          throw new RangeError(`more than ${this.size} bytes came`)
+          throw new RangeError(`the store sent more than ${this.size} bytes`)
         this.#bytes.set(value, loaded)
         loaded += value.length
         buffer = value.buffer
@@ -53,11 +56,11 @@ export class HeldBody {
     }
   }
 
-  /** Takes a body as one piece, for a tenth of the CPU time. @throws DeadlineError, or what the body threw */
-  async take(body: Body, ms: number): Promise<void> {
+  /** Loads a body at once, for a tenth of the CPU time. @throws DeadlineError, or the error of the body */
+  async load(body: Body, ms: number): Promise<void> {
     const bytes = new Uint8Array(await within(ms, new Response(body).arrayBuffer()))
     this.#bytes = bytes.subarray(0, this.size)
-    this.#publish(Math.min(bytes.length, this.size))
+    this.#publish(this.#bytes.length)
   }
 
   /** Frees the memory. Without an error, requests that are not done read the rest from the cache. */
@@ -66,18 +69,18 @@ export class HeldBody {
     this.#isReleased = true
     this.#bytes = new Uint8Array()
     this.#publish(0)
+    this.#onRelease()
   }
 
   /**
    * A copy of some bytes from `start` on, up to `end`; undefined once they are released, or after
    * `ms` milliseconds without progress: then the request that loads them has died.
-   * @throws what they were released with
+   * @throws the error that they were released with
    */
   async copy(start: number, end: number, ms: number): Promise<Uint8Array | undefined> {
     while (!this.#isReleased && this.#loaded <= start) {
       const { promise, resolve } = Promise.withResolvers<boolean>()
-      const wakeUp = () => resolve(true)
-      this.#wakeUps.add(wakeUp)
+      this.#wakeUps.add(() => resolve(true))
       if (!(await within(ms, promise).catch(() => false))) return undefined
     }
     if (this.#error !== undefined) throw this.#error
