@@ -5,6 +5,7 @@ import type { DeployTarget } from '../deploy-target.ts'
 import { root } from '../lib/paths.ts'
 import { UserError } from '../lib/user-error.ts'
 import { askDeployed } from './pages.ts'
+import { publishThemes } from './publish-theme.ts'
 import type { CliOutput, Workspace } from './workspace.ts'
 
 export interface Rehearsal {
@@ -36,6 +37,7 @@ export const steps: readonly Step[] = [
     title: 'ask for what was deployed',
     act: ({ cloud }, stack) => askDeployed(cloud, stack),
   },
+  { title: 'publish a theme, and roll it back', act: publishThemes },
   { title: 'drift: nothing', act: drift(0) },
   { title: 'changes by hand', act: changeByHand },
   { title: 'drift: seen', act: drift(DRIFT) },
