@@ -8,7 +8,7 @@ import { requestLocal } from '../lib/local-request.ts'
 import { root } from '../lib/paths.ts'
 import { type CommandOutput, runToEnd } from '../lib/run-to-end.ts'
 import { UserError } from '../lib/user-error.ts'
-import type { Step } from './steps.ts'
+import type { Step } from './step.ts'
 
 /** Every site of the demo uses it. */
 const TEMPLATE = 'templates/default/layout/search.liquid'
