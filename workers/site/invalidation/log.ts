@@ -102,12 +102,8 @@ export class InvalidationLog {
    * @throws Error when D1 fails or takes longer than five seconds
    */
   async transact<T>(query: Query<T>, { tries = 2 } = {}): Promise<T> {
-    try {
-      return await within(WRITE_MS, this.#run(query), this.#deps.ports.sleep)
-    } catch (error) {
-      if (tries === 1) throw error
-      return this.transact(query, { tries: tries - 1 })
-    }
+    const attempt = within(WRITE_MS, this.#run(query), this.#deps.ports.sleep)
+    return tries === 1 ? attempt : attempt.catch(() => this.transact(query, { tries: tries - 1 }))
   }
 
   async #renew(scope: Scope): Promise<void> {
