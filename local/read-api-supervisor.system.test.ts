@@ -35,7 +35,7 @@ async function start({ watch }: { watch: boolean }) {
       await new Promise((resolve) => createInterface(child.stdout).once('line', resolve))
       return child
     },
-    ...{ port, watch },
+    ...{ port, isWatching: watch },
     onNotice: (sentence, isUp) => notices.push({ sentence, isUp }),
   })
   const get = async (path = '/') => {

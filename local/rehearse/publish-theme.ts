@@ -1,14 +1,14 @@
-import { execFile } from 'node:child_process'
 import { appendFile, cp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseEnv } from 'node:util'
-import { environments, type Stack } from '../../infra/environments.ts'
+import { environments } from '../../infra/environments.ts'
 import { THEMES } from '../../themes/templates.ts'
 import { requestLocal } from '../lib/local-request.ts'
 import { root } from '../lib/paths.ts'
+import { type CommandOutput, runToEnd } from '../lib/run-to-end.ts'
 import { UserError } from '../lib/user-error.ts'
-import type { Step } from './steps.ts'
+import type { Step } from './step.ts'
 
 /** Every site of the demo uses it. */
 const TEMPLATE = 'templates/default/layout/search.liquid'
@@ -19,7 +19,7 @@ const BUCKET = 'cms-edge-rehearsed-theme'
 const SHOWN_WITHIN_MS = 75_000
 
 /** `npm run publish-theme`: the difference, a broken template, a publication and its rollback. */
-export const publishThemes: Step['act'] = async ({ cloud, workspace }, stack) => {
+export const publishThemes: Step['run'] = async ({ cloud, workspace }, stack) => {
   const environment = environments[stack]
   if (environment.worker !== 'site' || environment.backend !== 'own')
     return `skipped: ${stack} has no database of its own`
@@ -35,7 +35,14 @@ export const publishThemes: Step['act'] = async ({ cloud, workspace }, stack) =>
     [`${media}_REGION`]: 'us-east-1',
     [`${media}_ENDPOINT`]: `http://127.0.0.1:${addresses.storePort}`,
   }
-  const publish = (...args: string[]) => run(env, stack, ['--from', themes, ...args])
+  const command = join(root, 'ops/publish-theme/index.ts')
+  const publish = (...args: string[]) =>
+    runToEnd({
+      command: process.execPath,
+      args: [command, stack, '--from', themes, ...args],
+      cwd: workspace.folder,
+      env,
+    })
   const search = `${home}search`
 
   await appendFile(join(themes, TEMPLATE), '{% if %}\n')
@@ -55,25 +62,7 @@ export const publishThemes: Step['act'] = async ({ cloud, workspace }, stack) =>
   return `shown after ${published} s; rolled back after ${rolledBack} s; a broken template was rejected`
 }
 
-interface CommandResult {
-  code: number | null
-  output: string
-}
-
-function run(
-  env: NodeJS.ProcessEnv,
-  stack: Stack,
-  args: readonly string[],
-): Promise<CommandResult> {
-  const command = [join(root, 'ops/publish-theme/index.ts'), stack, ...args]
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, command, { env }, (_, stdout, stderr) =>
-      resolve({ code: child.exitCode, output: `${stdout}${stderr}`.trim() }),
-    )
-  })
-}
-
-async function mustSucceed(command: Promise<CommandResult>): Promise<void> {
+async function mustSucceed(command: Promise<CommandOutput>): Promise<void> {
   const { code, output } = await command
   if (code !== 0) throw new UserError(output)
 }

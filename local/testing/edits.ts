@@ -1,10 +1,10 @@
-/** A change of a project file, and the URL whose response it changes. */
+/** A change of a project file, and the URL of a response that the change affects. */
 export interface Edit {
   name: string
   /** Upper bound of the median time until it is served, in milliseconds; absent where none is promised. */
   goal?: number
   file: string
-  /** Returns the changed content, and a text that is served only afterwards. */
+  /** Returns the changed content, and a text that only the changed response contains. */
   change(content: string, mark: string): { content: string; shows: string }
   /** Returns the URL of a response with the change. */
   address(cloud: { port: number; env: Record<string, string | undefined> }): string
@@ -25,7 +25,7 @@ const appendParagraph: Edit['change'] = (content, mark) => ({
   shows: mark,
 })
 
-/** Replaces a text of the file. Throws when the file does not contain it. */
+/** Returns a change that replaces a text. It throws when the file does not contain the text. */
 const replace =
   (from: string | RegExp, to: (mark: string) => string): Edit['change'] =>
   (content, mark) => {
@@ -34,7 +34,7 @@ const replace =
     return { content: changed, shows: mark }
   }
 
-/** Alternates between the two newsrooms that a host shows. */
+/** Replaces the site of a host by the other newsroom. */
 const exchangeSite: Edit['change'] = (content) => {
   const [, site] = /CMS_SITE_ID: (\w+)/.exec(content) ?? []
   const other = site === 'harbour' ? 'meridian' : 'harbour'

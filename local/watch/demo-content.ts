@@ -2,7 +2,11 @@ import { reloadContent } from '../../demo/reload-content.ts'
 import { withClient } from '../../prisma/connection.ts'
 import { toSentence, UserError } from '../lib/user-error.ts'
 
-/** Makes all databases show these files of `demo/content/`. */
+/**
+ * Updates the rows of these files of `demo/content/` in every database.
+ *
+ * @throws UserError when a file cannot be reloaded
+ */
 export async function reloadDemoContent(
   paths: readonly string[],
   databaseUrls: readonly string[],
