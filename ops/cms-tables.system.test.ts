@@ -4,7 +4,7 @@ import { createDatabase, type TestDatabase } from '../prisma/test-database.ts'
 import { expectInDocument } from './testing/document.ts'
 
 const CMS = new URL('../docs/cms.md', import.meta.url)
-/** Not written by a CMS. */
+/** Tables that a CMS does not write. */
 const INTERNAL = [
   ...['changes', 'revisions', 'database_identity', 'api_secrets', '_prisma_migrations'],
   'template_publications',
@@ -14,7 +14,7 @@ const COLUMNS = `SELECT table_name AS "table", column_name AS name,
   is_nullable = 'NO' AND column_default IS NULL AND is_identity = 'NO' AS required
 FROM information_schema.columns WHERE table_schema = 'public' ORDER BY table_name, ordinal_position`
 
-// Rules that no constraint can hold are named by the triggers that check them.
+// Rules that constraints cannot express have a name in the trigger that checks them.
 const RULES = `SELECT conrelid::regclass::text AS "table", conname AS name FROM pg_constraint
 WHERE contype IN ('c', 'f', 'u') AND connamespace = 'public'::regnamespace
 UNION SELECT tgrelid::regclass::text, rule[1] FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid,
@@ -41,7 +41,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('docs/cms.md lists the tables, their required columns and the rules that they refuse by', async () => {
+test('docs/cms.md lists the tables, their columns and the rules by which they reject rows', async () => {
   const { rows: columns } = await client.query<Column>(COLUMNS)
   const { rows: rules } = await client.query<Column>(RULES)
   const tables = [...new Set(columns.map(({ table }) => table))].filter(
