@@ -1,5 +1,5 @@
 import { createRandom } from '../workers/site/tests/random.ts'
-import { createWorld, HOST, type Isolate, toPurgeRequest } from '../workers/site/tests/world.ts'
+import { createSimulatedNetwork, HOST, type Isolate, toPurgeRequest } from '../workers/site/tests/simulated-network.ts'
 import { report } from './lib/report.ts'
 
 const SECOND = 1000
@@ -18,7 +18,7 @@ type FreshnessRun = Awaited<ReturnType<typeof begin>>
  * apart; a cron trigger each minute.
  */
 async function begin() {
-  const world = createWorld()
+  const world = createSimulatedNetwork()
   world.database.faults.latency = () => between(20, 400)
   const isolates = Array.from({ length: DATA_CENTRES }, (_, index) =>
     world.open(`dc-${index}`, { skew: between(-10 * SECOND, 10 * SECOND), ports: { random } }),
@@ -98,7 +98,7 @@ function purge({ isolates, background }: FreshnessRun): void {
 
 /** Operations of one isolate with ten hits a second. */
 async function countOperations() {
-  const { open, clock, database, kv } = createWorld()
+  const { open, clock, database, kv } = createSimulatedNetwork()
   const isolate = open()
   await isolate.get(PATH)
   await clock.advance(SECOND)

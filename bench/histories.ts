@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { runHistory } from '../workers/site/tests/histories.ts'
+import { runHistory } from '../workers/site/tests/histories/run-history.ts'
 import { report } from './lib/report.ts'
 
 const { values } = parseArgs({
@@ -19,9 +19,11 @@ let old = 0
 let violations = 0
 console.error(`seeds ${start} to ${start + count - 1}`)
 for (let seed = start; seed < start + count; seed++) {
+  if (seed > start && (seed - start) % 500 === 0)
+    console.error(`${seed - start} histories, ${violations} violated; continue with --seed ${seed}`)
   const result = await runHistory(seed)
   visits += result.visits
-  old += result.old
+  old += result.visitsOfOlderPages
   if (result.violations.length === 0) continue
   violations++
   const seconds = ((performance.now() - started) / 1000).toFixed(1)

@@ -80,7 +80,8 @@ export interface Newsroom extends z.infer<typeof SiteFile> {
   phrases: { language: string; book: PhraseBook }[]
 }
 
-const CONTENT = join(import.meta.dirname, 'content')
+/** Folder of the content files, a folder for each newsroom in it. */
+export const CONTENT = join(import.meta.dirname, 'content')
 
 export const NEWSROOMS = ['harbour', 'meridian', 'almanac'] as const
 
@@ -88,11 +89,16 @@ export const NEWSROOMS = ['harbour', 'meridian', 'almanac'] as const
 export async function readNewsroom(acronym: string): Promise<Newsroom> {
   const folder = join(CONTENT, acronym)
   const [site, articles, phrases] = await Promise.all([
-    readYaml(join(folder, 'site.yaml'), SiteFile),
+    readNewsroomFile(acronym),
     readArticles(join(folder, 'articles')),
     readPhrases(folder),
   ])
   return { ...site, articles, phrases }
+}
+
+/** Reads `content/<acronym>/site.yaml`. */
+export function readNewsroomFile(acronym: string): Promise<z.infer<typeof SiteFile>> {
+  return readYaml(join(CONTENT, acronym, 'site.yaml'), SiteFile)
 }
 
 /** The defaults of every site: `content/global.yaml`. */

@@ -28,6 +28,15 @@ export function parseExtent(
   return { size, part: 'start' in part ? part : undefined }
 }
 
+/** Headers of a representation of `size` bytes, or of a part of it (RFC 9110 §8.6, §14.3, §14.4). */
+export function toExtentHeaders(size: number, part: Part | undefined): Record<string, string> {
+  return {
+    'accept-ranges': 'bytes',
+    'content-length': String(part ? toPartLength(part) : size),
+    ...(part && { 'content-range': `bytes ${part.start}-${part.end}/${size}` }),
+  }
+}
+
 export function toPartLength({ start, end }: Part): number {
   return end - start + 1
 }

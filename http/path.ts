@@ -45,6 +45,14 @@ export function toPath(segments: readonly string[]): string {
   return `/${segments.map(encodeSegment).join('/')}`
 }
 
+/** Percent-encodes all but unreserved characters (RFC 3986 §2.3), as signatures of S3 require. */
+export function encodeUnreserved(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}
+
 /** Returns the canonical form of a path: no empty segments, no trailing slash. Undefined for hostile paths. */
 export function toCanonicalPath(path: string): string | undefined {
   const segments = parseSegments(path)

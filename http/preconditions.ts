@@ -1,7 +1,7 @@
 import { type Conditions, decideConditional } from './conditional.ts'
 import type { Part } from './content-range.ts'
 import { parseHttpDate } from './date.ts'
-import { allowsRange, type ByteRange, resolveRange } from './range.ts'
+import { allowsRange, type ByteRange, resolveRange, toRange } from './range.ts'
 
 /** Precondition and range headers of a request. */
 export interface Preconditions extends Conditions {
@@ -40,6 +40,20 @@ export function evaluatePreconditions(
     if (!allowsRange(ifRange, current)) return { type: 'selected', part: undefined }
   }
   return applyRange(range, head.size)
+}
+
+/** Range and conditions as headers of another request, without If-Range; undefined for none. */
+export function toConditionalHeaders({
+  range,
+  ifNoneMatch,
+  ifModifiedSince,
+}: Preconditions): Record<string, string> | undefined {
+  if (!range && ifNoneMatch === null && ifModifiedSince === null) return undefined
+  return {
+    ...(range && { range: toRange(range) }),
+    ...(ifNoneMatch !== null && { 'if-none-match': ifNoneMatch }),
+    ...(ifModifiedSince !== null && { 'if-modified-since': ifModifiedSince }),
+  }
 }
 
 function isNotModified(request: Preconditions, { etag, lastModified }: Representation): boolean {

@@ -51,7 +51,7 @@ describe.each(stacks)('%s', (stack) => {
   })
 
   test('has its secrets only in values that the engine encrypts', async () => {
-    const { resources, outputs, said } = captureOf(stack)
+    const { resources, outputs, messages } = captureOf(stack)
     const values = Object.values(secrets[stack]).flatMap((value) =>
       value.startsWith('[') ? JSON.parse(value) : [value],
     )
@@ -60,7 +60,7 @@ describe.each(stacks)('%s', (stack) => {
     const bundles = ['site.js', 'media.js', 'api/index.mjs', 'migrate/index.mjs'].map((file) =>
       readFile(new URL(`../dist/${file}`, import.meta.url), 'utf8'),
     )
-    const visible = [plain, JSON.stringify(outputs), said, await Promise.all(bundles)].flat()
+    const visible = [plain, JSON.stringify(outputs), messages, await Promise.all(bundles)].flat()
     for (const secret of [...values, ...digests]) {
       expect(visible.filter((text) => text.includes(secret))).toEqual([])
     }
@@ -240,7 +240,7 @@ test('the final snapshot of prod has another name after the stack is created aga
     const [database] = ofType(resources, 'Instance')
     return database?.inputs.skipFinalSnapshot ? undefined : database?.inputs.finalSnapshotIdentifier
   }
-  const other = await capture('site-prod', { facts: { seed: 'created again' } })
+  const other = await capture('site-prod', { stubContext: { seed: 'created again' } })
   const snapshots = [captureOf('site-stage'), captureOf('site-prod'), other].map(snapshotOf)
   expect(snapshots).toEqual([
     undefined,

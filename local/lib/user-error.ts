@@ -1,4 +1,4 @@
-/** An error that the user can correct. It is printed without a stack; the exit code is 1. */
+/** An error that the user can correct. It is printed without a stack trace; the exit code is 1. */
 export class UserError extends Error {
   override name = 'UserError'
 }

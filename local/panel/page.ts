@@ -16,7 +16,7 @@ const SECTIONS = {
   actions: 'Actions',
 } as const
 
-/** The whole panel; works without its script, which only refreshes the sections. */
+/** Renders the panel. Its script only refreshes the sections; everything works without it. */
 export function toPage(data: PanelData): Html {
   return html`<!doctype html>
 <html lang="en">

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toRequestRows } from './request-rows.ts'
 
-const line = (message: object) =>
+const toLogLine = (message: object) =>
   JSON.stringify({ timestamp: 1_795_307_984_727, level: 'info', message: JSON.stringify(message) })
 
 const REQUEST = {
@@ -10,7 +10,7 @@ const REQUEST = {
 }
 
 test('a logged request becomes a row with its layer and verdict', () => {
-  expect(toRequestRows([line({ ...REQUEST, api_calls: 3 })])).toEqual([
+  expect(toRequestRows([toLogLine({ ...REQUEST, api_calls: 3 })])).toEqual([
     {
       time: new Date(1_795_307_984_727),
       ...{ method: 'GET', host: 'stage.localhost', path: '/', status: 200 },
@@ -19,12 +19,12 @@ test('a logged request becomes a row with its layer and verdict', () => {
   ])
 })
 
-test('the newest request comes first, and other lines are left out', () => {
+test('returns the newest request first and ignores other lines', () => {
   const lines = [
-    line({ ...REQUEST, path: '/old' }),
-    'no json',
+    toLogLine({ ...REQUEST, path: '/old' }),
+    'not JSON',
     '{"a":1}',
-    line({ ...REQUEST, path: '/new' }),
+    toLogLine({ ...REQUEST, path: '/new' }),
   ]
   expect(toRequestRows(lines).map(({ path }) => path)).toEqual(['/new', '/old'])
 })

@@ -23,7 +23,7 @@ beforeAll(async () => {
   themes = join(folder, 'themes')
   store = await startStore({ folder: join(folder, 'store'), port: 0 })
   await store.open(BUCKET)
-  store.admit(toCredential('s3:GetObject', 's3:PutObject', 's3:ListBucket'))
+  store.addCredential(toCredential('s3:GetObject', 's3:PutObject', 's3:ListBucket'))
 })
 
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Hono } from 'hono'
 import * as z from 'zod/mini'
-import { type Cloudflare, type D1Database, putDatabase, Refusal } from './account.ts'
+import { type Cloudflare, CloudflareError, type D1Database, putDatabase } from './account.ts'
 import { parseBody, toEnvelope, toListEnvelope } from './wire-format.ts'
 
 const DATABASES = '/accounts/:account/d1/database'
@@ -22,7 +22,7 @@ export function serveDatabases(api: Hono, cloudflare: Cloudflare): void {
   const find = (id: string): D1Database => {
     const database = databases.get(id)
     if (database) return database
-    throw new Refusal(404, 7404, `The database ${id} could not be found`)
+    throw new CloudflareError(404, 7404, `The database ${id} could not be found`)
   }
   const show = (id: string) => ({ uuid: id, ...toWire(find(id)) })
 

@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { Hono } from 'hono'
-import { type Cloudflare, putScript, Refusal, removeScript, type Script } from './account.ts'
+import {
+  type Cloudflare,
+  CloudflareError,
+  putScript,
+  removeScript,
+  type Script,
+} from './account.ts'
 import { parseScript, toEnvelope, toListEnvelope, toWireSettings } from './wire-format.ts'
 
 const SCRIPTS = '/accounts/:account/workers/scripts'
 
-/** Scripts: their modules, bindings and settings. */
+/** Serves scripts: their modules, bindings and settings. */
 export function serveScripts(api: Hono, cloudflare: Cloudflare): void {
   const { scripts } = cloudflare
   api.get(SCRIPTS, ({ json }) =>
@@ -49,11 +55,15 @@ export function serveScripts(api: Hono, cloudflare: Cloudflare): void {
   })
 }
 
-/** Returns the script with a name. Throws Cloudflare's 404 when there is none. */
+/**
+ * Returns the script with a name.
+ *
+ * @throws CloudflareError 404 when there is none
+ */
 export function findScript({ scripts }: Cloudflare, name: string): Script {
   const script = scripts.get(name)
   if (script) return script
-  throw new Refusal(404, 10007, 'This Worker does not exist on your account.')
+  throw new CloudflareError(404, 10007, 'This Worker does not exist on your account.')
 }
 
 function describe(id: string, { content, settings, ...script }: Script) {
@@ -73,11 +83,12 @@ function describe(id: string, { content, settings, ...script }: Script) {
 
 async function readUpload(request: Request): Promise<{ metadata: unknown; content: string }> {
   const form = await request.formData().catch(() => {
-    throw new Refusal(400, 10021, 'an upload is a form of metadata and modules')
+    throw new CloudflareError(400, 10021, 'an upload must be a form with metadata and modules')
   })
   const metadata = JSON.parse(await toText(form.get('metadata')))
   const content = form.get(String(metadata?.main_module))
-  if (content === null) throw new Refusal(400, 10021, `No such module "${metadata?.main_module}"`)
+  if (content === null)
+    throw new CloudflareError(400, 10021, `No such module "${metadata?.main_module}"`)
   return { metadata, content: await toText(content) }
 }
 

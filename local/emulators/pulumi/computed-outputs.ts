@@ -1,7 +1,7 @@
 import { derive, type StubContext } from './stub-context.ts'
 import type { Properties, Value } from './values.ts'
 
-/** Account of captured programs: the number that AWS uses in its documentation. */
+/** Account number that AWS uses in its documentation. */
 const ACCOUNT = '123456789012'
 
 interface Declared {
@@ -16,9 +16,9 @@ interface Computed {
   outputs: Properties
 }
 
-type Compute = (declared: Declared, facts: StubContext) => Computed
+type Compute = (declared: Declared, context: StubContext) => Computed
 
-/** Computed outputs by resource type; a type that is not here cannot be captured. */
+/** Computed outputs by resource type; a type without an entry is an error. */
 const computeByType: Record<string, Compute> = {
   'cloudflare:index/workersKvNamespace:WorkersKvNamespace': hexId,
   'cloudflare:index/d1Database:D1Database': ({ urn }, { seed }) => {
@@ -86,8 +86,8 @@ const computeByType: Record<string, Compute> = {
     return { id: String(declared.inputs.functionName), outputs: { functionUrl: url, urlId } }
   },
   'aws:lambda/permission:Permission': hexId,
-  'aws:lambda/invocation:Invocation': (declared, facts) => ({
-    ...hexId(declared, facts),
+  'aws:lambda/invocation:Invocation': (declared, context) => ({
+    ...hexId(declared, context),
     outputs: { result: '{}' },
   }),
 
@@ -104,25 +104,25 @@ const computeByType: Record<string, Compute> = {
 }
 
 /** Returns id and computed outputs of a resource, or undefined when its type is not in the table. */
-export function computeOutputs(declared: Declared, facts: StubContext): Computed | undefined {
-  if (declared.type.startsWith('pulumi:providers:')) return hexId(declared, facts)
-  return computeByType[declared.type]?.(declared, facts)
+export function computeOutputs(declared: Declared, context: StubContext): Computed | undefined {
+  if (declared.type.startsWith('pulumi:providers:')) return hexId(declared, context)
+  return computeByType[declared.type]?.(declared, context)
 }
 
-/** Answers of data sources, by token. */
-const answerByToken: Record<string, (facts: StubContext) => Properties> = {
+/** Results of data sources, by token. */
+const dataSourceResults: Record<string, (context: StubContext) => Properties> = {
   'aws:index/getCallerIdentity:getCallerIdentity': () => ({ accountId: ACCOUNT, id: ACCOUNT }),
   'aws:index/getRegion:getRegion': ({ region }) => ({ region, name: region, id: region }),
   'aws:index/getAvailabilityZones:getAvailabilityZones': ({ region }) => ({
-    // Zone b is missing: in many accounts the letters have gaps.
+    // Without zone b, as in many accounts.
     names: ['a', 'c', 'd'].map((zone) => `${region}${zone}`),
     id: region,
   }),
 }
 
 /** Returns the result of a data source, or undefined when it is not in the table. */
-export function answerInvoke(token: string, facts: StubContext): Properties | undefined {
-  return answerByToken[token]?.(facts)
+export function readDataSource(token: string, context: StubContext): Properties | undefined {
+  return dataSourceResults[token]?.(context)
 }
 
 function hexId({ urn }: Declared, { seed }: StubContext): Computed {
@@ -147,16 +147,16 @@ function idOf(property: string): Compute {
 function named(service: string, path: (name: string) => string): Compute {
   return (declared, { region }) => {
     const name = physicalName(declared, 'name')
-    const place = service === 'iam' ? '' : region
+    const arnRegion = service === 'iam' ? '' : region
     return {
       id: name,
-      outputs: { name, arn: `arn:aws:${service}:${place}:${ACCOUNT}:${path(name)}` },
+      outputs: { name, arn: `arn:aws:${service}:${arnRegion}:${ACCOUNT}:${path(name)}` },
     }
   }
 }
 
 // Without a physical name, a provider appends seven digits to the logical one.
 function physicalName({ inputs, name, urn }: Declared, property: string): string {
-  const given: Value | undefined = inputs[property]
-  return typeof given === 'string' ? given : `${name}-${derive(urn, property, 7)}`
+  const declared: Value | undefined = inputs[property]
+  return typeof declared === 'string' ? declared : `${name}-${derive(urn, property, 7)}`
 }

@@ -11,11 +11,11 @@ const StackFile = z.nullable(z.object({ config: ConfigValues }))
 
 export interface StackConfig {
   project: string
-  /** The program, absolute. */
+  /** Absolute path of the program. */
   program: string
-  /** Values as the engine hands them to a program: keys with their namespace, no text but strings. */
+  /** Values in the engine's format: every key has a namespace, every value is a string. */
   values: Record<string, string>
-  /** Keys whose value is encrypted in the file, so that only the CLI can read it. */
+  /** Keys whose value is encrypted in the file; only the CLI can decrypt it. */
   secureKeys: string[]
 }
 
@@ -37,7 +37,7 @@ export async function readStackConfig(folder: string, stack: string): Promise<St
   }
 }
 
-/** A key without a namespace belongs to the project. */
+/** Adds the project as the namespace of a key without one. */
 export function qualify(project: string, key: string): string {
   return key.includes(':') ? key : `${project}:${key}`
 }
@@ -63,6 +63,6 @@ async function readYaml<S extends z.ZodMiniType>(path: string, schema: S): Promi
     return z.parse(schema, parse(text))
   } catch (error) {
     const reason = error instanceof z.core.$ZodError ? z.prettifyError(error) : toSentence(error)
-    throw new UserError(`${path} is no stack file: ${reason.split('\n')[0]}`)
+    throw new UserError(`${path} is not a valid stack file: ${reason.split('\n')[0]}`)
   }
 }

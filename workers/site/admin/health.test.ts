@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { createWorld, SECRET, type SimulatedWorld } from '../tests/world.ts'
+import {
+  createSimulatedNetwork,
+  SECRET,
+  type SimulatedNetwork,
+} from '../tests/simulated-network.ts'
 
 const bearer = { authorization: `Bearer ${SECRET}` }
 
 test.each(['GET', 'HEAD'])('%s needs no I/O', async (method) => {
-  const { open, kv, api } = createWorld()
+  const { open, kv, api } = createSimulatedNetwork()
   const isolate = open()
   const response = await isolate.get('/__cms/health', { method })
   expect(response.status).toBe(200)
@@ -24,19 +28,19 @@ test.each(['GET', 'HEAD'])('%s needs no I/O', async (method) => {
 })
 
 test('other methods are rejected', async () => {
-  const response = await createWorld().open().get('/__cms/health', { method: 'POST' })
+  const response = await createSimulatedNetwork().open().get('/__cms/health', { method: 'POST' })
   expect(response.status).toBe(405)
   expect(response.headers.get('allow')).toBe('GET, HEAD')
 })
 
 describe('deep', () => {
   test('does no I/O without the bearer', async () => {
-    const { open, kv, api, database } = createWorld()
+    const { open, kv, api, database } = createSimulatedNetwork()
     expect((await open().get('/__cms/health?deep=1')).status).toBe(401)
     expect([kv.operations, api.calls.length, database.transactions.length]).toEqual([0, 0, 0])
   })
 
-  test.each<[string, (world: SimulatedWorld) => unknown, string[] | undefined]>([
+  test.each<[string, (world: SimulatedNetwork) => unknown, string[] | undefined]>([
     ['nothing fails', () => {}, undefined],
     ['KV fails', ({ kv }) => Object.assign(kv.faults, { failing: true }), ['kv']],
     ['D1 fails', ({ database }) => Object.assign(database.faults, { failing: true }), ['d1']],
@@ -62,7 +66,7 @@ describe('deep', () => {
       ['following'],
     ],
   ])('%s', async (_, fail, failing) => {
-    const world = createWorld()
+    const world = createSimulatedNetwork()
     await fail(world)
     const response = await world.open().get('/__cms/health?deep=1', { headers: bearer })
     expect(response.status).toBe(failing ? 503 : 200)
@@ -71,7 +75,7 @@ describe('deep', () => {
   })
 
   test('reports the last success of following and the error of the last run', async () => {
-    const { open, api, clock } = createWorld()
+    const { open, api, clock } = createSimulatedNetwork()
     const isolate = open()
     const ask = async () => (await isolate.get('/__cms/health?deep=1', { headers: bearer })).json()
     const followed = new Date(clock.now()).toISOString()
@@ -91,7 +95,7 @@ describe('deep', () => {
   })
 
   test('does not wait for a KV that hangs', async () => {
-    const { open, kv, clock } = createWorld()
+    const { open, kv, clock } = createSimulatedNetwork()
     kv.faults.latency = 60_000
     const before = clock.now()
     expect((await open().get('/__cms/health?deep=1', { headers: bearer })).status).toBe(503)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { signPreview } from '../../../contract/preview.ts'
-import { createWorld, HOST, SECRET } from '../tests/world.ts'
+import { createSimulatedNetwork, HOST, SECRET } from '../tests/simulated-network.ts'
 
 const HOUR = 3_600_000
 const NOW = Date.UTC(2026, 10, 21, 8)
@@ -21,7 +21,7 @@ describe('is rejected', () => {
     ['an old token', sign({}, NOW - 1), {}],
     ['a token for more than a day', sign({}, NOW + 25 * HOUR), {}],
   ])('%s: 401, without a call of the API', async (_, token, headers: Record<string, string>) => {
-    const { open, api } = createWorld()
+    const { open, api } = createSimulatedNetwork()
     const response = await open().get(`/lighthouse?_preview=${await token}`, { headers })
     expect(response.status).toBe(401)
     expect(response.headers.get('cache-control')).toBe('no-store')
@@ -32,7 +32,7 @@ describe('is rejected', () => {
     ['1', bearer],
     [sign(), {}],
   ])('where no secret is configured: 401', async (token, headers: Record<string, string>) => {
-    const { open, api } = createWorld()
+    const { open, api } = createSimulatedNetwork()
     const isolate = open('here', { config: { adminSecret: undefined } })
     const response = await isolate.get(`/lighthouse?_preview=${await token}`, { headers })
     expect(response.status).toBe(401)
@@ -46,7 +46,7 @@ describe('with the bearer, or a token', () => {
     ['bearer', '1', bearer],
     ['token', sign(), {}],
   ])('%s: past every cache', async (_, token, headers: Record<string, string>) => {
-    const { open, kv, api } = createWorld()
+    const { open, kv, api } = createSimulatedNetwork()
     const isolate = open()
     await isolate.get('/lighthouse')
     await isolate.drain()
@@ -67,21 +67,21 @@ describe('with the bearer, or a token', () => {
   })
 
   test('renders the version in the link', async () => {
-    const { open, api } = createWorld()
+    const { open, api } = createSimulatedNetwork()
     const path = `/lighthouse?_preview=${await sign({ version: '3' })}&_version=3`
     expect((await open().get(path)).status).toBe(200)
     expect(api.calls.at(-1)).toContain('version=3')
   })
 
   test('shows what a search finds', async () => {
-    const { open, api } = createWorld()
+    const { open, api } = createSimulatedNetwork()
     const response = await open().get('/search?q=Light&_preview=1', { headers: bearer })
     expect(await response.text()).toContain('<h1>Search</h1>light')
     expect(api.calls.at(-1)).toContain('kind=search&q=light')
   })
 
   test('stays private when the API fails', async () => {
-    const { open, api } = createWorld()
+    const { open, api } = createSimulatedNetwork()
     api.mode = 'failing'
     const response = await open().get(`/lighthouse?_preview=${await sign()}`)
     expect(response.status).toBe(503)
@@ -95,7 +95,7 @@ describe('with the bearer, or a token', () => {
 
   test('rejects an invalid version', async () => {
     const path = '/lighthouse?_preview=1&_version=0'
-    expect((await createWorld().open().get(path, { headers: bearer })).status).toBe(400)
+    expect((await createSimulatedNetwork().open().get(path, { headers: bearer })).status).toBe(400)
   })
 })
 

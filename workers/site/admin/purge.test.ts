@@ -3,13 +3,13 @@ import { PurgeResponse } from '../../../contract/purge.ts'
 import { toDatabase } from '../database.ts'
 import { fetchPage } from '../tests/fetch-page.ts'
 import {
-  createWorld,
+  createSimulatedNetwork,
   HOST,
   type Isolate,
   SECRET,
-  type SimulatedWorld,
+  type SimulatedNetwork,
   toPurgeRequest,
-} from '../tests/world.ts'
+} from '../tests/simulated-network.ts'
 
 const SECOND = 1000
 const body = (but: object = {}) => JSON.stringify({ host: HOST, url: '/lighthouse', ...but })
@@ -65,7 +65,7 @@ describe('is rejected, and nothing is deleted', () => {
     ['for a media path', 400, { headers: all, body: body({ url: '/cmp-media/x.jpg' }) }],
     ['for the media prefix', 400, { headers: all, body: body({ url: '//cmp-media' }) }],
   ])('%s: %i', async (_, status, init) => {
-    const { open, kv, database } = createWorld()
+    const { open, kv, database } = createSimulatedNetwork()
     const response = await open().get('/__cms/purge', { method: 'POST', ...init })
     expect(response.status).toBe(status)
     expect(response.headers.get('content-type')).toBe('application/problem+json')
@@ -79,18 +79,20 @@ describe('is rejected, and nothing is deleted', () => {
   })
 
   test('names the command for media', async () => {
-    const response = await createWorld().open().purge({ host: HOST, url: '/cmp-media/x.jpg' })
+    const response = await createSimulatedNetwork()
+      .open()
+      .purge({ host: HOST, url: '/cmp-media/x.jpg' })
     expect(await response.text()).toContain('npm run purge -- media-')
   })
 
   test('as GET: 405', async () => {
-    const response = await createWorld().open().get('/__cms/purge')
+    const response = await createSimulatedNetwork().open().get('/__cms/purge')
     expect(response.status).toBe(405)
     expect(response.headers.get('allow')).toBe('POST')
   })
 
   test('where no secret is configured: 503, never open', async () => {
-    const isolate = createWorld().open('here', { config: { adminSecret: undefined } })
+    const isolate = createSimulatedNetwork().open('here', { config: { adminSecret: undefined } })
     for (const authorization of [`Bearer ${SECRET}`, 'Bearer ']) {
       const response = await isolate.purge({ host: HOST, site: true }, { authorization })
       expect(response.status).toBe(503)
@@ -109,7 +111,7 @@ describe('of URLs', () => {
     ['a list', { urls: ['/', '/lighthouse', '/lighthouse'] }],
     ['a host in capitals with a port', { host: 'NEWS.test:443', url: '/lighthouse' }],
   ])('%s: the next visitor sees the new page', async (_, order) => {
-    const { open, api, clock } = createWorld()
+    const { open, api, clock } = createSimulatedNetwork()
     const isolate = open()
     await textOf(isolate)
     await clock.advance(2 * SECOND)
@@ -122,7 +124,7 @@ describe('of URLs', () => {
   })
 
   test('is seen by every other isolate and data centre within 5 s', async () => {
-    const { open, api, clock } = createWorld()
+    const { open, api, clock } = createSimulatedNetwork()
     api.hidesChanges = true
     const isolates = [open(), open(), open('far'), open('farther', { skew: 3600 * SECOND })]
     await Promise.all(isolates.map((isolate) => textOf(isolate)))
@@ -133,7 +135,7 @@ describe('of URLs', () => {
   })
 
   test('is not undone by a write that began before it', async () => {
-    const { open, api, clock, kv } = createWorld()
+    const { open, api, clock, kv } = createSimulatedNetwork()
     const [slow, quick] = [open('slow'), open('quick')]
     await textOf(slow, '/')
     const release = Promise.withResolvers<void>()
@@ -152,7 +154,7 @@ describe('of URLs', () => {
   })
 
   test('is joined by no request to a rendering that began before it', async () => {
-    const { open, api, clock } = createWorld()
+    const { open, api, clock } = createSimulatedNetwork()
     const isolate = open()
     await textOf(isolate, '/')
     const [old, fresh] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -176,7 +178,7 @@ describe('of URLs', () => {
   })
 
   test('many at once from several isolates are all kept', async () => {
-    const { open, database } = createWorld()
+    const { open, database } = createSimulatedNetwork()
     const isolates = [open(), open(), open('far')]
     const paths = Array.from({ length: 30 }, (_, index) => `/page-${index}`)
     const answers = paths.map((url, index) => isolates[index % 3]?.purge({ host: HOST, url }))
@@ -186,7 +188,7 @@ describe('of URLs', () => {
   })
 
   test('is a 503 with Retry-After while the log cannot be written, and deletes what it can', async () => {
-    const { open, kv, database, clock, logs } = createWorld()
+    const { open, kv, database, clock, logs } = createSimulatedNetwork()
     const isolate = open()
     await textOf(isolate)
     await clock.advance(2 * SECOND)
@@ -205,7 +207,7 @@ describe('of URLs', () => {
   })
 
   test('without the binding INVALIDATIONS is the same, and is logged with the command that fixes it', async () => {
-    const { open, logs } = createWorld()
+    const { open, logs } = createSimulatedNetwork()
     const isolate = open('here', { ports: { database: toDatabase(undefined) } })
     expect((await fetchPage(isolate)).status).toBe(200)
     expect((await isolate.purge({ host: HOST, url: '/lighthouse' })).status).toBe(503)
@@ -213,7 +215,7 @@ describe('of URLs', () => {
   })
 
   test('that KV fails to delete is purged all the same, and not complete', async () => {
-    const { open, kv, api } = createWorld()
+    const { open, kv, api } = createSimulatedNetwork()
     const isolate = open()
     await textOf(isolate)
     api.publish({ title: 'New' })
@@ -226,7 +228,7 @@ describe('of URLs', () => {
   test('of more than 5,000 live ones is a 429 with Retry-After, until housekeeping is done', {
     timeout: 30_000,
   }, async () => {
-    const { open, clock, database } = createWorld()
+    const { open, clock, database } = createSimulatedNetwork()
     const isolate = open()
     const toUrls = (part: number) => Array.from({ length: 400 }, (_, index) => `/${part}-${index}`)
     for (let part = 0; part < 12; part++)
@@ -246,11 +248,11 @@ describe('of URLs', () => {
 })
 
 describe('housekeeping', () => {
-  const put = async ({ kv }: SimulatedWorld, key: string, sequence: number) =>
+  const put = async ({ kv }: SimulatedNetwork, key: string, sequence: number) =>
     kv.in('late').put(key, 'late', { metadata: { sequence } })
 
   test('deletes late writes of purged pages but not newer ones, and then prunes the purge', async () => {
-    const world = createWorld()
+    const world = createSimulatedNetwork()
     const { open, clock, kv, database } = world
     const isolate = open()
     kv.faults.propagation = 0
@@ -275,7 +277,7 @@ describe('housekeeping', () => {
   })
 
   test('keeps a purge for 15 minutes, and as long as KV fails', async () => {
-    const { open, clock, kv, database } = createWorld()
+    const { open, clock, kv, database } = createSimulatedNetwork()
     const isolate = open()
     await isolate.purge({ host: HOST, url: '/lighthouse' })
     const isLive = () => database.rows('invalidations').some(({ path }) => path === '/lighthouse')
@@ -296,7 +298,7 @@ describe('housekeeping', () => {
   })
 
   test('prunes no change while following fails', async () => {
-    const { open, clock, api, database } = createWorld()
+    const { open, clock, api, database } = createSimulatedNetwork()
     const isolate = open()
     await clock.advance(6 * SECOND)
     api.publish({ title: 'Changed' })
@@ -312,7 +314,7 @@ describe('housekeeping', () => {
 
 describe('of a site', () => {
   const PAGES = 20_000
-  function seed({ kv }: SimulatedWorld, count: number) {
+  function seed({ kv }: SimulatedNetwork, count: number) {
     const now = Date.UTC(2026, 10, 21, 7)
     const metadata = {
       entryType: 'page',
@@ -330,15 +332,15 @@ describe('of a site', () => {
     for (let index = 0; index < count; index++) kv.seed(`${HOST}:/seeded-${index}`, value, metadata)
     kv.seed(`x${HOST}:/seeded`, value, metadata)
   }
-  const isStored = ({ kv }: SimulatedWorld, key: string) =>
+  const isStored = ({ kv }: SimulatedNetwork, key: string) =>
     kv.written.get(key)?.at(-1)?.value !== null
-  const toLeft = ({ kv }: SimulatedWorld) =>
+  const toLeft = ({ kv }: SimulatedNetwork) =>
     [...kv.written].filter(([key, all]) => key.startsWith(`${HOST}:`) && all.at(-1)?.value)
 
   test(`of ${PAGES} pages purges all in at most 10 operations, then deletes by itself`, {
     timeout: 120_000,
   }, async () => {
-    const world = createWorld()
+    const world = createSimulatedNetwork()
     const { open, kv, clock, database } = world
     seed(world, PAGES)
     const isolate = open()
@@ -388,7 +390,7 @@ describe('of a site', () => {
   })
 
   test('renders pages and settings anew, stylesheet included', async () => {
-    const { open, api, clock } = createWorld()
+    const { open, api, clock } = createSimulatedNetwork()
     const isolate = open()
     await textOf(isolate)
     await clock.advance(2 * SECOND)
@@ -398,7 +400,7 @@ describe('of a site', () => {
   })
 
   test('never shows a page with settings from before it, where KV shows them for a minute', async () => {
-    const { open, api, clock } = createWorld()
+    const { open, api, clock } = createSimulatedNetwork()
     const [here, far] = [open(), open('far')]
     await textOf(here)
     await textOf(far, '/')
@@ -409,13 +411,13 @@ describe('of a site', () => {
     expect(await textOf(far)).toContain('2.0.0.css')
   })
 
-  test.each<[string, Partial<SimulatedWorld['kv']['faults']>]>([
+  test.each<[string, Partial<SimulatedNetwork['kv']['faults']>]>([
     ['list', { failing: (operation) => operation === 'list' }],
     ['delete', { failing: (operation, key) => operation === 'delete' && key.endsWith('-7') }],
   ])(
     'whose %s fails is purged, answers complete: false, and is finished later',
     async (_, fault) => {
-      const world = createWorld()
+      const world = createSimulatedNetwork()
       const { open, kv, clock, logs } = world
       seed(world, 20)
       const isolate = open()
@@ -440,7 +442,7 @@ describe('of a site', () => {
   )
 
   test('continues where an isolate stopped amid its deletes', async () => {
-    const world = createWorld()
+    const world = createSimulatedNetwork()
     const { open, kv, clock } = world
     seed(world, 3000)
     const namespace = kv.in('here')

@@ -1,14 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { fetchPage, statusOf } from '../tests/fetch-page.ts'
-import { createWorld, HOST, type Isolate, type SimulatedWorld } from '../tests/world.ts'
+import {
+  createSimulatedNetwork,
+  HOST,
+  type Isolate,
+  type SimulatedNetwork,
+} from '../tests/simulated-network.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const PATHS = ['/', '/lighthouse', '/category/port']
 
 /** A data centre of a host that has been followed, a moment after the last run. */
-async function begin(options?: Parameters<typeof createWorld>[0]) {
-  const world = createWorld(options)
+async function begin(options?: Parameters<typeof createSimulatedNetwork>[0]) {
+  const world = createSimulatedNetwork(options)
   const isolate = world.open()
   await world.clock.advance(6 * SECOND)
   /** Runs the cron trigger, once the last run is five seconds old. */
@@ -20,7 +25,11 @@ async function begin(options?: Parameters<typeof createWorld>[0]) {
 }
 
 /** A visitor who requests the page once a second. */
-async function visit(isolate: Isolate, { clock }: SimulatedWorld, seconds: number): Promise<void> {
+async function visit(
+  isolate: Isolate,
+  { clock }: SimulatedNetwork,
+  seconds: number,
+): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     await clock.advance(SECOND)
     await (await isolate.get('/robots.txt')).text()
@@ -28,7 +37,7 @@ async function visit(isolate: Isolate, { clock }: SimulatedWorld, seconds: numbe
 }
 
 const textOf = async (isolate: Isolate, path: string) => (await fetchPage(isolate, path)).text
-const rowsOf = ({ database }: SimulatedWorld, kind: string) =>
+const rowsOf = ({ database }: SimulatedNetwork, kind: string) =>
   database.rows('invalidations').filter((row) => row.kind === kind && row.path !== '')
 
 describe('a change without a purge', () => {
@@ -169,7 +178,7 @@ describe('settings that cannot be read', () => {
 })
 
 describe('the first run, and any after a reset', () => {
-  test.each<[string, (world: SimulatedWorld) => unknown]>([
+  test.each<[string, (world: SimulatedNetwork) => unknown]>([
     ['on an empty database', ({ database }) => database.recreate()],
     ['after the API was restored', ({ api }) => Object.assign(api, { restoreId: 'two' })],
   ])('%s outdates the host once', async (_, happen) => {
@@ -199,7 +208,7 @@ describe('the first run, and any after a reset', () => {
 })
 
 describe('a run', () => {
-  test.each<[string, (world: SimulatedWorld) => unknown]>([
+  test.each<[string, (world: SimulatedNetwork) => unknown]>([
     ['the API', ({ api }) => Object.assign(api, { mode: 'failing' })],
     ['D1', ({ database }) => Object.assign(database.faults, { failing: true })],
   ])('that fails because of %s is an error, and loses no change', async (_, fail) => {

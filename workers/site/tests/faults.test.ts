@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { createWorld, HOST, type Isolate, type SimulatedWorld } from './world.ts'
+import {
+  createSimulatedNetwork,
+  HOST,
+  type Isolate,
+  type SimulatedNetwork,
+} from './simulated-network.ts'
 
 const SECOND = 1000
 const PATHS = ['/', '/lighthouse', '/category/port']
@@ -16,7 +21,7 @@ async function know(isolate: Isolate): Promise<void> {
 }
 
 const isWrite = (operation: string) => operation === 'put' || operation === 'delete'
-const faults: [string, (world: SimulatedWorld, isolate: Isolate) => unknown][] = [
+const faults: [string, (world: SimulatedNetwork, isolate: Isolate) => unknown][] = [
   ['KV fails', ({ kv }) => Object.assign(kv.faults, { failing: true })],
   ['KV is over quota', ({ kv }) => Object.assign(kv.faults, { quota: 0 })],
   ['KV takes no writes', ({ kv }) => Object.assign(kv.faults, { failing: isWrite })],
@@ -27,7 +32,7 @@ const faults: [string, (world: SimulatedWorld, isolate: Isolate) => unknown][] =
 
 describe.each(faults)('when %s', (_, fail) => {
   test('every page is served, known or not', async () => {
-    const world = createWorld()
+    const world = createSimulatedNetwork()
     const isolate = world.open()
     await fetchPage(isolate, '/')
     fail(world, isolate)
@@ -38,7 +43,7 @@ describe.each(faults)('when %s', (_, fail) => {
   })
 
   test('and the API fails too, pages in the other layer are served', async () => {
-    const world = createWorld()
+    const world = createSimulatedNetwork()
     const isolate = world.open()
     await know(isolate)
     fail(world, isolate)
@@ -48,7 +53,7 @@ describe.each(faults)('when %s', (_, fail) => {
   })
 
   test('a visitor waits for at most a few seconds', async () => {
-    const world = createWorld()
+    const world = createSimulatedNetwork()
     const isolate = world.open()
     await know(isolate)
     fail(world, isolate)
@@ -60,7 +65,7 @@ describe.each(faults)('when %s', (_, fail) => {
 })
 
 test('a purged page is never served again, not even when the API is down', async () => {
-  const { open, api, clock } = createWorld()
+  const { open, api, clock } = createSimulatedNetwork()
   const isolate = open()
   await know(isolate)
   await clock.advance(2 * SECOND)
@@ -78,12 +83,12 @@ test('an edge copy of the invalidation log that breaks off is ignored', async ()
     put: async () => {},
     delete: async () => false,
   }
-  const isolate = createWorld().open('here', { ports: { edge } })
+  const isolate = createSimulatedNetwork().open('here', { ports: { edge } })
   expect((await fetchPage(isolate)).status).toBe(200)
 })
 
 test('a page is served from the edge cache while KV caches a miss', async () => {
-  const { open, api, kv } = createWorld()
+  const { open, api, kv } = createSimulatedNetwork()
   kv.faults.remembersMisses = true
   const isolate = open()
   await fetchPage(isolate)
@@ -97,7 +102,7 @@ describe('a clock that jumps', () => {
     ['a day ahead', 24 * 3600 * SECOND],
     ['an hour back', -3600 * SECOND],
   ])('%s leaves pages that are served and refreshed', async (_, skew) => {
-    const { open, api, clock } = createWorld()
+    const { open, api, clock } = createSimulatedNetwork()
     await know(open())
     const jumped = open('here', { skew })
     for (const path of PATHS) expect((await fetchPage(jumped, path)).status).toBe(200)
@@ -111,7 +116,7 @@ describe('a clock that jumps', () => {
 
 describe('1,000 cold requests at once', () => {
   test('are one render and one call per resource', async () => {
-    const { open, api, clock } = createWorld()
+    const { open, api, clock } = createSimulatedNetwork()
     const isolate = open()
     api.pause = () => clock.sleep(50)
     const answers = await Promise.all(
@@ -126,7 +131,7 @@ describe('1,000 cold requests at once', () => {
   })
 
   test('do not wait forever for a cancelled request', async () => {
-    const { open, api, clock } = createWorld()
+    const { open, api, clock } = createSimulatedNetwork()
     const isolate = open()
     api.pause = () => new Promise(() => {})
     void isolate.site.fetch(new Request(`https://${HOST}/lighthouse`), () => {})
@@ -140,7 +145,7 @@ describe('1,000 cold requests at once', () => {
   })
 
   test('while the API fails are one call, and the failure is cached for two seconds', async () => {
-    const { open, api, clock } = createWorld()
+    const { open, api, clock } = createSimulatedNetwork()
     const isolate = open()
     api.mode = 'failing'
     for (let wave = 0; wave < 3; wave++)

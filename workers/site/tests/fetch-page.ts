@@ -1,4 +1,4 @@
-import type { Isolate } from './world.ts'
+import type { Isolate } from './simulated-network.ts'
 
 /** The Cache-Status header. */
 export const statusOf = (response: Response) => response.headers.get('cache-status') ?? ''

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { createWorld } from './world.ts'
+import { createSimulatedNetwork } from './simulated-network.ts'
 
 const SECOND = 1000
 
 // The deadline of a call is the runtime's own timer, so the first page takes 5 real seconds.
 test('a hanging API costs one cold page 5 s, and the following ones nothing for 10 s', async () => {
-  const { open, api, clock } = createWorld()
+  const { open, api, clock } = createSimulatedNetwork()
   const isolate = open()
   await isolate.get('/lighthouse')
   api.publish({ slug: 'pier', title: 'The pier' })

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { Database } from '../ports.ts'
 import { fetchPage, statusOf } from './fetch-page.ts'
-import { createWorld, HOST, type Isolate, type SimulatedWorld } from './world.ts'
+import {
+  createSimulatedNetwork,
+  HOST,
+  type Isolate,
+  type SimulatedNetwork,
+} from './simulated-network.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -10,19 +15,19 @@ const LOG_URL = `https://${HOST}/__cms/invalidation-log`
 const KEY = `${HOST}:/lighthouse`
 
 async function begin() {
-  const world = createWorld()
+  const world = createSimulatedNetwork()
   world.api.hidesChanges = true
   const isolate = world.open()
   for (const path of PATHS) await fetchPage(isolate, path)
   return { ...world, isolate }
 }
 
-const countOf = ({ database }: SimulatedWorld, start: string) =>
+const countOf = ({ database }: SimulatedNetwork, start: string) =>
   database.transactions.filter(([first]) => first?.sql.startsWith(start)).length
-const countReads = (world: SimulatedWorld) => countOf(world, 'SELECT')
-const countClaims = (world: SimulatedWorld) => countOf(world, 'UPDATE state SET started_at')
+const countReads = (world: SimulatedNetwork) => countOf(world, 'SELECT')
+const countClaims = (world: SimulatedNetwork) => countOf(world, 'UPDATE state SET started_at')
 
-async function hitFor(seconds: number, isolates: readonly Isolate[], { clock }: SimulatedWorld) {
+async function hitFor(seconds: number, isolates: readonly Isolate[], { clock }: SimulatedNetwork) {
   for (let hit = 0; hit < seconds * 10; hit++) {
     await clock.advance(100)
     for (const isolate of isolates) {
@@ -240,7 +245,7 @@ describe('an entry in KV', () => {
     ['in the format before', { entryType: 'article', status: 200, soft: 1, hard: 2, at: 0 }],
     ['without metadata', null],
   ])('%s is a miss', async (_, metadata) => {
-    const { open, kv } = createWorld()
+    const { open, kv } = createSimulatedNetwork()
     kv.seed(KEY, 'null\nold', metadata)
     const page = await fetchPage(open())
     expect(page.from).toContain('fwd=uri-miss')
@@ -248,7 +253,7 @@ describe('an entry in KV', () => {
   })
 
   test('has metadata of at most 1,024 bytes; what has more is served and not stored', async () => {
-    const { open, kv, logs } = createWorld()
+    const { open, kv, logs } = createSimulatedNetwork()
     const isolate = open('here', { config: { build: 'b'.repeat(900) } })
     expect((await fetchPage(isolate)).status).toBe(200)
     expect(kv.written.size).toBe(0)
@@ -269,10 +274,10 @@ describe('an entry in KV', () => {
 })
 
 describe('the log line of a request', () => {
-  const linesOf = ({ logs }: SimulatedWorld) => logs.filter(({ event }) => event === 'request')
+  const linesOf = ({ logs }: SimulatedNetwork) => logs.filter(({ event }) => event === 'request')
 
   test('of a plain hit is written once in LOG_SAMPLE, of everything else always', async () => {
-    const world = createWorld()
+    const world = createSimulatedNetwork()
     const random = (() => {
       let turn = 0
       return () => (turn++ % 100) / 100
@@ -292,7 +297,7 @@ describe('the log line of a request', () => {
   })
 
   test('of every hit is written when LOG_SAMPLE is 1', async () => {
-    const world = createWorld()
+    const world = createSimulatedNetwork()
     const isolate = world.open()
     for (const _ of [1, 2, 3]) await fetchPage(isolate)
     expect(linesOf(world).map(({ sampled }) => sampled)).toEqual([undefined, 1, 1])

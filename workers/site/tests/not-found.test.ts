@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { templateBut } from './content.ts'
 import { fetchPage } from './fetch-page.ts'
-import { createWorld, HOST, type SimulatedWorld } from './world.ts'
+import { createSimulatedNetwork, HOST, type SimulatedNetwork } from './simulated-network.ts'
 
 const COUNT = 1000
 
 /** Each rendering of the not-found page is a warning: its strongest source fails. */
-function createCountingWorld(): SimulatedWorld & { renderings: () => number } {
-  const world = createWorld()
+function createCountingWorld(): SimulatedNetwork & { renderings: () => number } {
+  const world = createSimulatedNetwork()
   const { templates } = world.api.settings.site_settings
   const broken = templateBut({
     key: 'not_found',
@@ -96,7 +96,7 @@ describe('the shared page', () => {
   })
 
   test('is plain text when it cannot be rendered', async () => {
-    const world = createWorld()
+    const world = createSimulatedNetwork()
     world.api.touchSettings({ templates: [] })
     const response = await world.open().get('/no/such/path')
     expect(response.status).toBe(404)

@@ -2,8 +2,8 @@ import { get } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { COMPATIBILITY_DATE } from '../../../contract/constants.ts'
+import { HOST, SECRET } from './simulated-network.ts'
 import { bundle, type Running, startWorkerd } from './workerd.ts'
-import { HOST, SECRET } from './world.ts'
 
 /** Reports whether the edge cache, which all workers of the machine share, has an entry. */
 const PROBE = `export default { async fetch(request) {

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { SECURITY_HEADERS } from '../security.ts'
 import { fetchPage } from './fetch-page.ts'
 import type { MovedPage } from './read-api.ts'
-import { createWorld, HOST, type Isolate, SECRET } from './world.ts'
+import { createSimulatedNetwork, HOST, type Isolate, SECRET } from './simulated-network.ts'
 
 const SECOND = 1000
 
 describe('a page', () => {
   test('is rendered once, then served from the edge cache, then from KV', async () => {
-    const { open, api } = createWorld()
+    const { open, api } = createSimulatedNetwork()
     const isolate = open()
     const made = await fetchPage(isolate)
     expect(made.text).toContain('<h1>The lighthouse</h1>')
@@ -21,7 +21,7 @@ describe('a page', () => {
   })
 
   test('needs one lookup in the edge cache and none in KV on a hit', async () => {
-    const { open, kv } = createWorld()
+    const { open, kv } = createSimulatedNetwork()
     const isolate = open()
     await fetchPage(isolate)
     const before = { edge: isolate.edge.operations, kv: kv.operations }
@@ -33,7 +33,7 @@ describe('a page', () => {
   test.each(['/__cms/health', '/__cms/purge', '/lighthouse?_preview=no', '/nowhere', '//x'])(
     'carries headers for browsers on %s too',
     async (path) => {
-      const { headers } = await createWorld().open().get(path)
+      const { headers } = await createSimulatedNetwork().open().get(path)
       for (const name of Object.keys(SECURITY_HEADERS))
         expect([name, headers.has(name)]).toEqual([name, true])
     },
@@ -46,7 +46,7 @@ describe('a page', () => {
     ['a page that is not there', '/nowhere', {}],
     ['a purged page', '/purged', {}],
   ])('leaves no body of the edge cache open: %s', async (_, path, init) => {
-    const { open, api, clock } = createWorld()
+    const { open, api, clock } = createSimulatedNetwork()
     api.publish({ slug: 'purged' })
     const [first, second] = [open(), open()]
     for (const seen of ['/lighthouse', '/nowhere', '/purged']) await fetchPage(first, seen)
@@ -58,7 +58,7 @@ describe('a page', () => {
   })
 
   test('is the same for the whole query and needs no header of the visitor', async () => {
-    const { open, api } = createWorld()
+    const { open, api } = createSimulatedNetwork()
     const isolate = open()
     await fetchPage(isolate, '/lighthouse?utm_source=a')
     const calls = api.calls.length
@@ -68,7 +68,7 @@ describe('a page', () => {
   })
 
   test('carries headers for browsers, and none of its storage', async () => {
-    const isolate = createWorld().open()
+    const isolate = createSimulatedNetwork().open()
     for (const _ of ['made', 'hit']) {
       const { headers } = await isolate.get('/lighthouse')
       await isolate.drain()
@@ -96,7 +96,7 @@ describe('on every layer', () => {
   ]
 
   test.each(layers)('%s: HEAD has the head of GET and no body', async (_, prepare) => {
-    const isolate = createWorld().open()
+    const isolate = createSimulatedNetwork().open()
     await prepare(isolate)
     const response = await isolate.get('/lighthouse', { method: 'HEAD' })
     expect(response.status).toBe(200)
@@ -106,7 +106,7 @@ describe('on every layer', () => {
   })
 
   test.each(layers)('%s: a matching tag or date is a 304', async (_, prepare) => {
-    const { open, clock } = createWorld()
+    const { open, clock } = createSimulatedNetwork()
     const isolate = open()
     const etag = (await open('elsewhere').get('/lighthouse')).headers.get('etag') ?? ''
     await prepare(isolate)
@@ -122,7 +122,7 @@ describe('on every layer', () => {
 
 describe('a missing page', () => {
   test('is cached for a short time, in the edge cache only, with one body', async () => {
-    const { open, api, clock, kv } = createWorld()
+    const { open, api, clock, kv } = createSimulatedNetwork()
     const isolate = open()
     for (const path of ['/one', '/two', '/three'])
       expect(await fetchPage(isolate, path)).toMatchObject({ status: 404 })
@@ -142,7 +142,7 @@ describe('a missing page', () => {
   })
 
   test('in this language redirects to the path of that language', async () => {
-    const isolate = createWorld().open()
+    const isolate = createSimulatedNetwork().open()
     for (const _ of ['made', 'hit']) {
       const response = await isolate.get('/de/lighthouse')
       await isolate.drain()
@@ -154,7 +154,7 @@ describe('a missing page', () => {
   test.each(['/cmp-media/x.jpg', '/%63mp-media/x.jpg', '//cmp-media/x.jpg', '/%5F_cms/settings'])(
     '%s leaves nothing behind',
     async (path) => {
-      const isolate = createWorld().open()
+      const isolate = createSimulatedNetwork().open()
       const response = await isolate.get(path)
       expect(response.status).toBe(404)
       expect(response.headers.get('cache-control')).toBe('no-store')
@@ -186,7 +186,7 @@ describe('a redirect', () => {
     ['an article that moved for a while', '/away/', 302, '/lighthouse?from=away'],
     ['an article that moved, with a query', '/away?a=1', 302, '/lighthouse?from=away&a=1'],
   ])('%s: one hop, with the whole query', async (_, path, status, location) => {
-    const { open, api } = createWorld()
+    const { open, api } = createSimulatedNetwork()
     api.moved.push(moved('old', '/lighthouse'), moved('away', '/lighthouse?from=away', 302))
     const isolate = open()
     for (const layer of ['rendered', 'cached']) {
@@ -199,7 +199,7 @@ describe('a redirect', () => {
   })
 
   test('from http goes to the final page on https', async () => {
-    const { site } = createWorld().open()
+    const { site } = createSimulatedNetwork().open()
     for (const [path, status, location] of [
       ['/lighthouse?a=1', 308, `https://${HOST}/lighthouse?a=1`],
       ['//en/lighthouse/?a=1', 308, `https://${HOST}/lighthouse?a=1`],
@@ -214,7 +214,7 @@ describe('a redirect', () => {
   })
 
   test('takes the canonical path where the page cannot be read', async () => {
-    const { open, api } = createWorld()
+    const { open, api } = createSimulatedNetwork()
     api.mode = 'failing'
     const response = await open().get('/en//cold/?a=1')
     expect(response.status).toBe(301)
@@ -223,7 +223,7 @@ describe('a redirect', () => {
 })
 
 test('an article that is gone for good is a 410, kept as shortly as a 404', async () => {
-  const { open, api, kv } = createWorld()
+  const { open, api, kv } = createSimulatedNetwork()
   api.moved.push({ slug: 'gone', redirect: { to: null, status: 410 } })
   const isolate = open()
   for (const from of [/fwd=uri-miss; ttl=30/, /hit; ttl=30; detail=edge/])
@@ -236,7 +236,7 @@ test('an article that is gone for good is a 410, kept as shortly as a 404', asyn
 })
 
 test('a page whose key is too long for KV is served all the same', async () => {
-  const { open, api, kv } = createWorld()
+  const { open, api, kv } = createSimulatedNetwork()
   const isolate = open()
   const slug = 'ж'.repeat(100)
   api.publish({ slug, title: 'Long' })
@@ -247,7 +247,7 @@ test('a page whose key is too long for KV is served all the same', async () => {
 
 describe('a search', () => {
   test('is one entry for each question, for a minute, under a key that no request reaches', async () => {
-    const { open, api, clock, kv } = createWorld()
+    const { open, api, clock, kv } = createSimulatedNetwork()
     const isolate = open()
     expect((await fetchPage(isolate, '/search?q=Light')).text).toContain('light')
     api.calls.length = 0
@@ -259,7 +259,9 @@ describe('a search', () => {
   })
 
   test('is rejected above the rate limit', async () => {
-    const isolate = createWorld().open('here', { ports: { allowsSearch: async () => false } })
+    const isolate = createSimulatedNetwork().open('here', {
+      ports: { allowsSearch: async () => false },
+    })
     const response = await isolate.get('/search?q=light')
     expect(response.status).toBe(429)
     expect(response.headers.has('retry-after')).toBe(true)
@@ -267,7 +269,7 @@ describe('a search', () => {
 })
 
 test('no log line carries a query or a secret', async () => {
-  const { open, logs, api } = createWorld()
+  const { open, logs, api } = createSimulatedNetwork()
   const isolate = open()
   await fetchPage(isolate, '/search?q=private-words')
   await isolate.get(`/lighthouse?_preview=1`, { headers: { authorization: `Bearer ${SECRET}` } })

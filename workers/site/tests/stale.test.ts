@@ -1,13 +1,18 @@
 import { describe, expect, test, vi } from 'vitest'
 import { fetchPage, statusOf } from './fetch-page.ts'
-import { createWorld, HOST, type Isolate, type SimulatedWorld } from './world.ts'
+import {
+  createSimulatedNetwork,
+  HOST,
+  type Isolate,
+  type SimulatedNetwork,
+} from './simulated-network.ts'
 
 const SECOND = 1000
 const HOUR = 3600 * SECOND
 
 describe('a stale page', () => {
   test('is served, revalidated behind the response, and fresh for the next visitor', async () => {
-    const { open, api, clock } = createWorld()
+    const { open, api, clock } = createSimulatedNetwork()
     const isolate = open()
     api.hidesChanges = true
     await fetchPage(isolate)
@@ -23,7 +28,7 @@ describe('a stale page', () => {
   })
 
   test('is revalidated once per data centre, for any number of visitors', async () => {
-    const { open, api, clock } = createWorld()
+    const { open, api, clock } = createSimulatedNetwork()
     const isolates = [open(), open()]
     await Promise.all(isolates.map((isolate) => fetchPage(isolate, '/')))
     api.calls.length = 0
@@ -36,7 +41,7 @@ describe('a stale page', () => {
   })
 
   test('whose dependencies are unchanged stays valid, and nothing is rendered', async () => {
-    const { open, api, clock, logs } = createWorld()
+    const { open, api, clock, logs } = createSimulatedNetwork()
     const isolate = open()
     const first = await fetchPage(isolate, '/')
     await clock.advance(61 * SECOND)
@@ -50,7 +55,7 @@ describe('a stale page', () => {
   })
 
   test('whose settings changed is rendered anew', async () => {
-    const { open, api, clock } = createWorld()
+    const { open, api, clock } = createSimulatedNetwork()
     const isolate = open()
     await fetchPage(isolate)
     api.touchSettings({ css_version: '2.0.0' })
@@ -64,7 +69,7 @@ describe('a stale page', () => {
   })
 
   test('of another build is rendered anew', async () => {
-    const { open, clock } = createWorld()
+    const { open, clock } = createSimulatedNetwork()
     const isolate = open()
     const before = (await isolate.get('/lighthouse')).headers.get('etag')
     await isolate.drain()
@@ -77,7 +82,7 @@ describe('a stale page', () => {
   })
 
   test('of another stylesheet is rendered anew, though nothing else changed', async () => {
-    const { open, clock } = createWorld()
+    const { open, clock } = createSimulatedNetwork()
     await fetchPage(open())
     await clock.advance(301 * SECOND)
     const switched = open('here', { config: { cssOverride: { version: '9.9.9' } } })
@@ -86,7 +91,7 @@ describe('a stale page', () => {
   })
 
   test('is rendered anew after a day, though its dependencies still hold', async () => {
-    const { open, clock } = createWorld()
+    const { open, clock } = createSimulatedNetwork()
     const isolate = open()
     expect((await fetchPage(isolate, '/archive/2026/11')).text).not.toContain('/archive/2026/12')
     for (let day = 0; day < 11; day++) {
@@ -101,14 +106,14 @@ describe('a stale page', () => {
     ['/nothing-here', 20, 'a page that may appear'],
     ['/lighthouse', 300, 'no article'],
   ])('%s lives for %i s when something is published in 20: that changes %s', async (path, ttl) => {
-    const { open, api, clock } = createWorld()
+    const { open, api, clock } = createSimulatedNetwork()
     const isolate = open()
     api.nextChange = new Date(clock.now() + 20 * SECOND).toISOString()
     expect((await fetchPage(isolate, path)).from).toContain(`ttl=${ttl}`)
   })
 
   test('is revalidated before it is served, once something was published that changes it', async () => {
-    const { open, api, clock } = createWorld()
+    const { open, api, clock } = createSimulatedNetwork()
     const isolate = open()
     api.hidesChanges = true
     api.nextChange = new Date(clock.now() + 20 * SECOND).toISOString()
@@ -120,13 +125,13 @@ describe('a stale page', () => {
 })
 
 describe('a copy of the edge cache that is not served', () => {
-  const cases: [string, (isolate: Isolate, clock: SimulatedWorld['clock']) => unknown][] = [
+  const cases: [string, (isolate: Isolate, clock: SimulatedNetwork['clock']) => unknown][] = [
     ['purged', (isolate) => isolate.purge({ host: HOST, url: '/lighthouse' })],
     ['outdated', (_, clock) => clock.advance(26 * HOUR)],
   ]
 
   test.each(cases)('because it is %s: its body is released', async (_, age) => {
-    const { open, clock } = createWorld()
+    const { open, clock } = createSimulatedNetwork()
     const isolate = open()
     await fetchPage(isolate)
     const headers = new Headers(isolate.edge.copies.get(`https://${HOST}/lighthouse`)?.headers)
@@ -147,7 +152,7 @@ describe('while the API fails', () => {
   test.each(['refusing', 'failing', 'limiting'] as const)(
     '%s: cached pages are served',
     async (mode) => {
-      const { open, api, clock } = createWorld()
+      const { open, api, clock } = createSimulatedNetwork()
       const isolate = open()
       await fetchPage(isolate)
       api.mode = mode
@@ -160,7 +165,7 @@ describe('while the API fails', () => {
   )
 
   test('a page that is not cached is a 503 with Retry-After, never stored', async () => {
-    const { open, api, clock } = createWorld()
+    const { open, api, clock } = createSimulatedNetwork()
     const isolate = open()
     api.mode = 'failing'
     const response = await isolate.get('/lighthouse')
@@ -174,7 +179,7 @@ describe('while the API fails', () => {
   })
 
   test('a definite 404 deletes the page', async () => {
-    const { open, api, clock, kv } = createWorld()
+    const { open, api, clock, kv } = createSimulatedNetwork()
     const isolate = open()
     await fetchPage(isolate)
     api.withdraw('lighthouse')
@@ -190,7 +195,7 @@ describe('while the API fails', () => {
 
 describe('a page that a definite response removes while KV cannot be read', () => {
   const [key, far] = [`${HOST}:/lighthouse`, 'far']
-  const answers: [string, number, (world: SimulatedWorld) => void][] = [
+  const answers: [string, number, (world: SimulatedNetwork) => void][] = [
     ['a 404', 404, ({ api }) => api.withdraw('lighthouse')],
     [
       'a 204',
@@ -200,7 +205,7 @@ describe('a page that a definite response removes while KV cannot be read', () =
   ]
 
   test.each(answers)('%s deletes the page', async (_, status, change) => {
-    const world = createWorld()
+    const world = createSimulatedNetwork()
     const { open, kv, clock } = world
     await fetchPage(open())
     await clock.advance(60 * SECOND)
@@ -211,7 +216,7 @@ describe('a page that a definite response removes while KV cannot be read', () =
   })
 
   test('is served, and logged when KV fails to delete too', async () => {
-    const { open, api, kv, logs } = createWorld()
+    const { open, api, kv, logs } = createSimulatedNetwork()
     await fetchPage(open())
     api.withdraw('lighthouse')
     kv.faults.failing = (_, asked) => asked === key

@@ -6,7 +6,7 @@ import { build } from 'esbuild'
 import { Miniflare, type WorkerOptions } from 'miniflare'
 import { COMPATIBILITY_DATE } from '../../../contract/constants.ts'
 import { createReadApi, type ReadApi } from './read-api.ts'
-import { ENV } from './world.ts'
+import { ENV } from './simulated-network.ts'
 
 export type Running = {
   api: ReadApi

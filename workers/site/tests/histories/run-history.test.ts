@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runHistory } from './histories.ts'
+import { runHistory } from './run-history.ts'
 
 /** `npm run bench -- histories` runs 10,000 of them. */
 const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1)

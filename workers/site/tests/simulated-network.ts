@@ -24,7 +24,7 @@ export interface Isolate {
   clearEdge(): Promise<void>
 }
 
-export interface SimulatedWorld {
+export interface SimulatedNetwork {
   clock: Clock
   api: ReadApi
   kv: KvDouble
@@ -38,7 +38,7 @@ export interface SimulatedWorld {
 }
 
 /** The platform and the read API in memory, on a simulated clock; `isNew`: the database has no tables yet. */
-export function createWorld({ isNew = false } = {}): SimulatedWorld {
+export function createSimulatedNetwork({ isNew = false } = {}): SimulatedNetwork {
   const clock = createClock()
   const api = createReadApi()
   const kv = createKvDouble(clock)
@@ -47,7 +47,7 @@ export function createWorld({ isNew = false } = {}): SimulatedWorld {
   const logs: Record<string, unknown>[] = []
   const dataCentres = new Map<string, { edge: EdgeDouble; kv: Kv }>()
 
-  const open: SimulatedWorld['open'] = (
+  const open: SimulatedNetwork['open'] = (
     dataCentre = 'here',
     { skew = 0, config = {}, ports = {} } = {},
   ) => {

@@ -1,0 +1,184 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { build, type Plugin } from 'esbuild'
+import type { runHistory } from '../workers/site/tests/histories/run-history.ts'
+import { type Figure, report } from './lib/report.ts'
+
+/** A guard of the design, and the source text that removes it. */
+interface PlantedBug {
+  name: string
+  edits: readonly { file: string; correct: string; wrong: string }[]
+}
+
+const SITE = join(import.meta.dirname, '../workers/site')
+
+/** Each guard of the invalidation log that a random history can observe. */
+const PLANTED_BUGS: readonly PlantedBug[] = [
+  bug(
+    'purged-entries-count-as-outdated',
+    'cache/entry.ts',
+    "isPurged ? 'purged' : 'outdated'",
+    "isPurged ? 'outdated' : 'outdated'",
+  ),
+  bug(
+    'sequence-of-the-end-of-a-rendering',
+    'cache/page-entry.ts',
+    'toEntry(deps, rendered, { ...start, entryType }',
+    'toEntry(deps, rendered, { ...start, sequence: log.current.newest, entryType }',
+  ),
+  bug(
+    'knowledge-usable-for-a-minute',
+    'invalidation/log.ts',
+    'USABLE_MS = 5000',
+    'USABLE_MS = 60_000',
+  ),
+  bug(
+    'rows-pruned-without-reading-kv-again',
+    'invalidation/delete-purged-entries.ts',
+    'rows.map((row) => findOlder(row, deps))',
+    'rows.map(() => [])',
+  ),
+  bug(
+    'edge-copies-dated-by-the-clock-of-the-isolate',
+    'invalidation/log.ts',
+    'Math.abs(this.#toD1Time(now) -',
+    'Math.abs(now -',
+  ),
+  bug(
+    'repeated-purges-keep-their-sequence',
+    'invalidation/queries.ts',
+    'DO UPDATE SET sequence = excluded.sequence,',
+    'DO UPDATE SET sequence = invalidations.sequence,',
+  ),
+  {
+    name: 'sequences-count-from-one',
+    edits: [
+      {
+        file: 'invalidation/queries.ts',
+        correct: 'max(sequence + 1, $',
+        wrong: 'max(sequence + 1, 0 * $',
+      },
+      {
+        file: 'invalidation/queries.ts',
+        correct: '(id, sequence) VALUES (1, ',
+        wrong: '(id, sequence) VALUES (1, 0 * ',
+      },
+    ],
+  },
+  bug(
+    'failed-reads-repeated-after-a-minute',
+    'invalidation/log.ts',
+    'now - this.#attemptedAt >= RENEW_AFTER_MS',
+    'now - this.#attemptedAt >= 60_000',
+  ),
+  bug(
+    'purges-of-the-host-ignored-for-paths',
+    'invalidation/log.ts',
+    '[HOST, ...lists]',
+    '(path === undefined ? [HOST] : lists)',
+  ),
+  bug(
+    'requests-join-renderings-from-before-a-purge',
+    'cache/tiered-cache.ts',
+    '{findNewest(knowledge, target.path)}`',
+    '{0}`',
+  ),
+  bug(
+    'older-copies-of-the-log-replace-newer-ones',
+    'invalidation/log.ts',
+    '!this.#head || !isNewer(this.#head, stored)',
+    '!this.#head',
+  ),
+  bug(
+    'renderings-without-the-log-stored-in-kv',
+    'cache/tiered-cache.ts',
+    'kvKey !== undefined && entry.meta.sequence > 0',
+    'kvKey !== undefined',
+  ),
+]
+
+const { values } = parseArgs({
+  options: {
+    /** Histories run at most for each bug. */
+    count: { type: 'string', default: '300' },
+    /** Only bugs whose name contains this text. */
+    only: { type: 'string', default: '' },
+    json: { type: 'boolean' },
+  },
+})
+const folder = await mkdtemp(join(tmpdir(), 'planted-bugs-'))
+try {
+  const figures: Figure[] = []
+  for (const planted of PLANTED_BUGS.filter(({ name }) => name.includes(values.only)))
+    figures.push(...(await find(planted, Number(values.count))))
+  report(figures)
+} finally {
+  await rm(folder, { recursive: true })
+}
+process.exit(0)
+
+function bug(name: string, file: string, correct: string, wrong: string): PlantedBug {
+  return { name, edits: [{ file, correct, wrong }] }
+}
+
+/** Runs histories with the bug until one violates a guarantee. */
+async function find(planted: PlantedBug, count: number): Promise<Figure[]> {
+  const run = await bundleWith(planted)
+  const started = performance.now()
+  let isFound = false
+  let seed = 0
+  while (!isFound && seed < count) {
+    seed++
+    const { violations } = await run(seed)
+    isFound = violations.length > 0
+    if (isFound) console.error(`${planted.name}, seed ${seed}: ${violations[0]}`)
+  }
+  const seconds = (performance.now() - started) / 1000
+  return [
+    {
+      name: `planted-bugs.${planted.name}.found`,
+      value: isFound ? 1 : 0,
+      unit: '',
+      goal: { op: '>=', value: 1 },
+    },
+    { name: `planted-bugs.${planted.name}.histories`, value: seed, unit: '' },
+    { name: `planted-bugs.${planted.name}.time`, value: seconds, unit: 's' },
+  ]
+}
+
+async function bundleWith(planted: PlantedBug): Promise<typeof runHistory> {
+  const outfile = join(folder, `${planted.name}.mjs`)
+  await build({
+    entryPoints: [join(SITE, 'tests/histories/run-history.ts')],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    conditions: ['workerd', 'worker', 'browser'],
+    mainFields: ['browser', 'module', 'main'],
+    plugins: [toPlugin(planted)],
+  })
+  const bundled: { runHistory: typeof runHistory } = await import(pathToFileURL(outfile).href)
+  return bundled.runHistory
+}
+
+function toPlugin({ name, edits }: PlantedBug): Plugin {
+  return {
+    name,
+    setup({ onLoad }) {
+      onLoad({ filter: /workers\/site\/.*\.ts$/ }, async ({ path }) => {
+        let contents = await readFile(path, 'utf8')
+        for (const { file, correct, wrong } of edits) {
+          if (path !== join(SITE, file)) continue
+          if (contents.split(correct).length !== 2)
+            throw new Error(`${file} must contain exactly once: ${correct}`)
+          contents = contents.replace(correct, () => wrong)
+        }
+        return { contents, loader: 'ts' }
+      })
+    },
+  }
+}

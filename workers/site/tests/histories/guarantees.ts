@@ -1,0 +1,70 @@
+import type { EdgeDouble } from '../edge.ts'
+import { type HistoryNetwork, HOST, type Isolate, SECOND } from './history-network.ts'
+
+/** After this time a purge is effective in every data centre. */
+const EFFECTIVE_AFTER_MS = 5 * SECOND
+/** Reads of D1 fail after a second, and for five more an isolate uses the copy it has. */
+const RECOVERY_MS = 8 * SECOND
+const LOG_URL = `https://${HOST}/__cms/invalidation-log`
+
+/** A successful purge, and the versions of pages that every later visitor must see. */
+export interface Purge {
+  isolate: Isolate
+  respondedAt: number
+  versions: ReadonlyMap<string, number>
+  sequence: number
+  /** Since when the edge copy of the log in a data centre contains the purge, by data centre. */
+  knownSince: Map<number, number>
+}
+
+/** A response to a visitor; `purges` are those whose response had been sent when the request arrived. */
+export interface Visit {
+  isolate: Isolate
+  path: string
+  arrivedAt: number
+  shownVersion: number
+  purges: readonly Purge[]
+  /** D1 responded within a second for long enough before the request arrived. */
+  isD1Reliable: boolean
+}
+
+/** Returns a sentence for each purge whose guarantee the visit violates. */
+export function findViolations(visit: Visit): string[] {
+  const { isolate, path, arrivedAt, shownVersion } = visit
+  return visit.purges.flatMap((purge) => {
+    const version = purge.versions.get(path)
+    if (version === undefined || shownVersion >= version) return []
+    const shown = `${path} shows v${shownVersion} instead of v${version}`
+    const age = arrivedAt - purge.respondedAt
+    if (purge.isolate === isolate) return [`${shown}, ${age} ms after this isolate purged it`]
+    if (visit.isD1Reliable && age > EFFECTIVE_AFTER_MS)
+      return [`${shown}, ${age} ms after it was purged`]
+    const knownFor = arrivedAt - (purge.knownSince.get(isolate.dataCentre) ?? arrivedAt)
+    if (knownFor > RECOVERY_MS) return [`${shown}, ${knownFor} ms after this data centre knew`]
+    return []
+  })
+}
+
+/** Records since when each data centre knows each purge; a data centre without a copy of the log knows none. */
+export function createKnowledgeRecorder({ clock, dataCentres }: HistoryNetwork) {
+  const newestByCopy = new WeakMap<object, number>()
+
+  return (purges: readonly Purge[]): void => {
+    for (const [index, { edge }] of dataCentres.entries()) {
+      const newest = readNewest(edge)
+      for (const { knownSince, sequence } of purges) {
+        if (newest === undefined) knownSince.delete(index)
+        // An older copy must not replace a newer one, so a purge that was known once stays known.
+        else if (newest >= sequence && !knownSince.has(index)) knownSince.set(index, clock.now())
+      }
+    }
+  }
+
+  function readNewest(edge: EdgeDouble): number | undefined {
+    const copy = edge.copies.get(LOG_URL)
+    if (!copy) return undefined
+    const newest = newestByCopy.get(copy) ?? Number(JSON.parse(copy.body).newest)
+    newestByCopy.set(copy, newest)
+    return newest
+  }
+}

@@ -1,0 +1,145 @@
+import type { Kv, Ports } from '../../ports.ts'
+import { createSite } from '../../site.ts'
+import { type Clock, createClock } from '../clock.ts'
+import { createDatabaseDouble, type DatabaseDouble } from '../database.ts'
+import { createEdgeDouble, type EdgeDouble } from '../edge.ts'
+import { createKvDouble, type KvDouble } from '../kv.ts'
+import { createReadApi, type ReadApi } from '../read-api.ts'
+import { SECRET, HOST as TEST_HOST, toConfig } from '../simulated-network.ts'
+import type { RandomSource } from './random-source.ts'
+
+export const HOST = TEST_HOST
+/** Another site that shares KV and the edge caches. */
+export const OTHER_HOST = 'other.test'
+export const SECOND = 1000
+export const MINUTE = 60 * SECOND
+
+/** An isolate that can die, or sleep for a while. */
+export interface Isolate {
+  /** Index of its data centre. */
+  dataCentre: number
+  fetch(request: Request): Promise<Response>
+  runCron(): Promise<void>
+  isAsleep(): boolean
+  sleepFor(milliseconds: number): void
+  die(): void
+}
+
+export interface DataCentre {
+  edge: EdgeDouble
+  kv: Kv
+}
+
+/** Three data centres with several isolates, KV, D1 and the read API, on a simulated clock. */
+export interface HistoryNetwork {
+  clock: Clock
+  api: ReadApi
+  /** Milliseconds until a response of the API arrives, after it was read from the content database. */
+  apiDelay: () => number
+  /** The read API of the other host. */
+  otherApi: ReadApi
+  kv: KvDouble
+  database: DatabaseDouble
+  dataCentres: readonly DataCentre[]
+  isolates: Isolate[]
+  /** Isolates of the other host. */
+  otherIsolates: readonly Isolate[]
+  open(dataCentre: number): Isolate
+  /** An isolate dies and another one is opened in its data centre. */
+  replace(isolate: Isolate): void
+}
+
+export function createHistoryNetwork(random: RandomSource): HistoryNetwork {
+  const clock = createClock()
+  const kv = createKvDouble(clock)
+  const dataCentres = [0, 1, 2].map((index) => ({
+    edge: createEdgeDouble(clock.now),
+    kv: kv.in(`data-centre-${index}`),
+  }))
+  const otherDatabase = createDatabaseDouble(clock)
+  const network: HistoryNetwork = {
+    clock,
+    api: createReadApi(),
+    apiDelay: () => 0,
+    otherApi: createReadApi(),
+    kv,
+    database: createDatabaseDouble(clock),
+    dataCentres,
+    isolates: [],
+    otherIsolates: [],
+    open: (dataCentre) => openIsolate(dataCentre, HOST),
+    replace(isolate) {
+      isolate.die()
+      network.isolates.splice(
+        network.isolates.indexOf(isolate),
+        1,
+        network.open(isolate.dataCentre),
+      )
+    },
+  }
+  network.isolates = Array.from({ length: 6 }, () => network.open(random.between(0, 3)))
+  network.otherIsolates = dataCentres.map((_, index) => openIsolate(index, OTHER_HOST))
+  return network
+
+  function openIsolate(index: number, host: string): Isolate {
+    const dataCentre = dataCentres[index]
+    if (!dataCentre) throw new Error(`There is no data centre ${index}`)
+    const skew = random.chance(0.8)
+      ? random.between(-10, 10) * SECOND
+      : random.between(-5, 5) * 60 * MINUTE
+    let isDead = false
+    let awakeAt = 0
+    // An isolate that sleeps or is dead receives no result of its I/O meanwhile.
+    const whenAwake = async <T>(work: Promise<T>): Promise<T> => {
+      const [outcome] = await Promise.allSettled([work])
+      if (isDead) await new Promise(() => {})
+      while (awakeAt > clock.now()) await clock.sleep(awakeAt - clock.now())
+      if (outcome.status === 'rejected') throw outcome.reason
+      return outcome.value
+    }
+    const content = host === HOST ? network.api : network.otherApi
+    const database = host === HOST ? network.database : otherDatabase
+    const fetchSlowly: Ports['fetch'] = async (url, init) => {
+      const response = await content.fetch(url, init)
+      await clock.sleep(network.apiDelay())
+      return response
+    }
+    const { edge } = dataCentre
+    const ports: Ports = {
+      kv: {
+        get: (key) => whenAwake(dataCentre.kv.get(key)),
+        getWithMetadata: (key) => whenAwake(dataCentre.kv.getWithMetadata(key)),
+        put: (...given) => whenAwake(dataCentre.kv.put(...given)),
+        delete: (key) => whenAwake(dataCentre.kv.delete(key)),
+        list: (options) => whenAwake(dataCentre.kv.list(options)),
+      },
+      edge: {
+        match: (url) => whenAwake(edge.match(url)),
+        put: (url, response) => whenAwake(edge.put(url, response)),
+        delete: (url) => whenAwake(edge.delete(url)),
+      },
+      database: { transact: (statements) => whenAwake(database.transact(statements)) },
+      fetch: (url, init) => whenAwake(fetchSlowly(url, init)),
+      now: () => clock.now() + skew,
+      random: random.next,
+      sleep: (milliseconds) => whenAwake(clock.sleep(milliseconds)),
+      allowsSearch: async () => true,
+      log: () => {},
+    }
+    const site = createSite({ ...toConfig(), host, adminSecret: SECRET }, ports)
+    // Failures of background work are part of the histories.
+    const waitUntil = (work: Promise<unknown>) => void work.catch(() => {})
+    return {
+      dataCentre: index,
+      fetch: (request) => site.fetch(request, waitUntil),
+      runCron: () => site.scheduled(waitUntil),
+      isAsleep: () => awakeAt > clock.now(),
+      sleepFor(milliseconds) {
+        awakeAt = clock.now() + milliseconds
+      },
+      die() {
+        isDead = true
+      },
+    }
+  }
+}

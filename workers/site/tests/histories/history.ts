@@ -1,0 +1,169 @@
+import { toPurgeRequest } from '../simulated-network.ts'
+import { disturb } from './disturbances.ts'
+import { createKnowledgeRecorder, findViolations, type Purge } from './guarantees.ts'
+import {
+  createHistoryNetwork,
+  type HistoryNetwork,
+  HOST,
+  type Isolate,
+  MINUTE,
+  OTHER_HOST,
+  SECOND,
+} from './history-network.ts'
+import { createRandomSource, type RandomSource } from './random-source.ts'
+
+export const PAGES: readonly string[] = ['/page-0', '/page-1', '/']
+/** After D1 has recovered, isolates use for this time what they knew before. */
+const RECOVERY_MS = 8 * SECOND
+
+export interface HistoryResult {
+  violations: string[]
+  visits: number
+  /** Visits that saw an older page, where that was allowed. */
+  visitsOfOlderPages: number
+}
+
+/** One history: the simulated network, its random events so far, and the result of their checks. */
+export class History {
+  readonly random: RandomSource
+  readonly network: HistoryNetwork
+  readonly result: HistoryResult = { violations: [], visits: 0, visitsOfOlderPages: 0 }
+  /** A restore of the database is under way; the site purge that follows it replaces the lost rows. */
+  isRestoring = false
+  /** The instant at which the present stall of D1 ends. */
+  stalledUntil = 0
+  /** Versions that the API serves, by path. */
+  readonly #versions = new Map(PAGES.map((path) => [path, 0]))
+  readonly #recordKnowledge: (purges: readonly Purge[]) => void
+  #purges: Purge[] = []
+  #newestVersion = 0
+  #d1UnreliableUntil = 0
+
+  constructor(seed: number) {
+    this.random = createRandomSource(seed)
+    this.network = createHistoryNetwork(this.random)
+    this.#recordKnowledge = createKnowledgeRecorder(this.network)
+    const { api, otherApi, kv, database, clock } = this.network
+    const { between, chance } = this.random
+    if (chance(0.8)) database.follow(api.revision, api.restoreId)
+    database.faults.latency = () => Math.max(between(20, 400), this.stalledUntil - clock.now())
+    kv.faults.remembersMisses = chance(0.5)
+    kv.faults.delay = () => (chance(0.9) ? 0 : chance(0.5) ? undefined : between(0, 8 * MINUTE))
+    this.useUsualApiDelay()
+    for (const index of [0, 1]) this.publish(index)
+    otherApi.publish({ slug: 'page-0', title: 'other.' })
+  }
+
+  useUsualApiDelay(): void {
+    const { between, chance } = this.random
+    this.network.apiDelay = () => (chance(0.08) ? between(1, 30) * SECOND : between(5, 200))
+  }
+
+  /** One random event. */
+  act(): void {
+    const { next, chance, pick } = this.random
+    const roll = next()
+    if (roll < 0.72) this.spawn(this.visit(pick(this.network.isolates), pick(PAGES)))
+    else if (roll < 0.74) this.spawn(this.#visitOtherHost())
+    else if (roll < 0.8) this.publish()
+    else if (roll < 0.88) {
+      if (chance(0.7)) this.publish()
+      this.spawn(this.purge(pick(this.network.isolates), chance(0.75) ? pick(PAGES) : undefined))
+    } else disturb(this)
+  }
+
+  publish(index: number = this.random.between(0, 2)): void {
+    this.#newestVersion++
+    this.#versions.set(`/page-${index}`, this.#newestVersion)
+    this.#versions.set('/', this.#newestVersion)
+    const title = `v${this.#newestVersion}.`
+    this.network.api.publish({ id: index + 1, slug: `page-${index}`, title })
+  }
+
+  /** Purges a path or, without one, the site; returns whether that succeeded. */
+  async purge(isolate: Isolate, path: string | undefined): Promise<boolean> {
+    const versions = new Map(
+      [...this.#versions].filter(([each]) => path === undefined || path === each),
+    )
+    const wasRestoring = this.isRestoring
+    const body = { host: HOST, ...(path === undefined ? { site: true } : { url: path }) }
+    const response = await isolate.fetch(toPurgeRequest(body))
+    if (response.status !== 200) return false
+    if (this.isRestoring && !wasRestoring) return true
+    const { clock, database } = this.network
+    const row = database
+      .rows('invalidations')
+      .find((each) => each.kind === 'purge' && each.path === (path ?? ''))
+    const sequence = Number(row?.sequence ?? 0)
+    const respondedAt = clock.now()
+    this.#purges.push({ isolate, respondedAt, versions, sequence, knownSince: new Map() })
+    return true
+  }
+
+  /** Visits a page and checks the response. `mustBe: 'current'`: everything has settled; `'known'`: any version will do. */
+  async visit(isolate: Isolate, path: string, mustBe?: 'current' | 'known'): Promise<void> {
+    if (isolate.isAsleep()) return
+    const arrivedAt = this.network.clock.now()
+    const currentVersion = this.#versions.get(path) ?? 0
+    const purges = this.isRestoring ? [] : [...this.#purges]
+    this.#recordKnowledge(purges)
+    const isD1Reliable = arrivedAt > this.#d1UnreliableUntil
+    const response = await isolate.fetch(new Request(`https://${HOST}${path}`))
+    const text = await response.text()
+    this.result.visits++
+    if (response.status !== 200) {
+      if (mustBe) this.fail(`${path} must be ${mustBe}, but its status is ${response.status}`)
+      return
+    }
+    if (text.includes('other.')) this.fail(`${path} shows a page of another host`)
+    const shownVersion = parseVersion(text)
+    if (shownVersion < currentVersion) {
+      this.result.visitsOfOlderPages++
+      if (mustBe === 'current')
+        this.fail(`${path} shows v${shownVersion} instead of v${currentVersion} at the end`)
+    }
+    const visit = { isolate, path, arrivedAt, shownVersion, purges, isD1Reliable }
+    for (const violation of findViolations(visit)) this.fail(violation)
+  }
+
+  async #visitOtherHost(): Promise<void> {
+    const isolate = this.random.pick(this.network.otherIsolates)
+    const response = await isolate.fetch(new Request(`https://${OTHER_HOST}/page-0`))
+    const text = await response.text()
+    if (response.status === 200 && !text.includes('other.'))
+      this.fail('another host shows a page of this one')
+  }
+
+  /** The edge cache of a data centre loses everything, its copy of the log included. */
+  clearEdge(dataCentre: number): void {
+    this.network.dataCentres[dataCentre]?.edge.clear()
+    for (const { knownSince } of this.#purges) knownSince.delete(dataCentre)
+  }
+
+  /** The rows of earlier purges are lost, and a purge of the site follows. */
+  forgetPurges(): void {
+    this.#purges = []
+  }
+
+  /** D1 is slow or fails for a time, in which a purge need not be effective within five seconds. */
+  markD1Unreliable(milliseconds: number): void {
+    const until = this.network.clock.now() + milliseconds + RECOVERY_MS
+    this.#d1UnreliableUntil = Math.max(this.#d1UnreliableUntil, until)
+  }
+
+  fail(message: string): void {
+    this.result.violations.push(`at ${this.network.clock.now() % (60 * MINUTE)} ms: ${message}`)
+  }
+
+  spawn(work: Promise<unknown>): void {
+    work.catch((error: unknown) => this.fail(`unexpected error: ${String(error)}`))
+  }
+
+  after(milliseconds: number, work: () => void): void {
+    this.spawn(this.network.clock.sleep(milliseconds).then(work))
+  }
+}
+
+function parseVersion(text: string): number {
+  return Math.max(...[...text.matchAll(/v(\d+)\./g)].map(([, digits]) => Number(digits)))
+}

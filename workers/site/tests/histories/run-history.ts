@@ -1,0 +1,103 @@
+import { History, type HistoryResult, PAGES } from './history.ts'
+import { type Isolate, MINUTE, SECOND } from './history-network.ts'
+
+/**
+ * One random history of a host: editors publish and purge, visitors arrive in three data centres, and the platform
+ * fails: KV late, cached and lossy, D1 slow, stalled, down, recreated or restored, isolates that die or sleep,
+ * clocks hours apart, an API that is slow or fails. Every served page is checked against the guarantees.
+ */
+export async function runHistory(seed: number): Promise<HistoryResult> {
+  const history = new History(seed)
+  const { clock, isolates } = history.network
+  const { between, chance, pick } = history.random
+  const minutes = chance(0.1) ? between(20, 30) : between(2, 6)
+  const end = clock.now() + minutes * MINUTE
+  const maxPause = minutes > 10 ? 8 * SECOND : 3 * SECOND
+  let nextCron = clock.now() + between(1, MINUTE)
+  while (clock.now() < end) {
+    await clock.advance(between(50, maxPause))
+    if (clock.now() >= nextCron) {
+      nextCron += MINUTE
+      history.spawn(pick(isolates).runCron())
+    }
+    history.act()
+  }
+  await checkConvergence(history)
+  if (chance(0.1)) await checkKnownPages(history)
+  return history.result
+}
+
+/** After the last event, each page becomes current in every data centre, and stays so when the log has been pruned. */
+async function checkConvergence(history: History): Promise<void> {
+  const { network, random } = history
+  const { isolates } = network
+  await endFaults(history)
+  for (const dataCentre of [0, 1, 2]) isolates.push(network.open(dataCentre))
+  await runCrons(history, 2)
+  // Outdated pages are revalidated by the first visitors in each data centre.
+  await visitAll(history, isolates.slice(-3))
+  await visitAll(history, isolates, 'current')
+  if (random.chance(0.9)) return
+  await runCrons(history, 17)
+  await visitAll(history, isolates, 'current')
+}
+
+/** Pages that were known before D1 failed are served after it, even when the API fails then. */
+async function checkKnownPages(history: History): Promise<void> {
+  const { network } = history
+  const { clock, database, api, dataCentres } = network
+  const isolates = network.isolates.slice(-3)
+  const clearEdges = () => {
+    for (const index of dataCentres.keys()) history.clearEdge(index)
+  }
+  // By then all delayed writes to KV have arrived.
+  await clock.advance(9 * MINUTE)
+  clearEdges()
+  await visitAll(history, isolates)
+  await clock.advance(2 * MINUTE)
+  database.faults.failing = true
+  history.markD1Unreliable(9 * MINUTE)
+  clearEdges()
+  history.publish()
+  const uninformed = dataCentres.map((_, index) => network.open(index))
+  for (let round = 0; round < 6; round++) {
+    await visitAll(history, uninformed)
+    await clock.advance(MINUTE)
+  }
+  database.faults.failing = false
+  api.mode = 'failing'
+  clearEdges()
+  await clock.advance(2 * MINUTE)
+  await visitAll(history, isolates, 'known')
+}
+
+async function endFaults(history: History): Promise<void> {
+  const { network, random } = history
+  const { clock, api, kv, database } = network
+  // By then the parts of all disturbances have begun, and the API has its usual speed again.
+  await clock.advance(30 * SECOND)
+  api.mode = 'well'
+  network.apiDelay = () => random.between(5, 200)
+  while (database.faults.failing || history.isRestoring || history.stalledUntil > clock.now())
+    await clock.advance(SECOND)
+  kv.faults.failing = false
+  kv.faults.delay = () => 0
+}
+
+async function runCrons(history: History, count: number): Promise<void> {
+  const { network, random } = history
+  for (let cron = 0; cron < count; cron++) {
+    history.spawn(random.pick(network.isolates.slice(-3)).runCron())
+    await network.clock.advance(MINUTE)
+  }
+}
+
+async function visitAll(
+  history: History,
+  isolates: readonly Isolate[],
+  mustBe?: 'current' | 'known',
+): Promise<void> {
+  for (const path of PAGES)
+    for (const isolate of isolates) history.spawn(history.visit(isolate, path, mustBe))
+  await history.network.clock.advance(20 * SECOND)
+}
