@@ -25,7 +25,7 @@ export async function createSite(databaseUrl: string, site: NewSite): Promise<{ 
   const stylesheet = await findStylesheet(site.theme)
   return inTransaction(databaseUrl, async (client) => {
     const ids = await reserveIds(client)
-    await refuseTaken(client, site.acronym, site.domain)
+    await requireUnusedNames(client, site.acronym, site.domain)
     const { rowCount } = await client.query('SELECT FROM template_elements LIMIT 1')
     if (!rowCount) await insertRows(client, (await readTemplates(ids)).rows)
     const siteId = ids.next('sites')
@@ -48,7 +48,7 @@ export async function createSite(databaseUrl: string, site: NewSite): Promise<{ 
 }
 
 /** @throws Error when a site has that acronym or that domain */
-export async function refuseTaken(
+export async function requireUnusedNames(
   client: pg.Client,
   acronym: string,
   domain: string,
