@@ -19,6 +19,8 @@ let old = 0
 let violations = 0
 console.error(`seeds ${start} to ${start + count - 1}`)
 for (let seed = start; seed < start + count; seed++) {
+  if (seed > start && (seed - start) % 500 === 0)
+    console.error(`${seed - start} histories, ${violations} violated; continue with --seed ${seed}`)
   const result = await runHistory(seed)
   visits += result.visits
   old += result.visitsOfOlderPages

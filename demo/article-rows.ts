@@ -1,5 +1,5 @@
 import { marked } from 'marked'
-import { append, type Ids, type Row, type Rows } from '../prisma/rows.ts'
+import { appendRows, type Ids, type Row, type Rows } from '../prisma/rows.ts'
 import type { ArticleFile } from './article-file.ts'
 import { toImageRow } from './image-rows.ts'
 import { addDays, toInstant } from './instant.ts'
@@ -22,7 +22,7 @@ export function toArticleRows(context: ArticleRowsContext): Rows {
   for (const article of articles) {
     const original = article.translates ? originals.get(article.translates) : article
     if (!original) throw new Error(`${article.slug}: there is no article "${article.translates}"`)
-    append(rows, toRowsOfArticle(article, original, context))
+    appendRows(rows, toRowsOfArticle(article, original, context))
   }
   return rows
 }

@@ -7,7 +7,7 @@ test.each([
   ['bytes */10', undefined],
   ['lines 0-9/10', undefined],
   [null, undefined],
-])('%s is %j', (header, expected) => {
+])('Content-Range %s is parsed as %j', (header, expected) => {
   expect(parseContentRange(header)).toEqual(expected)
 })
 

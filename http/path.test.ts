@@ -20,7 +20,7 @@ test.each([
   ['/100%25', '/100%25'],
   ['/...', '/...'],
   ['/a?b', '/a%3Fb'],
-])('%s is %s', (path, expected) => {
+])('the canonical form of %s is %s', (path, expected) => {
   expect(toCanonicalPath(path)).toBe(expected)
   expect(toCanonicalPath(expected)).toBe(expected)
 })
@@ -52,7 +52,7 @@ test.each([
   '/a%2',
   '/a%zz',
   '/%u002e',
-])('refuses %j', (path) => {
+])('rejects %j', (path) => {
   expect(toCanonicalPath(path)).toBeUndefined()
 })
 

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import type { TemplateRow } from './queries.ts'
 import { resolveTemplates } from './templates.ts'
 
-type Given = { language: string | null; source: string }
+type Source = { language: string | null; source: string }
 
-const elementBut = (given: { blocks?: Given[]; overrides?: Given[] }): TemplateRow => ({
+const elementBut = (given: { blocks?: Source[]; overrides?: Source[] }): TemplateRow => ({
   id: 1,
   key: 'about',
   type: 'page',
@@ -13,8 +13,8 @@ const elementBut = (given: { blocks?: Given[]; overrides?: Given[] }): TemplateR
   blocks: (given.blocks ?? []).map((block) => ({ id: 1, ...block })),
   overrides: (given.overrides ?? []).map((override) => ({ id: 1, ...override })),
 })
-const block = (language: string | null): Given => ({ language, source: `block ${language}` })
-const override = (language: string | null): Given => ({ language, source: `override ${language}` })
+const block = (language: string | null): Source => ({ language, source: `block ${language}` })
+const override = (language: string | null): Source => ({ language, source: `override ${language}` })
 
 const resolve = (element: TemplateRow, only?: string) =>
   resolveTemplates([element], only, () => {}).map(({ language, source, fallbacks }) => [
@@ -23,21 +23,21 @@ const resolve = (element: TemplateRow, only?: string) =>
   ])
 
 test.each<[string, TemplateRow, string | undefined, unknown]>([
-  ['an element alone', elementBut({}), undefined, [[null, ['element']]]],
+  ['only an element', elementBut({}), undefined, [[null, ['element']]]],
   [
-    'a block beats the element',
+    'a block precedes the element',
     elementBut({ blocks: [block(null)] }),
     undefined,
     [[null, ['block null', 'element']]],
   ],
   [
-    'an override beats both',
+    'an override precedes both',
     elementBut({ blocks: [block(null)], overrides: [override(null)] }),
     undefined,
     [[null, ['override null', 'block null', 'element']]],
   ],
   [
-    'the level decides before the language',
+    'the origin is compared before the language',
     elementBut({ blocks: [block(null), block('de')], overrides: [override(null)] }),
     undefined,
     [
@@ -46,13 +46,13 @@ test.each<[string, TemplateRow, string | undefined, unknown]>([
     ],
   ],
   [
-    'one language with its own row',
+    'a language with a source of its own',
     elementBut({ overrides: [override('de')] }),
     'de',
     [['de', ['override de', 'element']]],
   ],
   [
-    'one language without its own row: the general row',
+    'a language without a source of its own gets the general one',
     elementBut({ overrides: [override('de')] }),
     'fr',
     [[null, ['element']]],

@@ -17,8 +17,7 @@ export async function measureOwnCost(): Promise<{ microseconds: number; matches:
     version: 'bench',
     maxAge: 604_800,
     store: { bucketUrl: 'http://none', region: 'none', accessKeyId: 'a', secretAccessKey: 'b' },
-    retries: { attempts: 1, pauseMs: 1, responseMs: 1 },
-    chunkMs: 1,
+    retries: { attempts: 1, pauseMs: 1, responseMs: 1, chunkMs: 1 },
     logSample: 1,
     random: () => 1,
     cache: {

@@ -1,13 +1,20 @@
-import { type Declared, each, eachAmong, ofType, type Policy, stackOf } from './policy.ts'
+import {
+  type DeclaredResource,
+  each,
+  eachAmong,
+  ofType,
+  type StackPolicy,
+  stackOf,
+} from './policy.ts'
 
-const hardenings = [
+const HARDENING_TYPES = [
   'BucketOwnershipControls',
   'BucketPolicy',
   'BucketPublicAccessBlock',
   'BucketServerSideEncryptionConfiguration',
   'BucketVersioning',
 ]
-const accessBlocks = [
+const ACCESS_BLOCKS = [
   'blockPublicAcls',
   'blockPublicPolicy',
   'ignorePublicAcls',
@@ -15,10 +22,10 @@ const accessBlocks = [
 ]
 
 /** Rules for data and secrets of every provider. */
-export const dataPolicies: Policy[] = [
+export const dataPolicies: StackPolicy[] = [
   {
     name: 'prod-data-protected',
-    rule: 'Resources that hold data of prod are protected from deletion',
+    rule: 'Resources with data of prod are protected from deletion',
     ...each(['WorkersKvNamespace', 'D1Database', 'Bucket', 'Instance'], (resource) => {
       return (
         stackOf(resource).endsWith('-prod') && !resource.options.protect && 'it is not protected'
@@ -27,39 +34,39 @@ export const dataPolicies: Policy[] = [
   },
   {
     name: 'no-secret-in-plain-text',
-    rule: 'No value that is a secret somewhere is in plain text elsewhere',
-    testsOnly: 'The engine gives secrets as plain values.',
-    violations(declared) {
+    rule: 'The value of a secret is not in plain text in another place',
+    testsOnly: 'The engine passes secrets to policies as plain values.',
+    findViolations(declared) {
       const secrets = declared.flatMap(toTexts).filter(({ secret }) => secret)
-      const known = new Set(secrets.map(({ text }) => text))
+      const secretTexts = new Set(secrets.map(({ text }) => text))
       return declared.flatMap((resource) =>
         toTexts(resource)
-          .filter(({ secret, text }) => !secret && known.has(text))
-          .map(({ path }) => ({ resource, message: `${path} is one` })),
+          .filter(({ secret, text }) => !secret && secretTexts.has(text))
+          .map(({ path }) => ({ resource, message: `${path} has the value of a secret` })),
       )
     },
   },
 ]
 
 /** Rules for resources on AWS. */
-export const awsPolicies: Policy[] = [
+export const awsPolicies: StackPolicy[] = [
   {
     name: 'no-wildcard-grants',
     rule: 'No policy grants an action, a resource or a principal by *',
-    testsOnly: 'Policies name ARNs that a preview does not know.',
+    testsOnly: 'Policies contain ARNs that are unknown in a preview.',
     ...each(['UserPolicy', 'RolePolicy', 'BucketPolicy'], ({ inputs }) => {
-      const wild = statementsOf(inputs.policy).find(isWild)
-      return wild && `it grants ${JSON.stringify(wild)}`
+      const wildcard = statementsOf(inputs.policy).find(hasWildcard)
+      return wildcard && `it grants ${JSON.stringify(wildcard)}`
     }),
   },
   {
     name: 'buckets-hardened',
-    rule: 'Buckets are owned, closed, encrypted, versioned and under a policy',
+    rule: 'Buckets have ownership controls, blocked public access, encryption, versioning and a policy',
     ...eachAmong('Bucket', (bucket, declared) => {
-      const present = ofType(declared, hardenings).filter(
+      const present = ofType(declared, HARDENING_TYPES).filter(
         (other) => stackOf(other) === stackOf(bucket),
       )
-      const missing = hardenings.find((type) => ofType(present, type).length === 0)
+      const missing = HARDENING_TYPES.find((type) => ofType(present, type).length === 0)
       return missing && `it has no ${missing}`
     }),
   },
@@ -67,13 +74,13 @@ export const awsPolicies: Policy[] = [
     name: 'buckets-closed',
     rule: 'All four public access blocks of a bucket are on',
     ...each('BucketPublicAccessBlock', ({ inputs }) => {
-      const open = accessBlocks.find((block) => inputs[block] !== true)
+      const open = ACCESS_BLOCKS.find((block) => inputs[block] !== true)
       return open && `${open} is off`
     }),
   },
   {
     name: 'databases-private',
-    rule: 'Databases are encrypted, backed up and out of the public network',
+    rule: 'Databases are encrypted, backed up and not publicly accessible',
     ...each('Instance', ({ inputs }) => {
       if (inputs.publiclyAccessible !== false) return 'it is publicly accessible'
       if (!inputs.storageEncrypted) return 'it is not encrypted'
@@ -82,12 +89,12 @@ export const awsPolicies: Policy[] = [
   },
   {
     name: 'public-functions-bounded',
-    rule: 'A function with a public URL has reserved concurrency: it bounds cost and connections',
+    rule: 'A function with a public URL has reserved concurrency, which limits cost and connections',
     ...eachAmong('FunctionUrl', ({ inputs: { functionName } }, declared) => {
       const bounded = ofType(declared, 'Function').some(
         ({ inputs }) => inputs.name === functionName && inputs.reservedConcurrentExecutions > 0,
       )
-      return !bounded && `${functionName} has none`
+      return !bounded && `${functionName} has no reserved concurrency`
     }),
   },
   {
@@ -110,8 +117,8 @@ function statementsOf(policy: string): Statement[] {
   return [JSON.parse(policy).Statement].flat()
 }
 
-// `bucket/*` is one bucket's objects; a lone star is everything there is.
-function isWild({ Effect, Action = [], Resource = [], Principal }: Statement): boolean {
+// `bucket/*` is allowed: it stands for the objects of one bucket. `*` alone is not.
+function hasWildcard({ Effect, Action = [], Resource = [], Principal }: Statement): boolean {
   if (Effect !== 'Allow') return false
   return (
     [Action].flat().some((action) => action.includes('*')) ||
@@ -126,8 +133,8 @@ interface Text {
   secret: boolean
 }
 
-// Short texts (a port, a name) are no secrets, whatever stands beside them.
-function toTexts({ inputs, secretPaths = [] }: Declared): Text[] {
+// Short texts such as a port may be equal to another value by chance.
+function toTexts({ inputs, secretPaths = [] }: DeclaredResource): Text[] {
   return [...walk(inputs, '', false, secretPaths)].filter(({ text }) => text.length >= 16)
 }
 

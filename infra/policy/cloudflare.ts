@@ -1,9 +1,16 @@
-import { type Declared, each, eachAmong, ofType, type Policy, unique } from './policy.ts'
+import {
+  type DeclaredResource,
+  each,
+  eachAmong,
+  ofType,
+  type StackPolicy,
+  unique,
+} from './policy.ts'
 
-const overrides = ['CSS_OVERRIDE_SLUG', 'CSS_OVERRIDE_VERSION']
+const CSS_OVERRIDES = ['CSS_OVERRIDE_SLUG', 'CSS_OVERRIDE_VERSION']
 
 /** Rules for routes and hosts. */
-export const hostPolicies: Policy[] = [
+export const hostPolicies: StackPolicy[] = [
   {
     name: 'route-patterns-unique',
     rule: 'No two routes have the same pattern',
@@ -11,17 +18,20 @@ export const hostPolicies: Policy[] = [
   },
   {
     name: 'route-patterns-plain',
-    rule: 'Routes are host/* or host/cmp-media/*: other forms win or lose by surprise',
+    rule: 'Routes are host/* or host/cmp-media/*, because the precedence of other patterns is hard to predict',
     ...each('WorkersRoute', ({ inputs: { pattern } }) => {
       return !/^[a-z0-9.-]+\/(cmp-media\/)?\*$/.test(pattern) && `the pattern is ${pattern}`
     }),
   },
   {
     name: 'custom-domain-without-record',
-    rule: 'No DNS record on the host of a custom domain, which makes its own',
+    rule: 'No DNS record is declared on the host of a custom domain, which creates its own',
     ...eachAmong('DnsRecord', ({ inputs: { name } }, declared) => {
       const domains = ofType(declared, 'WorkersCustomDomain')
-      return domains.some(({ inputs }) => inputs.hostname === name) && `${name} is one`
+      return (
+        domains.some(({ inputs }) => inputs.hostname === name) &&
+        `${name} is the host of a custom domain`
+      )
     }),
   },
   {
@@ -34,7 +44,7 @@ export const hostPolicies: Policy[] = [
 ]
 
 /** Rules for scripts. */
-export const scriptPolicies: Policy[] = [
+export const scriptPolicies: StackPolicy[] = [
   {
     name: 'script-names-unique',
     rule: 'No two scripts have the same name',
@@ -49,26 +59,26 @@ export const scriptPolicies: Policy[] = [
   },
   {
     name: 'workers-dev-off',
-    rule: 'No worker answers on workers.dev, past the zone',
+    rule: 'No worker is reachable on workers.dev',
     ...eachAmong('WorkersScript', ({ inputs: { scriptName } }, declared) => {
       const off = ofType(declared, 'WorkersScriptSubdomain').some(
         ({ inputs }) =>
           inputs.scriptName === scriptName && !inputs.enabled && inputs.previewsEnabled === false,
       )
-      return !off && `${scriptName} may`
+      return !off && `${scriptName} is reachable there`
     }),
   },
   {
     name: 'compatibility-date',
-    rule: 'Every script has a compatibility date, and it has passed',
+    rule: 'Every script has a compatibility date in the past',
     ...each('WorkersScript', ({ inputs: { compatibilityDate = '' } }) => {
       if (!/^\d{4}-\d\d-\d\d$/.test(compatibilityDate)) return 'it is missing'
-      return Date.parse(compatibilityDate) > Date.now() && `${compatibilityDate} is to come`
+      return Date.parse(compatibilityDate) > Date.now() && `${compatibilityDate} is in the future`
     }),
   },
   {
     name: 'no-request-records',
-    rule: 'Neither invocation logs nor traces: they would record query strings',
+    rule: 'Invocation logs and traces are off, because they would record query strings',
     ...each('WorkersScript', ({ inputs: { observability } }) => {
       if (observability?.logs?.invocationLogs !== false) return 'invocation logs are on'
       return observability.traces?.enabled !== false && 'traces are on'
@@ -77,10 +87,10 @@ export const scriptPolicies: Policy[] = [
 ]
 
 /** Rules for D1 databases. */
-export const databasePolicies: Policy[] = [
+export const databasePolicies: StackPolicy[] = [
   {
     name: 'databases-unreplicated',
-    rule: 'D1 databases have no read replicas: a replica may answer without the newest purge',
+    rule: 'D1 databases have no read replicas, because a replica may not have the newest purge',
     ...each('D1Database', ({ inputs: { readReplication } }) => {
       return readReplication?.mode !== 'disabled' && `the mode is ${readReplication?.mode}`
     }),
@@ -88,10 +98,10 @@ export const databasePolicies: Policy[] = [
 ]
 
 /** Rules for bindings. */
-export const bindingPolicies: Policy[] = [
+export const bindingPolicies: StackPolicy[] = [
   {
     name: 'bindings-sorted',
-    rule: 'Bindings are sorted by name: the provider compares them as a list',
+    rule: 'Bindings are sorted by name, because the provider compares them as a list',
     ...each('WorkersScript', (script) => {
       const names = bindingsOf(script).map(({ name }) => name)
       return names.join() !== names.toSorted().join() && `the order is ${names.join(', ')}`
@@ -100,7 +110,7 @@ export const bindingPolicies: Policy[] = [
   {
     name: 'secret-text-secret',
     rule: 'Every secret_text, and nothing else in a binding, is a secret of the engine',
-    testsOnly: 'The engine gives secrets as plain values.',
+    testsOnly: 'The engine passes secrets to policies as plain values.',
     ...each('WorkersScript', (script) => {
       const wrong = bindingsOf(script).find(
         ({ type }, index) => isSecret(script, `bindings[${index}]`) === (type !== 'secret_text'),
@@ -112,9 +122,9 @@ export const bindingPolicies: Policy[] = [
     name: 'css-overrides-on-canary',
     rule: 'CSS overrides are set on the canary, and only there',
     ...each('WorkersScript', (script) => {
-      const set = bindingsOf(script).filter(({ name }) => overrides.includes(name)).length
-      const due = script.inputs.scriptName.endsWith('-mk2') ? overrides.length : 0
-      return set !== due && `${set} of them are set`
+      const set = bindingsOf(script).filter(({ name }) => CSS_OVERRIDES.includes(name)).length
+      const expected = script.inputs.scriptName.endsWith('-mk2') ? CSS_OVERRIDES.length : 0
+      return set !== expected && `${set} instead of ${expected} are set`
     }),
   },
   {
@@ -138,14 +148,14 @@ interface Binding {
   text?: string
 }
 
-function bindingsOf({ inputs }: Declared): Binding[] {
+function bindingsOf({ inputs }: DeclaredResource): Binding[] {
   return inputs.bindings ?? []
 }
 
-function textOf(script: Declared, name: string): string | undefined {
+function textOf(script: DeclaredResource, name: string): string | undefined {
   return bindingsOf(script).find((binding) => binding.name === name)?.text
 }
 
-function isSecret({ secretPaths = [] }: Declared, prefix: string): boolean {
+function isSecret({ secretPaths = [] }: DeclaredResource, prefix: string): boolean {
   return secretPaths.some((path) => path.startsWith(prefix))
 }

@@ -11,7 +11,8 @@ import { root } from '../lib/paths.ts'
 import { toSentence } from '../lib/user-error.ts'
 import { checkPages } from './pages.ts'
 import { openRehearsal, rehearse } from './rehearse.ts'
-import { destroy, type Rehearsal } from './steps.ts'
+import type { Rehearsal } from './step.ts'
+import { destroy } from './steps.ts'
 import { type CliTools, findTools } from './tools.ts'
 
 const MINUTES = 300_000

@@ -1,29 +1,12 @@
 import { join } from 'node:path'
 import { environments, type Stack } from '../../infra/environments.ts'
-import type { DeployTarget } from '../deploy-target.ts'
 import { root } from '../lib/paths.ts'
 import { type CommandOutput, runToEnd } from '../lib/run-to-end.ts'
 import { UserError } from '../lib/user-error.ts'
 import { checkPages } from './pages.ts'
+import { publishThemes } from './publish-theme.ts'
+import type { Rehearsal, Step } from './step.ts'
 import type { Workspace } from './workspace.ts'
-
-export interface Rehearsal {
-  cloud: DeployTarget
-  workspace: Workspace
-  /** Keeps the folder with the logs after the rehearsal; returns its path. */
-  keepLogs(): string
-}
-
-/** One step of a rehearsal. */
-export interface Step {
-  title: string
-  /**
-   * Returns a line that describes the result.
-   *
-   * @throws UserError when the result is not the expected one
-   */
-  run(rehearsal: Rehearsal, stack: Stack): Promise<string>
-}
 
 const POLICIES = join(root, 'infra/policy/index.ts')
 const DRIFT_FOUND = 7
@@ -40,6 +23,7 @@ export const steps: readonly Step[] = [
     title: 'request the pages',
     run: ({ cloud }, stack) => checkPages(cloud, stack),
   },
+  { title: 'publish a theme, and roll it back', run: publishThemes },
   { title: 'drift: nothing', run: checkDrift(0) },
   { title: 'change resources by hand', run: changeByHand },
   { title: 'drift: found', run: checkDrift(DRIFT_FOUND) },

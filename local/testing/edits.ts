@@ -64,7 +64,7 @@ export const EDITS: readonly Edit[] = [
     address: on('stage', '/__cms/health'),
   },
   {
-    ...{ ...worker, name: 'worker.media', file: 'workers/media/request/representation-headers.ts' },
+    ...{ ...worker, name: 'worker.media', file: 'workers/media/request/response.ts' },
     change: replace(
       "'x-content-type-options'",
       (mark) => `'x-mark': '${mark}', 'x-content-type-options'`,

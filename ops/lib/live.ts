@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Live, LiveScript } from '../../infra/drift.ts'
+import type { LiveScript, LiveState } from '../../infra/drift.ts'
 import {
   type Declaration,
   flatten,
@@ -24,7 +24,7 @@ const Subdomain = z.object({
 })
 
 /** The live state of what a stack declares. */
-export async function readLive(read: CloudflareApi, declaration: Declaration): Promise<Live> {
+export async function readLive(read: CloudflareApi, declaration: Declaration): Promise<LiveState> {
   const { accountId, zoneId, scriptName, invalidationsDatabaseId: id } = declaration
   const [script, database, hosting] = await Promise.all([
     readScript(read, `/accounts/${accountId}/workers/scripts/${scriptName}`),
@@ -38,7 +38,7 @@ async function readHosting(
   read: CloudflareApi,
   accountId: string,
   zoneId: string,
-): Promise<Pick<Live, 'routes' | 'domains'>> {
+): Promise<Pick<LiveState, 'routes' | 'domains'>> {
   const [routes, domains] = await Promise.all([
     readAll(read, `/zones/${zoneId}/workers/routes`, Route),
     readAll(read, `/accounts/${accountId}/workers/domains`, Domain),
@@ -70,7 +70,7 @@ async function readScript(read: CloudflareApi, path: string): Promise<LiveScript
   }
 }
 
-async function readDatabase(read: CloudflareApi, path: string): Promise<Live['database']> {
+async function readDatabase(read: CloudflareApi, path: string): Promise<LiveState['database']> {
   const response = await read(path)
   if (response.status === 404) return undefined
   const { result } = await parse(response, path, Database)

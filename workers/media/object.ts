@@ -1,13 +1,9 @@
 import type { Part } from '../../http/content-range.ts'
 import { parseEtag } from '../../http/etag.ts'
+import type { StoredFile } from '../../http/representation-headers.ts'
 
 /** Metadata of an object, known before any byte of it is read. */
-export interface ObjectHead {
-  key: string
-  /** Headers that the object was stored with; `''` where there is none. */
-  contentType: string
-  contentDisposition: string
-  contentLanguage: string
+export interface ObjectHead extends StoredFile {
   etag: string | undefined
   /** An HTTP-date (RFC 9110 §5.6.7). */
   lastModified: string | undefined

@@ -1,124 +1,96 @@
-import type { Part } from '../../../http/content-range.ts'
+import { type Part, toPartLength } from '../../../http/content-range.ts'
 import type { Body } from '../object.ts'
 import type { RequestContext } from '../request/request-trace.ts'
-import type { BufferedBody } from '../stream/buffered-body.ts'
-import { type SizedHead, SLICE_BYTES, toUnit } from './cache-unit.ts'
+import type { RetryPolicy } from '../store/store.ts'
+import { type CachedObject, toUnit } from './cache-unit.ts'
 import type { EdgeCache } from './edge-cache.ts'
-import { type Loader, type LoadMode, ObjectChangedError } from './loader.ts'
+import type { Loader, LoadMode } from './loader.ts'
 
 /** Creates a stream whose readable side has exactly `length` bytes. */
-export type CreatePipe = (length: number) => {
-  readable: ReadableStream<Uint8Array>
-  writable: WritableStream<Uint8Array>
-}
-export interface BodyDeps {
+export type CreatePipe = (length: number) => TransformStream<Uint8Array, Uint8Array>
+
+export interface BodyContext extends RequestContext {
   edge: EdgeCache
   loader: Loader
   createPipe: CreatePipe
-  chunkMs: number
+  retries: RetryPolicy
 }
-/** Consecutive bytes of an object up to `end`, inclusive; `offset` is the position of the first buffered byte. */
-type Piece =
-  | { type: 'stream'; body: ReadableStream<Uint8Array>; end: number }
-  | { type: 'buffered'; bytes: BufferedBody; offset: number; end: number }
-
-// https://developers.cloudflare.com/workers/platform/limits/#subrequests: 10,000 an invocation, of
-// which a slice takes a match, up to three attempts of a read, and a put.
-const MAX_BYTES = 2_000 * SLICE_BYTES
+/** A part of an object. */
+export interface WantedBody extends CachedObject {
+  part: Part
+}
+/** Consecutive bytes of an object. `copyTo` resolves to the position after the last byte written. */
+interface Piece {
+  /** The same bytes up to `end`, unless other requests share them. */
+  stream?: { body: ReadableStream<Uint8Array>; end: number }
+  copyTo: (writable: WritableStream<Uint8Array>) => Promise<number>
+}
+type OpenPiece = (position: number, mode: LoadMode) => Promise<Piece>
 
 /**
  * Opens bytes of an object: of each unit from memory, from the edge cache, or from the store into
  * both. The first unit is opened before this returns.
  * @throws ObjectChangedError, StoreError, DeadlineError
  */
-export async function openBody(
-  deps: BodyDeps,
-  { cacheUrl, head, part }: { cacheUrl: string; head: SizedHead; part: Part | undefined },
-  context: RequestContext,
-): Promise<Body> {
-  const { edge, loader, createPipe } = deps
-  const { trace, waitUntil } = context
-  const { start, end } = part ?? { start: 0, end: head.size - 1 }
+export async function openBody(context: BodyContext, wanted: WantedBody): Promise<Body> {
+  const { start, end } = wanted.part
   if (start > end) return null
-  const isCached = end - start < MAX_BYTES
-  const progressMs = deps.chunkMs + 1000
-
-  const open = async (position: number, mode: LoadMode): Promise<Piece> => {
-    const unit = toUnit(cacheUrl, head, position)
-    const last = Math.min(end, unit.part.end)
-    const find = () =>
-      trace.attempt('edge', () => edge.findPart(unit, { start: position, end: last }))
-    let body = isCached && loader.isLoading(unit.url) ? undefined : await find()
-    const load = isCached && !body ? await loader.load(unit, mode, context) : undefined
-    if (load?.type === 'buffered') {
-      const { bytes } = load
-      if (mode === 'progressive')
-        return { type: 'buffered', bytes, offset: unit.part.start, end: last }
-      // The client is busy with the previous unit: this way no byte passes through JavaScript.
-      await bytes.untilReleased(progressMs)
-      body = await find()
-    }
-    if (body) return { type: 'stream', body, end: last }
-    trace.fill = 'passed-through'
-    const rest = await loader.read(head, { start: position, end }, trace)
-    return { type: 'stream', body: rest.body ?? new Blob([]).stream(), end }
-  }
-
-  const copyAll = async (first: Piece, writable: WritableStream<Uint8Array>): Promise<void> => {
-    try {
-      let position = await copyPiece(first, start, writable, progressMs)
-      while (position <= end) {
-        position = await copyPiece(await open(position, 'at-once'), position, writable, progressMs)
-      }
-      await writable.close()
-    } catch (error) {
-      // The next request reads the new version.
-      if (error instanceof ObjectChangedError) await edge.delete(cacheUrl)
-      await abort(writable, error)
-    }
-  }
-
+  const open: OpenPiece = (position, mode) =>
+    openPiece(context, { ...wanted, part: { start: position, end } }, mode)
   const first = await open(start, 'progressive')
-  if (first.type === 'stream' && first.end === end) return first.body
-  const { readable, writable } = createPipe(end - start + 1)
-  waitUntil(copyAll(first, writable))
+  if (first.stream?.end === end) return first.stream.body
+  const { readable, writable } = context.createPipe(toPartLength(wanted.part))
+  context.waitUntil(copyPieces(first, open, end, writable))
   return readable
 }
 
-/** Resolves to the position after the last byte that was written. Streams use the platform's native pipe. */
-async function copyPiece(
-  piece: Piece,
-  start: number,
-  writable: WritableStream<Uint8Array>,
-  progressMs: number,
-): Promise<number> {
-  const { end } = piece
-  if (piece.type === 'stream') {
-    await piece.body.pipeTo(writable, { preventClose: true, preventAbort: true })
-    return end + 1
+async function openPiece(context: BodyContext, wanted: WantedBody, mode: LoadMode): Promise<Piece> {
+  const { edge, loader, retries, trace } = context
+  const { start, end } = wanted.part
+  const unit = toUnit(wanted, start)
+  const part = { start, end: Math.min(end, unit.part.end) }
+  const find = () => trace.attempt('edge', () => edge.findPart(unit, part))
+  let body = loader.isLoading(unit.url) ? undefined : await find()
+  const load = body ? undefined : await loader.load(unit, mode, context)
+  if (load?.type === 'buffered') {
+    const { bytes } = load
+    const progressMs = retries.chunkMs + 1000
+    if (mode === 'progressive') return { copyTo: (to) => bytes.writeTo(to, part, progressMs) }
+    // The client is busy with the previous unit: this way no byte passes through JavaScript.
+    await bytes.untilReleased(progressMs)
+    body = await find()
   }
-  const { bytes, offset } = piece
-  const writer = writable.getWriter()
-  let position = start
-  try {
-    while (position <= end) {
-      const copy = await bytes.copy(position - offset, end - offset, progressMs)
-      if (!copy) break
-      await writer.write(copy)
-      position += copy.length
-    }
-    return position
-  } finally {
-    writer.releaseLock()
-  }
+  if (body) return toNativePiece(body, part.end)
+  trace.fill = 'passed-through'
+  const rest = await loader.read(wanted, wanted.part, trace)
+  return toNativePiece(rest.body ?? new Blob([]).stream(), end)
 }
 
-/** Aborts the stream to a client. @throws the error, unless the client has left */
-async function abort(writable: WritableStream<Uint8Array>, error: unknown): Promise<void> {
-  const writer = writable.getWriter()
-  writer.closed.catch(() => undefined)
-  // The desired size of a stream that the client has cancelled is null.
-  if (writer.desiredSize === null) return
-  await writer.abort(error).catch(() => undefined)
-  throw error
+function toNativePiece(body: ReadableStream<Uint8Array>, end: number): Piece {
+  const copyTo = async (writable: WritableStream<Uint8Array>) => {
+    await body.pipeTo(writable, { preventClose: true, preventAbort: true })
+    return end + 1
+  }
+  return { stream: { body, end }, copyTo }
+}
+
+/** Writes pieces up to `end` to a client. @throws the error of a piece, unless the client has left */
+async function copyPieces(
+  first: Piece,
+  open: OpenPiece,
+  end: number,
+  writable: WritableStream<Uint8Array>,
+): Promise<void> {
+  try {
+    let position = await first.copyTo(writable)
+    while (position <= end) position = await (await open(position, 'at-once')).copyTo(writable)
+    await writable.close()
+  } catch (error) {
+    const writer = writable.getWriter()
+    writer.closed.catch(() => undefined)
+    // The desired size of a stream that the client has cancelled is null.
+    if (writer.desiredSize === null) return
+    await writer.abort(error).catch(() => undefined)
+    throw error
+  }
 }

@@ -1,18 +1,17 @@
-import { isSamePart } from '../../../http/content-range.ts'
-import { evaluatePreconditions } from '../../../http/preconditions.ts'
+import { isSamePart, toPartLength } from '../../../http/content-range.ts'
+import { evaluatePreconditions, toConditionalHeaders } from '../../../http/preconditions.ts'
 import type { ObjectRequest } from '../decide.ts'
 import type { ReadResult } from '../object.ts'
 import type { RequestContext } from '../request/request-trace.ts'
-import { type Store, StoreError } from '../store/store.ts'
-import { DeadlineError, toReason } from '../stream/deadline.ts'
+import { type Store, StoreError, toStoreError } from '../store/store.ts'
 import { MemoryBudget } from '../stream/memory-budget.ts'
-import type { SizedHead } from './cache-unit.ts'
+import { MAX_BYTES, type SizedHead } from './cache-unit.ts'
 import type { Entry } from './edge-cache.ts'
 import { Loader, type LoaderDeps, ObjectChangedError } from './loader.ts'
-import { type BodyDeps, openBody } from './object-body.ts'
+import { type BodyContext, openBody } from './object-body.ts'
 
-export type ReaderDeps = Omit<LoaderDeps, 'budget'> & Omit<BodyDeps, 'loader'>
-interface Context extends BodyDeps, RequestContext {
+export type ReaderDeps = Omit<LoaderDeps, 'budget'> & Pick<BodyContext, 'createPipe'>
+interface Context extends BodyContext {
   store: Store
   request: ObjectRequest
 }
@@ -27,17 +26,14 @@ export function createObjectReader(deps: ReaderDeps): ReadObject {
   return async (request, { trace, waitUntil }) => {
     const context = { ...deps, loader, request, trace, waitUntil }
     try {
-      return await readCached(context).catch(async (error) => {
-        if (!(error instanceof ObjectChangedError)) throw error
+      return await readCached(context).catch((error) => {
         // Replaced since its head was cached, and nothing is sent yet.
-        loader.forget(request.cacheUrl)
-        await deps.edge.delete(request.cacheUrl)
-        return readOpened(context)
+        if (error instanceof ObjectChangedError) return readOpened(context)
+        throw error
       })
     } catch (error) {
-      const late = error instanceof DeadlineError ? 504 : 502
-      const status = error instanceof StoreError ? error.status : late
-      return { type: 'failed', status, reason: toReason(error) }
+      const { status, message } = toStoreError(error)
+      return { type: 'failed', status, reason: message }
     }
   }
 }
@@ -47,12 +43,13 @@ async function readCached(context: Context): Promise<ReadResult> {
   const { key, cacheUrl } = request
   // An object that is still being opened is not in the cache.
   const isOpening = loader.isLoading(cacheUrl)
+  const headers = toConditionalHeaders(request)
   // Where the cache applied a condition that does not hold, as under If-Range: once more without.
-  for (const conditions of isOpening ? [] : [request, undefined]) {
-    const entry = await trace.attempt('edge', () => edge.find(key, cacheUrl, conditions))
+  for (const applied of isOpening ? [] : [headers, undefined]) {
+    const entry = await trace.attempt('edge', () => edge.find(key, cacheUrl, applied))
     if (!entry) break
     if (entry.type === 'missing') return entry
-    if (entry.type === 'head') return serveHead(context, entry.head, entry.storedAt)
+    if (entry.type === 'head') return serveHead(context, entry)
     const result = toResult(request, entry)
     const isSent = result?.type === 'found' && request.method === 'GET'
     if (!isSent && entry.body) waitUntil(entry.body.cancel())
@@ -63,9 +60,9 @@ async function readCached(context: Context): Promise<ReadResult> {
 
 async function readOpened(context: Context): Promise<ReadResult> {
   const load = await context.loader.open(context.request, context)
-  if (load.type === 'missing') return { type: 'missing', storedAt: load.receivedAt }
+  if (load.type === 'missing') return load
   if (load.type === 'uncacheable') return readPast(context)
-  return serveHead(context, load.head, load.receivedAt)
+  return serveHead(context, load)
 }
 
 /** Serves an entry as the cache returned it; undefined where the request's conditions differ. */
@@ -86,16 +83,18 @@ function toResult(
 }
 
 /** Serves an object by its metadata; its bytes are in units. */
-async function serveHead(context: Context, head: SizedHead, storedAt: number): Promise<ReadResult> {
-  const { request } = context
-  const selection = evaluatePreconditions(request, head, storedAt)
+async function serveHead(
+  context: Context,
+  { head, storedAt }: { head: SizedHead; storedAt: number },
+): Promise<ReadResult> {
+  const { method, cacheUrl } = context.request
+  const selection = evaluatePreconditions(context.request, head, storedAt)
   if (selection.type !== 'selected') return { ...selection, head, storedAt }
-  const { part } = selection
-  const isRead = request.method === 'GET'
-  const body = isRead
-    ? await openBody(context, { cacheUrl: request.cacheUrl, head, part }, context)
-    : null
-  return { type: 'found', head, part, body, storedAt }
+  const found = { type: 'found', head, part: selection.part, storedAt } as const
+  if (method === 'HEAD') return { ...found, body: null }
+  const part = selection.part ?? { start: 0, end: head.size - 1 }
+  if (toPartLength(part) > MAX_BYTES) return readPast(context)
+  return { ...found, body: await openBody(context, { cacheUrl, head, part }) }
 }
 
 /** Reads the requested bytes from the store and streams them natively, past the cache. */
@@ -108,7 +107,7 @@ async function readPast({ request, store, trace }: Context): Promise<ReadResult>
   if (response.type === 'unusable') response = await store({ key }, trace)
   if (response.type === 'missing') return { type: 'missing', storedAt: 0 }
   if (response.type !== 'object') throw new StoreError(502, `the object is ${response.type}`)
-  const { head, part, body, receivedAt: storedAt } = response
+  const { head, part, body, storedAt } = response
   const selection = evaluatePreconditions(request, head, storedAt)
   const isFound = selection.type === 'selected'
   if (isFound && method === 'GET') return { type: 'found', head, part, body, storedAt }

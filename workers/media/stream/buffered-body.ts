@@ -1,3 +1,4 @@
+import { type Part, toPartLength } from '../../../http/content-range.ts'
 import type { Body } from '../object.ts'
 import { within } from './deadline.ts'
 
@@ -6,96 +7,108 @@ const COPY_BYTES = 65_536
 const READ_BYTES = 131_072
 
 /**
- * Bytes of an object or slice, in memory until the edge cache has them. Any number of requests copy
- * from them while they arrive; none slows another down or depends on it.
+ * A part of an object, in memory until the edge cache has it. Any number of requests copy bytes while
+ * they arrive; none slows another down or depends on it. Positions are those in the object.
  */
 export class BufferedBody {
-  readonly size: number
+  readonly #part: Part
   readonly #onRelease: () => void
-  #bytes: Uint8Array<ArrayBuffer>
+  #bytes = new Uint8Array()
   #loaded = 0
   #isReleased = false
   #error: unknown
-  #wakeUps = new Set<() => void>()
+  #progress = Promise.withResolvers<void>()
 
   /** `onRelease` returns the memory to its budget. */
-  constructor(size: number, onRelease: () => void) {
-    this.size = size
+  constructor(part: Part, onRelease: () => void) {
+    this.#part = part
     this.#onRelease = onRelease
-    this.#bytes = new Uint8Array(size)
-  }
-
-  /** The bytes that have arrived. */
-  get loaded(): Uint8Array<ArrayBuffer> {
-    return this.#bytes.subarray(0, this.#loaded)
   }
 
   /**
-   * Appends a body; `toMs` returns the time for the next chunk. The last chunk becomes readable when
-   * the body has ended, so that a body that is too long is not taken for a complete one.
-   * @throws DeadlineError, RangeError for more bytes than `size`, or the error of the body
+   * Reads a body, whose chunks each arrive within `ms` milliseconds, and resolves to its bytes. The
+   * last chunk can be copied when the body has ended, so that no body is sent that is too long.
+   * @throws DeadlineError, RangeError for too many bytes, or the error of the body
    */
-  async append(body: Body, toMs: () => number): Promise<void> {
+  async receive(body: Body, ms: number): Promise<Uint8Array<ArrayBuffer>> {
+    this.#bytes = new Uint8Array(toPartLength(this.#part))
     const reader = body?.getReader({ mode: 'byob' })
-    let [loaded, buffer] = [this.#loaded, new ArrayBuffer(READ_BYTES)]
+    let [loaded, buffer] = [0, new ArrayBuffer(READ_BYTES)]
     try {
       while (reader) {
-        const { value, done } = await within(toMs(), reader.read(new Uint8Array(buffer)))
+        const { value, done } = await within(ms, reader.read(new Uint8Array(buffer)))
         if (done || !value) break
-        if (loaded + value.length > this.size)
-          throw new RangeError(`the store sent more than ${this.size} bytes`)
+        // A RangeError where there is no room.
         this.#bytes.set(value, loaded)
         loaded += value.length
         buffer = value.buffer
-        if (loaded < this.size) this.#publish(loaded)
+        if (loaded < this.#bytes.length) this.#publish(loaded)
       }
       this.#publish(loaded)
+      return this.#bytes.subarray(0, loaded)
     } catch (error) {
       reader?.cancel(error).catch(() => undefined)
       throw error
     }
   }
 
-  /** Loads a body at once, for a tenth of the CPU time. @throws DeadlineError, or the error of the body */
-  async load(body: Body, ms: number): Promise<void> {
-    const bytes = new Uint8Array(await within(ms, new Response(body).arrayBuffer()))
-    this.#bytes = bytes.subarray(0, this.size)
-    this.#publish(this.#bytes.length)
-  }
-
-  /** Frees the memory. Without an error, requests that are not done read the rest from the cache. */
+  /** Frees the memory, once. Without an error, requests that are not done read the rest from the cache. */
   release(error?: unknown): void {
-    this.#error ??= error
+    if (this.#isReleased) return
     this.#isReleased = true
+    this.#error = error
     this.#bytes = new Uint8Array()
     this.#publish(0)
     this.#onRelease()
   }
 
   /**
-   * A copy of some bytes from `start` on, up to `end`; undefined once they are released, or after
-   * `ms` milliseconds without progress: then the request that loads them has died.
-   * @throws the error that they were released with
+   * Writes the bytes from `start` to `end` while they arrive, and resolves to the position after the
+   * last byte written. It stops early when the bytes are released, and after `ms` milliseconds
+   * without progress: then the request that loads them has died.
+   * @throws the error that they were released with, or that of the stream
    */
-  async copy(start: number, end: number, ms: number): Promise<Uint8Array | undefined> {
-    while (!this.#isReleased && this.#loaded <= start) {
-      const { promise, resolve } = Promise.withResolvers<boolean>()
-      this.#wakeUps.add(() => resolve(true))
-      if (!(await within(ms, promise).catch(() => false))) return undefined
+  async writeTo(
+    writable: WritableStream<Uint8Array>,
+    { start, end }: Part,
+    ms: number,
+  ): Promise<number> {
+    const writer = writable.getWriter()
+    let position = start
+    try {
+      while (position <= end) {
+        const copy = await this.#copy(position, end, ms)
+        if (!copy) break
+        await writer.write(copy)
+        position += copy.length
+      }
+      return position
+    } finally {
+      writer.releaseLock()
+    }
+  }
+
+  /** Waits until the bytes are released, or nothing arrives for `ms` milliseconds. @throws like `writeTo` */
+  async untilReleased(ms: number): Promise<void> {
+    const { end } = this.#part
+    await this.#copy(end + 1, end, ms)
+  }
+
+  async #copy(position: number, end: number, ms: number): Promise<Uint8Array | undefined> {
+    const offset = position - this.#part.start
+    while (!this.#isReleased && this.#loaded <= offset) {
+      const progress = within(ms, this.#progress.promise).then(() => true)
+      if (!(await progress.catch(() => false))) return undefined
     }
     if (this.#error !== undefined) throw this.#error
     if (this.#isReleased) return undefined
-    return this.#bytes.slice(start, Math.min(end + 1, this.#loaded, start + COPY_BYTES))
-  }
-
-  /** Waits until the bytes are released, or nothing arrives for `ms` milliseconds. @throws like `copy` */
-  async untilReleased(ms: number): Promise<void> {
-    await this.copy(this.size, this.size, ms)
+    const length = Math.min(end - position + 1, this.#loaded - offset, COPY_BYTES)
+    return this.#bytes.slice(offset, offset + length)
   }
 
   #publish(loaded: number): void {
     this.#loaded = loaded
-    for (const wakeUp of this.#wakeUps) wakeUp()
-    this.#wakeUps.clear()
+    this.#progress.resolve()
+    this.#progress = Promise.withResolvers()
   }
 }

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { createSimulatedNetwork, SECRET, type SimulatedNetwork } from '../tests/simulated-network.ts'
+import {
+  createSimulatedNetwork,
+  SECRET,
+  type SimulatedNetwork,
+} from '../tests/simulated-network.ts'
 
 const bearer = { authorization: `Bearer ${SECRET}` }
 

@@ -1,6 +1,6 @@
 import { within } from '../deadline.ts'
 import type { Config } from '../env.ts'
-import type { InvalidationLog } from '../invalidation/log.ts'
+import { type InvalidationLog, READ } from '../invalidation/log.ts'
 import { toSettingsKey } from '../keys.ts'
 import type { Ports, Scope } from '../ports.ts'
 import type { OpenClient } from '../read-api/open-client.ts'
@@ -45,7 +45,7 @@ export async function answerHealth(request: Request, deps: Deps, scope: Scope): 
 async function checkParts({ config, ports, log, openClient }: Deps, scope: Scope) {
   // Bypasses the breaker, so that the check calls the API.
   const client = openClient(scope, { deadlineMs: DEADLINE_MS, breaker: undefined })
-  const read = log.transact({ statements: [], parse: () => undefined }, { tries: 1 })
+  const read = log.transact(READ, { tries: 1 })
   const parts = {
     kv: within(DEADLINE_MS, ports.kv.get(toSettingsKey(config.host)), ports.sleep),
     d1: within(DEADLINE_MS, read, ports.sleep),
@@ -56,8 +56,8 @@ async function checkParts({ config, ports, log, openClient }: Deps, scope: Scope
   }
   const results = await Promise.allSettled(Object.values(parts))
   const failing = Object.keys(parts).filter((_, index) => results[index]?.status === 'rejected')
-  if (failing.includes('d1') || !log.following) return { failing }
-  const { asOf, followedAt, failure } = log.following
+  if (failing.includes('d1')) return { failing }
+  const { asOf, followedAt, failure } = log.current
   const isFollowing = failure === null && asOf - (followedAt ?? 0) <= FOLLOWED_WITHIN_MS
   return {
     failing: isFollowing ? failing : [...failing, 'following'],

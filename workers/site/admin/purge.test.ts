@@ -79,7 +79,9 @@ describe('is rejected, and nothing is deleted', () => {
   })
 
   test('names the command for media', async () => {
-    const response = await createSimulatedNetwork().open().purge({ host: HOST, url: '/cmp-media/x.jpg' })
+    const response = await createSimulatedNetwork()
+      .open()
+      .purge({ host: HOST, url: '/cmp-media/x.jpg' })
     expect(await response.text()).toContain('npm run purge -- media-')
   })
 

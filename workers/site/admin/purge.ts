@@ -27,8 +27,6 @@ interface Deps {
   deletion: Parameters<typeof deleteKeys>[1]
 }
 
-type Written = { sequence: number | undefined } | 'failed'
-
 /** `POST /__cms/purge`: the invalidation log first, then KV and this data centre's edge copies. */
 export async function answerPurge(request: Request, deps: Deps): Promise<Response> {
   const { host } = deps.config
@@ -46,14 +44,9 @@ export async function answerPurge(request: Request, deps: Deps): Promise<Respons
     return toInvalid(`Send host and exactly one of url, urls (1 to ${MAX_URLS}), site: true.`)
   if (toHost(body.host) !== host)
     return toInvalid(`Host "${body.host}" is not the host of this site. Use ${host}.`)
-  if ('site' in body) return purgeSite(deps)
-  return purgePaths('url' in body ? [body.url] : body.urls, deps)
-}
-
-async function purgePaths(urls: readonly string[], deps: Deps): Promise<Response> {
-  const { host } = deps.config
+  if ('site' in body) return purge(deps, [HOST], 'site', (sequence) => deleteSite(deps, sequence))
   const paths = new Set<string>()
-  for (const url of urls) {
+  for (const url of 'url' in body ? [body.url] : body.urls) {
     const path = toPath(url, host)
     if (path === undefined)
       return toInvalid(`"${url}" is neither a path nor an absolute URL of ${host}.`)
@@ -63,42 +56,63 @@ async function purgePaths(urls: readonly string[], deps: Deps): Promise<Response
       )
     paths.add(path)
   }
-  const written = await write([...paths], deps)
-  if (written !== 'failed' && written.sequence === undefined) return toFull()
-  const keys = [...paths].flatMap((path) => toPageKey(host, path) ?? [])
-  const [count] = await Promise.all([
-    deleteKeys(keys, deps.deletion),
-    ...[...paths].map((path) => deleteEdgeCopy(toPageUrl(host, path), deps)),
-  ])
-  if (written === 'failed') return toNotWritten()
-  const isComplete = count === keys.length
-  return toDone(host, 'urls', isComplete ? paths.size : count, isComplete)
+  return purge(deps, [...paths], 'urls', () => deletePaths(deps, [...paths]))
 }
 
-async function purgeSite(deps: Deps): Promise<Response> {
-  const { config, log, deletion } = deps
-  const written = await write([HOST], deps)
-  await deleteEdgeCopy(toSettingsUrl(config.host), deps)
-  await deleteKeys([toSettingsKey(config.host)], deletion)
-  // Without a row there is nothing to compare with: every page is deleted.
-  const sequence = (written !== 'failed' && written.sequence) || Number.MAX_SAFE_INTEGER
-  const { deleted, cursor } = await deleteHost(deletion, log, sequence)
-  if (written === 'failed') return toNotWritten()
-  return toDone(config.host, 'site', deleted, cursor === undefined)
-}
-
-async function write(paths: readonly string[], { log, ports }: Deps): Promise<Written> {
-  try {
-    return { sequence: await log.transact(insertPurge(paths)) }
-  } catch (error) {
+/** Writes the purge, and deletes entries even when it cannot be written. */
+async function purge(
+  { config, ports, log }: Deps,
+  paths: readonly string[],
+  scope: PurgeResponse['scope'],
+  deleteEntries: (sequence: number) => Promise<Pick<PurgeResponse, 'deleted' | 'complete'>>,
+): Promise<Response> {
+  const written = await log.transact(insertPurge(paths)).catch((error: unknown) => {
     ports.log('error', { event: 'purge', error: String(error) })
-    return 'failed'
+    return 'failed' as const
+  })
+  if (written === undefined)
+    return toProblem(
+      'rate_limited',
+      'Too many purged paths are live. Purge the site, or try later.',
+      { 'retry-after': '60' },
+    )
+  // Without a sequence to compare with, every page of the host is deleted.
+  const result = await deleteEntries(written === 'failed' ? Number.MAX_SAFE_INTEGER : written)
+  if (written === 'failed')
+    return toProblem(
+      'service_unavailable',
+      'Could not write the purge to the invalidation log. Stored pages were deleted; repeat the purge.',
+      { 'retry-after': '5' },
+    )
+  const body: PurgeResponse = {
+    host: config.host,
+    scope,
+    ...result,
+    converges_within_seconds: CONVERGES_WITHIN_SECONDS,
   }
+  return Response.json(body, { headers: { 'cache-control': 'no-store' } })
+}
+
+async function deletePaths({ config, ports, deletion }: Deps, paths: readonly string[]) {
+  const keys = paths.flatMap((path) => toPageKey(config.host, path) ?? [])
+  const urls = paths.map((path) => toPageUrl(config.host, path))
+  const [count] = await Promise.all([
+    deleteKeys(keys, deletion),
+    ...urls.map((url) => deleteEdgeCopy(url, ports)),
+  ])
+  const complete = count === keys.length
+  return { deleted: complete ? paths.length : count, complete }
+}
+
+async function deleteSite({ config, ports, log, deletion }: Deps, sequence: number) {
+  await deleteEdgeCopy(toSettingsUrl(config.host), ports)
+  await deleteKeys([toSettingsKey(config.host)], deletion)
+  return deleteHost(deletion, log, sequence)
 }
 
 // The row has purged this copy already; deleting it only frees space.
-async function deleteEdgeCopy(url: string, { ports }: Deps): Promise<void> {
-  await ports.edge.delete(url).catch(() => false)
+async function deleteEdgeCopy(url: string, { edge }: Ports): Promise<void> {
+  await edge.delete(url).catch(() => false)
 }
 
 function toPath(url: string, host: string): string | undefined {
@@ -108,27 +122,4 @@ function toPath(url: string, host: string): string | undefined {
   return toCanonicalPath(toRawPath(url))
 }
 
-function toDone(
-  host: string,
-  scope: PurgeResponse['scope'],
-  deleted: number,
-  complete: boolean,
-): Response {
-  const converges = { converges_within_seconds: CONVERGES_WITHIN_SECONDS }
-  const body: PurgeResponse = { host, scope, deleted, complete, ...converges }
-  return Response.json(body, { headers: { 'cache-control': 'no-store' } })
-}
-
 const toInvalid = (detail: string): Response => toProblem('validation_error', detail)
-
-const toFull = (): Response =>
-  toProblem('rate_limited', 'Too many purged paths are live. Purge the site, or try later.', {
-    'retry-after': '60',
-  })
-
-const toNotWritten = (): Response =>
-  toProblem(
-    'service_unavailable',
-    'Could not write the purge to the invalidation log. Stored pages were deleted; repeat the purge.',
-    { 'retry-after': '5' },
-  )

@@ -188,7 +188,7 @@ export class TieredCache {
   async #putEdge({ edgeUrl }: Target, entry: Entry, atMost: number): Promise<void> {
     const { edge, log, ports } = this.#deps
     const { freshUntil, staleUntil, entryType, sequence } = entry.meta
-    const isJudged = log.current.isAuthoritative && sequence > 0
+    const isJudged = log.current.newest > 0 && sequence > 0
     const until = SHORT_LIVED.includes(entryType) ? freshUntil : staleUntil
     const life = isJudged ? atMost : EDGE_SECONDS.unjudged
     const seconds = Math.min(life, Math.floor((until - ports.now()) / 1000))

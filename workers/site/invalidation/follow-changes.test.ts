@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { fetchPage, statusOf } from '../tests/fetch-page.ts'
-import { createSimulatedNetwork, HOST, type Isolate, type SimulatedNetwork } from '../tests/simulated-network.ts'
+import {
+  createSimulatedNetwork,
+  HOST,
+  type Isolate,
+  type SimulatedNetwork,
+} from '../tests/simulated-network.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -20,7 +25,11 @@ async function begin(options?: Parameters<typeof createSimulatedNetwork>[0]) {
 }
 
 /** A visitor who requests the page once a second. */
-async function visit(isolate: Isolate, { clock }: SimulatedNetwork, seconds: number): Promise<void> {
+async function visit(
+  isolate: Isolate,
+  { clock }: SimulatedNetwork,
+  seconds: number,
+): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     await clock.advance(SECOND)
     await (await isolate.get('/robots.txt')).text()

@@ -49,25 +49,25 @@ async function run(deps: Deps, claimed: Followed, scope: Scope): Promise<void> {
 }
 
 async function findStep(deps: Deps, from: Followed, scope: Scope): Promise<Step> {
-  const { config } = deps
+  const { site } = deps.config
   const isFirst = from.revision === null || from.revision === NO_SITE
+  // No visitor waits for a run, so it must not use up the probes of a hanging API.
+  const client = deps.openClient(scope, { breaker: undefined })
   const after = isFirst ? undefined : (from.revision ?? undefined)
-  const client = openPastBreaker(deps, scope)
-  const result = await client.changes(config.site, after, from.restoreId ?? undefined)
+  const result = await client.changes(site, after, from.restoreId ?? undefined)
   if (result.type !== 'ok') {
     const to = { revision: NO_SITE, restoreId: null, settingsPending: false }
     return { to, changed: from.revision === NO_SITE ? [] : 'host' }
   }
-  const changes = result.value
-  const to = { revision: changes.revision, restoreId: changes.restore_id, settingsPending: false }
-  if (isFirst || changes.reset || changes.settings || from.settingsPending) {
-    if (await canReadSettings(deps, scope)) return { to, changed: 'host' }
-    to.settingsPending = true
-  }
-  return { to, changed: await findPaths(deps, changes, scope) }
+  const { revision, restore_id: restoreId, reset, settings } = result.value
+  const concernsHost = isFirst || reset || settings || from.settingsPending
+  // A host that is invalidated before its new settings can be read would have no page left to revalidate.
+  const settingsPending = concernsHost && !(await canReadSettings(deps, scope))
+  const to = { revision, restoreId, settingsPending }
+  if (concernsHost && !settingsPending) return { to, changed: 'host' }
+  return { to, changed: await findPaths(deps, result.value, scope) }
 }
 
-// A host that is invalidated before its new settings can be read would have no page left to revalidate.
 async function canReadSettings(
   { config, ports, openClient }: Deps,
   scope: Scope,
@@ -90,7 +90,3 @@ async function findPaths(
   const settings = await readSettings(scope)
   return settings ? toAffectedPaths(changes, settings.bundle) : 'host'
 }
-
-// No visitor waits for a run, so it must not use up the probes of a hanging API.
-const openPastBreaker = ({ openClient }: Deps, scope: Scope) =>
-  openClient(scope, { breaker: undefined })

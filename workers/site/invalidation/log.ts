@@ -8,23 +8,41 @@ import { toListPath } from '../rendering/list-path.ts'
 import { createSingleFlight } from '../single-flight.ts'
 import {
   HOST,
+  isRunDue,
   type Query,
   type Row,
   SCHEMA,
   Snapshot,
   selectSnapshot,
   toKey,
-  toRunDelay,
 } from './queries.ts'
 
-/** An isolate's copy of the log; not authoritative before its first read. */
-export interface Knowledge {
-  isAuthoritative: boolean
-  /** The newest sequence; 0 before the first read. */
-  newest: number
-  /** Sequences by kind and path. */
-  rows: ReadonlyMap<string, number>
+/** All live rows of the log at one instant. `fullAsOf`: the last instant at which all of them were read. */
+const Copy = z.pipe(
+  z.extend(Snapshot, { fullAsOf: z.int() }),
+  z.transform(({ rows, ...head }) => ({ ...head, rows: new Map(rows) })),
+)
+/** An isolate's copy of the log: sequences by kind and path; `newest` is 0 before the first read. */
+export type Knowledge = z.infer<typeof Copy>
+
+const NOTHING: Knowledge = {
+  newest: 0,
+  asOf: Number.NaN,
+  fullAsOf: 0,
+  startedAt: 0,
+  followedAt: null,
+  failure: null,
+  rows: new Map(),
 }
+/** A transaction that only reads the log. */
+export const READ: Query<void> = { statements: [], parse: () => undefined }
+const RENEW_AFTER_MS = 2000
+const USABLE_MS = 5000
+const READ_MS = 1000
+const FAILURE_PAUSE_MS = 5000
+const WRITE_MS = 5000
+const FULL_READ_EVERY_MS = 10 * 60_000
+const COPY_HEADERS = { 'cache-control': toCacheControl({ public: true, maxAge: 3600 }) }
 
 const KINDS: readonly Row['kind'][] = ['purge', 'change']
 
@@ -34,23 +52,6 @@ export function findNewest({ rows }: Knowledge, path: string | undefined, kinds 
   const keys = [HOST, ...lists].flatMap((each) => kinds.map((kind) => toKey(kind, each)))
   return Math.max(...keys.map((key) => rows.get(key) ?? 0))
 }
-
-/** Copy of all live rows in the edge cache of a data centre; `fullAsOf`: when all of them were read. */
-const Copy = z.extend(Snapshot, { fullAsOf: z.int() })
-type Copy = z.infer<typeof Copy>
-type Head = Omit<Copy, 'rows'>
-
-const NOTHING: Knowledge = { isAuthoritative: false, newest: 0, rows: new Map() }
-const NO_STATEMENTS: Query<void> = { statements: [], parse: () => undefined }
-const RENEW_AFTER_MS = 2000
-const USABLE_MS = 5000
-const READ_MS = 1000
-const FAILURE_PAUSE_MS = 5000
-const WRITE_MS = 5000
-/** With a request each second the log is read every two seconds; a later read would exceed five seconds. */
-const ALMOST_DUE_MS = 500
-const FULL_READ_EVERY_MS = 10 * 60_000
-const COPY_HEADERS = { 'cache-control': toCacheControl({ public: true, maxAge: 3600 }) }
 
 interface Deps {
   host: string
@@ -65,9 +66,8 @@ export class InvalidationLog {
   readonly #url: string
   readonly #singleFlight
   #knowledge = NOTHING
-  #head: Head | undefined
-  /** D1's clock minus this isolate's, estimated high, by the read that began last. */
-  #offset = { ms: Number.NaN, readAt: Number.NEGATIVE_INFINITY }
+  /** D1's clock minus this isolate's; never too low, since D1 responds after a read began. */
+  #offsetMs = Number.NaN
   #attemptedAt = Number.NEGATIVE_INFINITY
   #failedAt = Number.NEGATIVE_INFINITY
 
@@ -103,39 +103,23 @@ export class InvalidationLog {
    */
   async transact<T>(query: Query<T>, { tries = 2 } = {}): Promise<T> {
     try {
-      const { ports } = this.#deps
-      const result = await within(WRITE_MS, this.#run(query, this.#knowledge.newest), ports.sleep)
-      await this.#putCopy()
-      return result
+      return await within(WRITE_MS, this.#run(query), this.#deps.ports.sleep)
     } catch (error) {
       if (tries === 1) throw error
       return this.transact(query, { tries: tries - 1 })
     }
   }
 
-  /** The last success of following and its last failure; undefined before the first read. */
-  get following(): Pick<Snapshot, 'asOf' | 'followedAt' | 'failure'> | undefined {
-    return this.#head
-  }
-
   async #renew(scope: Scope): Promise<void> {
     const { ports, onRunDue } = this.#deps
     this.#attemptedAt = ports.now()
-    this.#learnCopy(await this.#matchCopy())
+    const copy = await this.#matchCopy()
+    if (copy && isNewer(copy, this.#knowledge)) this.#knowledge = copy
     if (this.#ageAt(ports.now()) < RENEW_AFTER_MS) return
-    const reading = this.#run(NO_STATEMENTS, this.#isFullReadDue() ? 0 : this.#knowledge.newest)
     // A late response is still merged.
-    scope.background(
-      reading.then(
-        async () => {
-          await this.#putCopy()
-          const delay = this.#head ? toRunDelay(this.#head) : Number.POSITIVE_INFINITY
-          if (delay > 0 && delay <= ALMOST_DUE_MS) await ports.sleep(delay)
-          if (delay <= ALMOST_DUE_MS) await onRunDue(scope)
-        },
-        () => {},
-      ),
-    )
+    const reading = this.#run(READ)
+    const following = reading.then(() => (isRunDue(this.#knowledge) ? onRunDue(scope) : undefined))
+    scope.background(following.catch(() => {}))
     try {
       await within(READ_MS, reading, ports.sleep)
     } catch (error) {
@@ -145,43 +129,37 @@ export class InvalidationLog {
     }
   }
 
-  async #run<T>(query: Query<T>, after: number): Promise<T> {
-    const { ports } = this.#deps
-    const startedAt = ports.now()
+  async #run<T>(query: Query<T>): Promise<T> {
+    const { database, now } = this.#deps.ports
+    const startedAt = now()
+    const { newest, asOf, fullAsOf } = this.#knowledge
+    const after = asOf - fullAsOf >= FULL_READ_EVERY_MS ? 0 : newest
     const read = selectSnapshot(after)
     const statements = [...query.statements, ...read.statements]
-    const results = await ports.database.transact(statements).catch(async (error: unknown) => {
+    const results = await database.transact(statements).catch(async (error: unknown) => {
       if (!/no such table/i.test(String(error))) throw error
-      await ports.database.transact(SCHEMA)
-      return ports.database.transact(statements)
+      await database.transact(SCHEMA)
+      return database.transact(statements)
     })
     const snapshot = read.parse(results.slice(query.statements.length))
-    this.#learn(snapshot, startedAt, after === 0)
+    this.#offsetMs = snapshot.asOf - startedAt
+    this.#merge(snapshot, after === 0)
+    await this.#putCopy()
     return query.parse(results)
   }
 
-  #learn(snapshot: Snapshot, readAt: number, isFull: boolean): void {
-    const { rows, ...head } = snapshot
-    if (readAt >= this.#offset.readAt) this.#offset = { ms: head.asOf - readAt, readAt }
-    const { newest: known, rows: knownRows } = this.#knowledge
-    const newest = Math.max(known, head.newest)
+  #merge(snapshot: Snapshot, isFull: boolean): void {
+    const known = this.#knowledge
     // A response that is late, or from a restored database, removes no row.
-    const merged = new Map(isFull && head.newest >= known ? [] : knownRows)
-    for (const [key, sequence] of rows) merged.set(key, Math.max(sequence, merged.get(key) ?? 0))
-    this.#knowledge = { isAuthoritative: true, newest, rows: merged }
-    const fullAsOf = isFull ? head.asOf : (this.#head?.fullAsOf ?? 0)
-    const later = this.#head && head.asOf < this.#head.asOf ? this.#head : { ...head, fullAsOf }
-    this.#head = { ...later, newest }
+    const rows = new Map(isFull && snapshot.newest >= known.newest ? [] : known.rows)
+    for (const [key, sequence] of snapshot.rows)
+      rows.set(key, Math.max(sequence, rows.get(key) ?? 0))
+    const fullAsOf = isFull ? snapshot.asOf : known.fullAsOf
+    const head = snapshot.asOf < known.asOf ? known : { ...snapshot, fullAsOf }
+    this.#knowledge = { ...head, newest: Math.max(known.newest, snapshot.newest), rows }
   }
 
-  #learnCopy(copy: Copy | undefined): void {
-    if (!copy || !isNewer(copy, this.#head)) return
-    const { rows, ...head } = copy
-    this.#head = head
-    this.#knowledge = { isAuthoritative: true, newest: head.newest, rows: new Map(rows) }
-  }
-
-  async #matchCopy(): Promise<Copy | undefined> {
+  async #matchCopy(): Promise<Knowledge | undefined> {
     const text = this.#deps.ports.edge.match(this.#url).then((response) => response?.text())
     return parseJson((await text.catch(() => undefined)) ?? '', Copy)
   }
@@ -189,8 +167,8 @@ export class InvalidationLog {
   async #putCopy(): Promise<void> {
     const { edge, log } = this.#deps.ports
     const stored = await this.#matchCopy()
-    if (!this.#head || !isNewer(this.#head, stored)) return
-    const copy: Copy = { ...this.#head, rows: [...this.#knowledge.rows] }
+    if (stored && !isNewer(this.#knowledge, stored)) return
+    const copy: z.input<typeof Copy> = { ...this.#knowledge, rows: [...this.#knowledge.rows] }
     await edge
       .put(this.#url, new Response(JSON.stringify(copy), { headers: COPY_HEADERS }))
       .catch((error: unknown) =>
@@ -198,27 +176,13 @@ export class InvalidationLog {
       )
   }
 
-  #isFullReadDue(): boolean {
-    if (!this.#head) return true
-    const { asOf, fullAsOf } = this.#head
-    return (
-      Math.max(asOf, this.#toD1Time(this.#deps.ports.now()) || 0) - fullAsOf >= FULL_READ_EVERY_MS
-    )
-  }
-
-  // A clock that was set back is treated like one that ran ahead.
+  // Infinite before the first read. A clock that was set back is treated like one that ran ahead.
   #ageAt(now: number): number {
-    const age = Math.abs(this.#toD1Time(now) - (this.#head?.asOf ?? Number.NaN))
+    const age = Math.abs(now + this.#offsetMs - this.#knowledge.asOf)
     return Number.isNaN(age) ? Number.POSITIVE_INFINITY : age
-  }
-
-  // NaN before the first read.
-  #toD1Time(now: number): number {
-    return now + this.#offset.ms
   }
 }
 
-function isNewer(one: Head, other: Head | undefined): boolean {
-  if (!other || one.newest > other.newest) return true
-  return one.newest === other.newest && one.asOf > other.asOf
+function isNewer(one: Knowledge, other: Knowledge): boolean {
+  return one.newest > other.newest || (one.newest === other.newest && one.asOf > other.asOf)
 }

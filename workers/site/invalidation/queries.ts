@@ -99,9 +99,9 @@ export function insertPurge(paths: readonly string[]): Query<number | undefined>
   }
 }
 
-/** Milliseconds until a run may be claimed. */
-export const toRunDelay = ({ asOf, startedAt }: Pick<Snapshot, 'asOf' | 'startedAt'>): number =>
-  startedAt + FOLLOW_EVERY_MS - asOf
+/** Whether no run has started within five seconds. */
+export const isRunDue = ({ asOf, startedAt }: Pick<Snapshot, 'asOf' | 'startedAt'>): boolean =>
+  startedAt <= asOf - FOLLOW_EVERY_MS
 
 /** Undefined when another run started within five seconds. */
 export const CLAIM_RUN: Query<Followed | undefined> = {

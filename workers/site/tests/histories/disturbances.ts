@@ -98,7 +98,7 @@ function purgeDuringSlowRenderings(history: History): void {
   history.clearEdge(isolate.dataCentre)
   network.apiDelay = () => random.between(3, 15) * SECOND
   history.after(20 * SECOND, () => history.useUsualApiDelay())
-  for (let visitor = 0; visitor < 20; visitor++)
+  for (let visitor = 0; visitor < 10; visitor++)
     history.after(random.between(0, 20) * SECOND, () => history.spawn(history.visit(isolate, path)))
   history.after(random.between(1, 10) * SECOND, () => {
     history.publish()
