@@ -16,6 +16,9 @@ import { toProblem } from './problem.ts'
 const MAX_BODY_BYTES = 64 * 1024
 /** Maximum age of an isolate's copy of the invalidation log. */
 const CONVERGES_WITHIN_SECONDS = 5
+const TOO_MANY_PURGES = 'Too many purged paths are live. Purge the site, or try later.'
+const NOT_WRITTEN =
+  'Could not write the purge to the invalidation log. Stored pages were deleted; repeat the purge.'
 
 // Rejects spellings that a URL parser would repair (`https:/host`, a backslash), as the repaired path may differ.
 const ABSOLUTE = /^https?:\/\/[^/\\?#@]+(?:[/?#]|$)/i
@@ -71,49 +74,33 @@ async function purge(
     return 'failed' as const
   })
   if (written === undefined)
-    return toProblem(
-      'rate_limited',
-      'Too many purged paths are live. Purge the site, or try later.',
-      { 'retry-after': '60' },
-    )
+    return toProblem('rate_limited', TOO_MANY_PURGES, { 'retry-after': '60' })
   // Without a sequence to compare with, every page of the host is deleted.
   const result = await deleteEntries(written === 'failed' ? Number.MAX_SAFE_INTEGER : written)
   if (written === 'failed')
-    return toProblem(
-      'service_unavailable',
-      'Could not write the purge to the invalidation log. Stored pages were deleted; repeat the purge.',
-      { 'retry-after': '5' },
-    )
-  const body: PurgeResponse = {
-    host: config.host,
-    scope,
-    ...result,
-    converges_within_seconds: CONVERGES_WITHIN_SECONDS,
-  }
+    return toProblem('service_unavailable', NOT_WRITTEN, { 'retry-after': '5' })
+  const converges = { converges_within_seconds: CONVERGES_WITHIN_SECONDS }
+  const body: PurgeResponse = { host: config.host, scope, ...result, ...converges }
   return Response.json(body, { headers: { 'cache-control': 'no-store' } })
 }
 
 async function deletePaths({ config, ports, deletion }: Deps, paths: readonly string[]) {
   const keys = paths.flatMap((path) => toPageKey(config.host, path) ?? [])
   const urls = paths.map((path) => toPageUrl(config.host, path))
-  const [count] = await Promise.all([
-    deleteKeys(keys, deletion),
-    ...urls.map((url) => deleteEdgeCopy(url, ports)),
-  ])
+  const [count] = await Promise.all([deleteKeys(keys, deletion), deleteEdgeCopies(urls, ports)])
   const complete = count === keys.length
   return { deleted: complete ? paths.length : count, complete }
 }
 
 async function deleteSite({ config, ports, log, deletion }: Deps, sequence: number) {
-  await deleteEdgeCopy(toSettingsUrl(config.host), ports)
+  await deleteEdgeCopies([toSettingsUrl(config.host)], ports)
   await deleteKeys([toSettingsKey(config.host)], deletion)
   return deleteHost(deletion, log, sequence)
 }
 
-// The row has purged this copy already; deleting it only frees space.
-async function deleteEdgeCopy(url: string, { edge }: Ports): Promise<void> {
-  await edge.delete(url).catch(() => false)
-}
+// The row has purged these copies already; deleting them only frees space.
+const deleteEdgeCopies = (urls: readonly string[], { edge }: Ports) =>
+  Promise.allSettled(urls.map((url) => edge.delete(url)))
 
 function toPath(url: string, host: string): string | undefined {
   if (url.startsWith('/')) return toCanonicalPath(url.replace(/[?#].*$/s, ''))

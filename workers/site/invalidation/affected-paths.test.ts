@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ArticleChange, ArticleState } from '../../../contract/changes.ts'
 import { settingsBut, templateBut } from '../tests/content.ts'
 import { toAffectedPaths } from './affected-paths.ts'
+import { HOST } from './queries.ts'
 
 const STATE: ArticleState = {
   slug: 'a',
@@ -91,7 +92,7 @@ describe('a list tag in a template of', () => {
   })
 
   test('the document affects the whole host', () => {
-    expect(affectedBy({}, settingsWith({ key: 'document', source }))).toBe('host')
+    expect(affectedBy({}, settingsWith({ key: 'document', source }))).toEqual([HOST])
   })
 
   test.each([

@@ -1,9 +1,10 @@
-import type { ArticleRef, ArticleState, ChangesResponse } from '../../../contract/changes.ts'
+import type { ArticleChange, ArticleState, ChangesResponse } from '../../../contract/changes.ts'
 import type { SettingsBundle, SiteSettingsBlob } from '../../../contract/settings.ts'
 import type { ResolvedTemplate } from '../../../contract/template.ts'
 import { toNotFoundPath } from '../keys.ts'
 import { FEED_FILES, type FeedFormat, type LanguageRoute } from '../rendering/route.ts'
 import { SITEMAP_PATH, toRoutePath } from '../rendering/route-path.ts'
+import { HOST } from './queries.ts'
 
 type Changes = Pick<ChangesResponse, 'articles' | 'scores'>
 
@@ -11,58 +12,52 @@ const LIST_TAG = /\{%-?\s*list\s[^%]*%\}/g
 const TRENDING = /kind:(?!\s*["'](?!trending))/
 const FORMATS = Object.keys(FEED_FILES) as FeedFormat[]
 
-/** Paths that show an article before or after its change; `host` when every page of the site may show it. */
+/** Paths that show an article before or after its change; only `HOST` when every page of the site may show it. */
 export function toAffectedPaths(
   { articles, scores }: Changes,
   { site, site_settings }: SettingsBundle,
-): 'host' | string[] {
+): string[] {
   const languages = site_settings.languages.map(({ code }) => code)
   const affected = articles.length > 0 ? hasList : scores ? listsTrending : () => false
   const templates = site_settings.templates.filter(affected)
-  if (templates.some(({ key }) => key === 'document')) return 'host'
+  if (templates.some(({ key }) => key === 'document')) return [HOST]
   const routes: LanguageRoute[] = [
-    ...articles.flatMap(({ before, after }) => toListRoutes(before, after)),
-    ...articles.flatMap(({ before, after, related, alternates }) => [
-      ...[before, after].flatMap((state) => (state ? toArticleRoutes(state, languages) : [])),
-      ...[...related, ...alternates].map(toArticleRoute),
-    ]),
+    ...articles.flatMap((change) => toArticleRoutes(change, languages)),
     ...(scores ? languages.map((language) => ({ type: 'home', language }) as const) : []),
     ...templates.flatMap((template) => toTemplateRoutes(template, site_settings)),
   ]
   const paths = routes.map((route) => toRoutePath(route, site.default_language))
-  const notFound = templates.some(({ key }) => key === 'not_found')
+  if (articles.length > 0) paths.push(SITEMAP_PATH)
+  if (templates.some(({ key }) => key === 'not_found')) paths.push(...languages.map(toNotFoundPath))
+  return [...new Set(paths)]
+}
+
+function toArticleRoutes(
+  { before, after, related, alternates }: ArticleChange,
+  languages: readonly string[],
+): LanguageRoute[] {
+  const states = [before, after].filter((state) => state !== null)
+  // A slug may be served in every language: as a translation, or as a redirect to this article.
+  const own = states.flatMap(({ slug }) => languages.map((language) => ({ slug, language })))
+  const articles = [...own, ...related, ...alternates]
+  // The archive lists months since the oldest article; an edit leaves them as they are.
+  const isEdit = before?.month === after?.month && before?.language === after?.language
   return [
-    ...new Set([
-      ...paths,
-      ...(articles.length > 0 ? [SITEMAP_PATH] : []),
-      ...(notFound ? languages.map(toNotFoundPath) : []),
-    ]),
+    ...articles.map(({ slug, language }) => ({ type: 'article', language, slug }) as const),
+    ...states.flatMap(toListRoutes),
+    ...(isEdit ? [] : states.map(({ language }) => ({ type: 'archive', language }) as const)),
   ]
 }
 
-const toArticleRoute = ({ slug, language }: ArticleRef) =>
-  ({ type: 'article', language, slug }) as const
-
-// Its slug may be served in every language: as a translation, or as a redirect to this article.
-function toArticleRoutes({ slug }: ArticleState, languages: readonly string[]): LanguageRoute[] {
-  return languages.map((language) => toArticleRoute({ slug, language }))
-}
-
-function toListRoutes(before: ArticleState | null, after: ArticleState | null): LanguageRoute[] {
-  const isEdit = before?.month === after?.month && before?.language === after?.language
-  return [before, after].flatMap((state) => {
-    if (!state) return []
-    const { language, category_slug: category, author_slug: author, month } = state
-    return [
-      { type: 'home', language } as const,
-      // The archive lists months since the oldest article; an edit leaves them as they are.
-      ...(isEdit ? [] : [{ type: 'archive', language } as const]),
-      ...(month === null ? [] : [{ type: 'month', language, month } as const]),
-      ...FORMATS.map((format) => ({ type: 'feed', language, format }) as const),
-      ...(author === null ? [] : [{ type: 'author', language, slug: author } as const]),
-      ...(category === null ? [] : toCategoryRoutes(language, category)),
-    ]
-  })
+function toListRoutes(state: ArticleState): LanguageRoute[] {
+  const { language, category_slug: category, author_slug: author, month } = state
+  return [
+    { type: 'home', language },
+    ...FORMATS.map((format) => ({ type: 'feed', language, format }) as const),
+    ...(month === null ? [] : [{ type: 'month', language, month } as const]),
+    ...(author === null ? [] : [{ type: 'author', language, slug: author } as const]),
+    ...(category === null ? [] : toCategoryRoutes(language, category)),
+  ]
 }
 
 function toCategoryRoutes(language: string, category: string): LanguageRoute[] {

@@ -17,7 +17,8 @@ const Stored = z.object({ sequence: z.int() })
 
 /** Work of the cron trigger: deletes pages of a purged host, else KV entries older than a settled row. */
 export async function keepHouse(deps: Deps, log: InvalidationLog): Promise<void> {
-  const { host, rows } = await log.transact(takeHousekeeping(ROWS_PER_RUN))
+  const rows = await log.transact(takeHousekeeping(ROWS_PER_RUN))
+  const host = rows.find(({ path }) => path === HOST)
   if (host) {
     await deleteHost(deps, log, host.sequence, host.cursor ?? undefined)
     return

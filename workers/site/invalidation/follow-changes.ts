@@ -1,11 +1,10 @@
-import type { ChangesResponse } from '../../../contract/changes.ts'
 import type { SettingsBundle } from '../../../contract/settings.ts'
 import type { Config } from '../env.ts'
 import type { Ports, Scope } from '../ports.ts'
 import type { OpenClient } from '../read-api/open-client.ts'
 import { toAffectedPaths } from './affected-paths.ts'
 import type { InvalidationLog } from './log.ts'
-import { CLAIM_RUN, commitStep, type Followed, recordFailure } from './queries.ts'
+import { CLAIM_RUN, commitStep, type Followed, HOST, recordFailure } from './queries.ts'
 
 interface Deps {
   config: Config
@@ -14,11 +13,6 @@ interface Deps {
   openClient: OpenClient
   /** Current settings from the cache; undefined when the API has no such site. */
   readSettings: (scope: Scope) => Promise<{ bundle: SettingsBundle } | undefined>
-}
-
-interface Step {
-  to: Followed
-  changed: 'host' | readonly string[]
 }
 
 /** Revision of a site that the API does not have. */
@@ -40,15 +34,19 @@ export async function followChanges(deps: Deps, scope: Scope): Promise<void> {
 async function run(deps: Deps, claimed: Followed, scope: Scope): Promise<void> {
   let from = claimed
   for (let steps = 0; steps < MAX_STEPS; steps++) {
-    const { to, changed } = await findStep(deps, from, scope)
-    const isEnd = to.revision === from.revision && changed.length === 0
-    if (!isEnd || steps === 0) await deps.log.transact(commitStep(from, to, changed))
+    const { to, paths } = await findStep(deps, from, scope)
+    const isEnd = to.revision === from.revision && paths.length === 0
+    if (!isEnd || steps === 0) await deps.log.transact(commitStep(from, to, paths))
     if (isEnd) return
     from = to
   }
 }
 
-async function findStep(deps: Deps, from: Followed, scope: Scope): Promise<Step> {
+async function findStep(
+  deps: Deps,
+  from: Followed,
+  scope: Scope,
+): Promise<{ to: Followed; paths: readonly string[] }> {
   const { site } = deps.config
   const isFirst = from.revision === null || from.revision === NO_SITE
   // No visitor waits for a run, so it must not use up the probes of a hanging API.
@@ -57,21 +55,20 @@ async function findStep(deps: Deps, from: Followed, scope: Scope): Promise<Step>
   const result = await client.changes(site, after, from.restoreId ?? undefined)
   if (result.type !== 'ok') {
     const to = { revision: NO_SITE, restoreId: null, settingsPending: false }
-    return { to, changed: from.revision === NO_SITE ? [] : 'host' }
+    return { to, paths: from.revision === NO_SITE ? [] : [HOST] }
   }
-  const { revision, restore_id: restoreId, reset, settings } = result.value
+  const { revision, restore_id: restoreId, reset, settings, articles, scores } = result.value
   const concernsHost = isFirst || reset || settings || from.settingsPending
   // A host that is invalidated before its new settings can be read would have no page left to revalidate.
   const settingsPending = concernsHost && !(await canReadSettings(deps, scope))
   const to = { revision, restoreId, settingsPending }
-  if (concernsHost && !settingsPending) return { to, changed: 'host' }
-  return { to, changed: await findPaths(deps, result.value, scope) }
+  if (concernsHost && !settingsPending) return { to, paths: [HOST] }
+  if (articles.length === 0 && !scores) return { to, paths: [] }
+  const current = await deps.readSettings(scope)
+  return { to, paths: current ? toAffectedPaths(result.value, current.bundle) : [HOST] }
 }
 
-async function canReadSettings(
-  { config, ports, openClient }: Deps,
-  scope: Scope,
-): Promise<boolean> {
+async function canReadSettings({ config, ports, openClient }: Deps, scope: Scope) {
   try {
     await openClient(scope).settings(config.site)
     return true
@@ -79,14 +76,4 @@ async function canReadSettings(
     ports.log('error', { event: 'follow-changes', part: 'settings', error: String(error) })
     return false
   }
-}
-
-async function findPaths(
-  { readSettings }: Deps,
-  changes: ChangesResponse,
-  scope: Scope,
-): Promise<Step['changed']> {
-  if (changes.articles.length === 0 && !changes.scores) return []
-  const settings = await readSettings(scope)
-  return settings ? toAffectedPaths(changes, settings.bundle) : 'host'
 }

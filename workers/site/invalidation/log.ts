@@ -102,19 +102,14 @@ export class InvalidationLog {
    * @throws Error when D1 fails or takes longer than five seconds
    */
   async transact<T>(query: Query<T>, { tries = 2 } = {}): Promise<T> {
-    try {
-      return await within(WRITE_MS, this.#run(query), this.#deps.ports.sleep)
-    } catch (error) {
-      if (tries === 1) throw error
-      return this.transact(query, { tries: tries - 1 })
-    }
+    const attempt = within(WRITE_MS, this.#run(query), this.#deps.ports.sleep)
+    return tries === 1 ? attempt : attempt.catch(() => this.transact(query, { tries: tries - 1 }))
   }
 
   async #renew(scope: Scope): Promise<void> {
     const { ports, onRunDue } = this.#deps
     this.#attemptedAt = ports.now()
-    const copy = await this.#matchCopy()
-    if (copy && isNewer(copy, this.#knowledge)) this.#knowledge = copy
+    await this.#learnCopy()
     if (this.#ageAt(ports.now()) < RENEW_AFTER_MS) return
     // A late response is still merged.
     const reading = this.#run(READ)
@@ -124,6 +119,8 @@ export class InvalidationLog {
       await within(READ_MS, reading, ports.sleep)
     } catch (error) {
       this.#failedAt = ports.now()
+      // Another isolate may have read the log since, above all when this one was suspended.
+      await this.#learnCopy()
       ports.log('warn', { event: 'invalidation-log', action: 'read', error: String(error) })
       throw error
     }
@@ -159,9 +156,14 @@ export class InvalidationLog {
     this.#knowledge = { ...head, newest: Math.max(known.newest, snapshot.newest), rows }
   }
 
+  async #learnCopy(): Promise<void> {
+    const copy = await this.#matchCopy()
+    if (copy && isNewer(copy, this.#knowledge)) this.#knowledge = copy
+  }
+
   async #matchCopy(): Promise<Knowledge | undefined> {
-    const text = this.#deps.ports.edge.match(this.#url).then((response) => response?.text())
-    return parseJson((await text.catch(() => undefined)) ?? '', Copy)
+    const response = await this.#deps.ports.edge.match(this.#url).catch(() => undefined)
+    return response && parseJson(await response.text(), Copy)
   }
 
   async #putCopy(): Promise<void> {

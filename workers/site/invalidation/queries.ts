@@ -23,10 +23,7 @@ export type Row = z.infer<typeof Row>
 const Followed = z.object({
   revision: z.nullable(z.string()),
   restoreId: z.nullable(z.string()),
-  settingsPending: z.pipe(
-    z.number(),
-    z.transform((flag: number) => flag === 1),
-  ),
+  settingsPending: z.coerce.boolean(),
 })
 export type Followed = z.infer<typeof Followed>
 
@@ -42,6 +39,7 @@ export const Snapshot = z.object({
 export type Snapshot = z.infer<typeof Snapshot>
 
 /** Key of a row in memory and in edge copies. */
+const KEY = "kind || ' ' || path"
 export const toKey = (kind: Row['kind'], path: string): string => `${kind} ${path}`
 
 /** Statements of one transaction, and what their results mean. */
@@ -70,15 +68,10 @@ export const selectSnapshot = (after: number): Query<Snapshot> => ({
   statements: [
     toStatement(`SELECT sequence AS newest, ${NOW} AS asOf, started_at AS startedAt,
       followed_at AS followedAt, failure FROM state`),
-    toStatement('SELECT path, kind, sequence FROM invalidations WHERE sequence > ?', after),
+    toStatement(`SELECT ${KEY}, sequence FROM invalidations WHERE sequence > ?`, after),
   ],
-  parse: ([state, found]) => {
-    const rows = z
-      .array(Row)
-      .parse(found)
-      .map((row) => [toKey(row.kind, row.path), row.sequence])
-    return Snapshot.parse({ ...Object(state?.[0]), rows })
-  },
+  parse: ([state, rows = []]) =>
+    Snapshot.parse({ ...Object(state?.[0]), rows: rows.map((row) => Object.values(Object(row))) }),
 })
 
 /** The sequence of the written rows; undefined when too many purges are live and nothing was written. */
@@ -113,12 +106,8 @@ export const CLAIM_RUN: Query<Followed | undefined> = {
 }
 
 /** One step of following; every statement depends on `from`, so that of two runs the second writes nothing. */
-export function commitStep(
-  from: Followed,
-  to: Followed,
-  changed: 'host' | readonly string[],
-): Query<void> {
-  const paths = changed === 'host' || changed.length > MAX_CHANGES ? [HOST] : changed
+export function commitStep(from: Followed, to: Followed, changed: readonly string[]): Query<void> {
+  const paths = changed.length > MAX_CHANGES ? [HOST] : changed
   const isFirst = '(SELECT revision FROM state) IS ?'
   const isFull = `(SELECT count(*) FROM invalidations WHERE kind = 'change') > ${MAX_CHANGES}`
   const insert = (values: readonly string[], condition: string) =>
@@ -149,30 +138,25 @@ export function commitStep(
 export const recordFailure = (failure: string): Query<void> =>
   toUpdate('UPDATE state SET failure = ?', failure.slice(0, 500))
 
-const Listing = z.object({ sequence: z.int(), cursor: z.nullable(z.string()) })
-/** KV entries to delete: of a purged host, and of paths whose late writes are over. */
-export type Housekeeping = { host: z.infer<typeof Listing> | undefined; rows: Row[] }
+/** A row whose KV entries can be deleted; `cursor` continues the listing of a purged host. */
+const SettledRow = z.extend(Row, { cursor: z.nullable(z.string()) })
 
-/** Prunes rows whose KV entries were deleted five minutes ago; returns at most `limit` next ones, the oldest first. */
-export const takeHousekeeping = (limit: number): Query<Housekeeping> => ({
+/** Prunes rows whose KV entries were deleted five minutes ago; returns at most `limit` next ones, that of the host first. */
+export const takeHousekeeping = (limit: number): Query<z.infer<typeof SettledRow>[]> => ({
   statements: [
     toStatement(
       `DELETE FROM invalidations WHERE path <> '' AND deleted_at <= ${NOW} - ${PRUNE_AFTER_MS}`,
     ),
-    toStatement(`SELECT invalidations.sequence, list_cursor AS cursor FROM invalidations, state
-      WHERE path = '' AND kind = 'purge' AND deleted_at IS NULL`),
     toStatement(
-      `SELECT path, kind, sequence FROM invalidations WHERE path <> '' AND deleted_at IS NULL
-        AND written_at <= ${NOW} - ${SETTLED_MS} AND (kind = 'purge' OR
-          (SELECT failure IS NULL AND followed_at > ${NOW} - 60000 FROM state))
-        ORDER BY sequence LIMIT ?`,
+      `SELECT path, kind, invalidations.sequence, list_cursor AS cursor FROM invalidations, state
+        WHERE deleted_at IS NULL AND CASE path WHEN '' THEN kind = 'purge'
+        ELSE written_at <= ${NOW} - ${SETTLED_MS} AND
+          (kind = 'purge' OR failure IS NULL AND followed_at > ${NOW} - 60000) END
+        ORDER BY path <> '', invalidations.sequence LIMIT ?`,
       limit,
     ),
   ],
-  parse: ([, hosts, rows]) => ({
-    host: z.array(Listing).parse(hosts)[0],
-    rows: z.array(Row).parse(rows),
-  }),
+  parse: ([, rows]) => z.array(SettledRow).parse(rows),
 })
 
 /** Records rows whose KV entries are deleted; a row that was written again since stays as it is. */

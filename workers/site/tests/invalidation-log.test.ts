@@ -189,6 +189,26 @@ describe('a read of the log', () => {
     expect(clock.now() - before).toBeLessThanOrEqual(2 * SECOND)
   })
 
+  test('that fails after a pause of its isolate is replaced by the edge copy', async () => {
+    const { isolate, api, clock, database, open } = await begin()
+    const paused = open('here', {
+      ports: {
+        database: { transact: () => new Promise(() => {}) },
+        sleep: () => clock.sleep(20 * SECOND),
+      },
+    })
+    await clock.advance(10 * SECOND)
+    void paused.site.fetch(new Request(`https://${HOST}/`), () => {})
+    await clock.advance(100)
+    api.publish({ title: 'New' })
+    await open('far').purge({ host: HOST, url: '/lighthouse' })
+    await clock.advance(5 * SECOND)
+    await fetchPage(isolate, '/')
+    database.faults.failing = true
+    await clock.advance(15 * SECOND)
+    expect(await (await paused.get('/lighthouse')).text()).toContain('New')
+  })
+
   test('finds an edge copy that is newer than itself, and leaves it', async () => {
     const { isolate, clock, database, open } = await begin()
     await clock.advance(10 * SECOND)

@@ -92,11 +92,11 @@ export function describeLog(open: () => Promise<Database>): void {
   test('of two runs from one revision the second writes nothing', async () => {
     const database = await open()
     const log = openLog(database)
-    await log.transact(commitStep(NEW, at('1.0'), 'host'))
+    await log.transact(commitStep(NEW, at('1.0'), [HOST]))
     await log.transact(commitStep(at('1.0'), at('2.0'), ['/first']))
     await log.transact(commitStep(at('1.0'), at('9.0'), ['/second', '/first']))
     const before = newestChange(log, '/first')
-    await log.transact(commitStep(at('1.0'), at('9.0'), 'host'))
+    await log.transact(commitStep(at('1.0'), at('9.0'), [HOST]))
     const { rows } = await readAll(database)
     expect([...rows.keys()].toSorted()).toEqual(['change ', 'change /first'])
     expect(rows.get(toKey('change', '/first'))).toBe(before)
@@ -125,16 +125,15 @@ export function describeLog(open: () => Promise<Database>): void {
     const log = openLog(database)
     const sequence = (await log.transact(insertPurge(['/a', HOST]))) ?? 0
     const row: Row = { path: HOST, kind: 'purge', sequence }
-    expect((await log.transact(takeHousekeeping(10))).host).toEqual({ sequence, cursor: null })
+    expect(await log.transact(takeHousekeeping(10))).toEqual([{ ...row, cursor: null }])
     await log.transact(recordCursor('here'))
-    expect((await log.transact(takeHousekeeping(10))).host?.cursor).toBe('here')
+    expect(await log.transact(takeHousekeeping(10))).toEqual([{ ...row, cursor: 'here' }])
     const again = await log.transact(insertPurge([HOST]))
     await log.transact(recordDeleted([row]))
-    expect((await log.transact(takeHousekeeping(10))).host).toEqual({
-      sequence: again,
-      cursor: null,
-    })
+    expect(await log.transact(takeHousekeeping(10))).toEqual([
+      { ...row, sequence: again, cursor: null },
+    ])
     await log.transact(recordDeleted([{ ...row, sequence: again ?? 0 }]))
-    expect((await log.transact(takeHousekeeping(10))).host).toBeUndefined()
+    expect(await log.transact(takeHousekeeping(10))).toEqual([])
   })
 }
