@@ -52,7 +52,7 @@ export function findDrift(declaration: Declaration, live: LiveState): Difference
       ({ pattern, winner }): Difference => ({
         what: 'route',
         name: pattern,
-        declared: `${declaration.scriptName} wins`,
+        declared: `${declaration.scriptName} has precedence`,
         live: winner,
       }),
     ),

@@ -79,9 +79,9 @@ export const environments = {
     tier: tiers.prod,
     promotes: 'media-stage',
   },
-} as const satisfies Record<string, Environment>
+} as const satisfies Record<string, DeploymentEnvironment>
 
-export type Environment = SiteEnvironment | MediaEnvironment
+export type DeploymentEnvironment = SiteEnvironment | MediaEnvironment
 export type Stack = keyof typeof environments
 export const stacks = Object.keys(environments) as Stack[]
 
@@ -106,7 +106,7 @@ export interface MediaEnvironment extends Shared {
 }
 
 /** Returns the environment of a stack; undefined for an unknown name. */
-export function findEnvironment(stack: string): Environment | undefined {
+export function findEnvironment(stack: string): DeploymentEnvironment | undefined {
   return isStack(stack) ? environments[stack] : undefined
 }
 

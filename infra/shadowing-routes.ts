@@ -48,7 +48,9 @@ export function findShadowingRoutes(
         return [{ pattern: own.pattern, winner: `undecided: ${target} has equal precedence` }]
       }
       const script = findScript({ routes: live.routes, domains }, url)
-      return script === other.script ? [{ pattern: own.pattern, winner: `${target} wins` }] : []
+      return script === other.script
+        ? [{ pattern: own.pattern, winner: `${target} has precedence` }]
+        : []
     }),
   )
 }

@@ -53,7 +53,7 @@ async function toOtherLanguages(
   if (languages.length === 0) {
     const redirect = await readRedirect(query, key, report)
     // The header is sent because an article with this slug may be scheduled.
-    throw notFound('There is no such article.', redirect, toNextChangeHeader(site))
+    throw notFound('No visible article has this slug.', redirect, toNextChangeHeader(site))
   }
   const alternates = languages.map(({ language }) => ({
     language,

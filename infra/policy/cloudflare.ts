@@ -109,7 +109,7 @@ export const bindingPolicies: StackPolicy[] = [
   },
   {
     name: 'secret-text-secret',
-    rule: 'Every secret_text, and nothing else in a binding, is a secret of the engine',
+    rule: 'In bindings, every secret_text and no other value is a secret of the engine',
     testsOnly: 'The engine passes secrets to policies as plain values.',
     ...each('WorkersScript', (script) => {
       const wrong = bindingsOf(script).find(

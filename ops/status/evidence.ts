@@ -47,8 +47,11 @@ export interface StatusEvidence {
 }
 
 /** Reads all evidence about a path. The failure of a source is evidence, not an error. */
-export async function readEvidence(sources: StatusSources, given: string): Promise<StatusEvidence> {
-  const path = toCanonicalPath(given) ?? given
+export async function readEvidence(
+  sources: StatusSources,
+  givenPath: string,
+): Promise<StatusEvidence> {
+  const path = toCanonicalPath(givenPath) ?? givenPath
   const settings = await readSettings(sources)
   const route = settings.type === 'found' ? decideRoute(path, settings.bundle) : undefined
   const slug = toSlug(route)
