@@ -12,7 +12,7 @@ const CSS_OVERRIDES = ['CSS_OVERRIDE_SLUG', 'CSS_OVERRIDE_VERSION']
 /** Rules for routes and hosts. */
 export const hostPolicies: StackPolicy[] = [
   {
-    name: 'route-patterns-checkUnique',
+    name: 'route-patterns-unique',
     rule: 'No two routes have the same pattern',
     ...checkUnique('WorkersRoute', ({ inputs }) => inputs.pattern),
   },
@@ -46,7 +46,7 @@ export const hostPolicies: StackPolicy[] = [
 /** Rules for scripts. */
 export const scriptPolicies: StackPolicy[] = [
   {
-    name: 'script-names-checkUnique',
+    name: 'script-names-unique',
     rule: 'No two scripts have the same name',
     ...checkUnique('WorkersScript', ({ inputs }) => inputs.scriptName),
   },
