@@ -1,5 +1,5 @@
 import type { Declaration, ManifestEntry } from './manifest.ts'
-import type { ZoneRoute } from './routing.ts'
+import type { WorkerRoute } from './routing.ts'
 import { findShadowingRoutes } from './shadowing-routes.ts'
 
 /** Live state of a stack's worker, and all routes of its zone and custom domains of its account. */
@@ -9,7 +9,7 @@ export interface LiveState {
   /** The invalidation log. Undefined: it was deleted, or the stack does not declare one. */
   database: { readReplication: string } | undefined
   /** All routes of the zone. */
-  routes: readonly ZoneRoute[]
+  routes: readonly WorkerRoute[]
   /** The account's custom domains. */
   domains: readonly { hostname: string; service: string }[]
 }

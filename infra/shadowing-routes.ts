@@ -1,6 +1,6 @@
 import { MEDIA_PREFIX } from '../contract/constants.ts'
 import { environments } from './environments.ts'
-import { comparePatterns, findScript, parsePattern, type ZoneRoute } from './routing.ts'
+import { comparePatterns, findScript, parsePattern, type WorkerRoute } from './routing.ts'
 
 interface DeclaredHosting {
   scriptName: string
@@ -9,7 +9,7 @@ interface DeclaredHosting {
 }
 
 interface LiveHosting {
-  routes: readonly ZoneRoute[]
+  routes: readonly WorkerRoute[]
   domains: readonly { hostname: string; service: string }[]
 }
 
@@ -29,7 +29,7 @@ export function findShadowingRoutes(
   live: LiveHosting,
 ): ShadowingRoute[] {
   const domains = Object.fromEntries(live.domains.map((each) => [each.hostname, each.service]))
-  const isOwn = ({ script }: ZoneRoute) => script === scriptName
+  const isOwn = ({ script }: WorkerRoute) => script === scriptName
   const declared = [
     ...live.routes.filter((route) => isOwn(route) && routes.includes(route.pattern)),
     ...hostnames.map((hostname) => ({
@@ -70,7 +70,7 @@ function isEqual(declared: string, other: string): boolean {
 }
 
 /** Whether the route is that of a media worker, which has precedence over a site on purpose. */
-function isMedia({ pattern, script }: ZoneRoute): boolean {
+function isMedia({ pattern, script }: WorkerRoute): boolean {
   return (
     pattern.endsWith(`${MEDIA_PREFIX}*`) &&
     Object.values(environments).some(

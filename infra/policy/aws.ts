@@ -1,5 +1,5 @@
 import {
-  type DeclaredResource,
+  type CheckedResource,
   each,
   eachAmong,
   ofType,
@@ -134,7 +134,7 @@ interface Text {
 }
 
 // Short texts such as a port may be equal to another value by chance.
-function toTexts({ inputs, secretPaths = [] }: DeclaredResource): Text[] {
+function toTexts({ inputs, secretPaths = [] }: CheckedResource): Text[] {
   return [...walk(inputs, '', false, secretPaths)].filter(({ text }) => text.length >= 16)
 }
 

@@ -1,5 +1,5 @@
 import {
-  type DeclaredResource,
+  type CheckedResource,
   each,
   eachAmong,
   ofType,
@@ -148,14 +148,14 @@ interface Binding {
   text?: string
 }
 
-function bindingsOf({ inputs }: DeclaredResource): Binding[] {
+function bindingsOf({ inputs }: CheckedResource): Binding[] {
   return inputs.bindings ?? []
 }
 
-function textOf(script: DeclaredResource, name: string): string | undefined {
+function textOf(script: CheckedResource, name: string): string | undefined {
   return bindingsOf(script).find((binding) => binding.name === name)?.text
 }
 
-function isSecret({ secretPaths = [] }: DeclaredResource, prefix: string): boolean {
+function isSecret({ secretPaths = [] }: CheckedResource, prefix: string): boolean {
   return secretPaths.some((path) => path.startsWith(prefix))
 }

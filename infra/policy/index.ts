@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { PolicyPack, type PolicyResource, type ResourceValidationArgs } from '@pulumi/policy'
 import { policies } from './all.ts'
-import type { DeclaredResource, StackPolicy } from './policy.ts'
+import type { CheckedResource, StackPolicy } from './policy.ts'
 
 // The pack reads its version from the package.json in the working directory.
 process.chdir(fileURLToPath(new URL('../..', import.meta.url)))
@@ -49,6 +49,6 @@ function toDeclared({
   name,
   props,
   opts,
-}: PolicyResource | ResourceValidationArgs): DeclaredResource {
+}: PolicyResource | ResourceValidationArgs): CheckedResource {
   return { urn, type, name, inputs: props, options: opts }
 }

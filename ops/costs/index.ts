@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { stacks } from '../../infra/environments.ts'
 import { runCommand } from '../lib/command-line.ts'
-import { type Bill, Declaration, toBill, toTotal } from './bill.ts'
+import { type Bill, RecordedDeclaration, toBill, toTotal } from './bill.ts'
 import { basis, prices } from './prices.ts'
 import { invalidation, media, site, volumes } from './traffic.ts'
 
@@ -13,7 +13,7 @@ interface Costs {
   bills: Bill[]
 }
 
-/** The page of each stack's monthly costs, computed from its declaration. */
+/** Returns docs/costs.md: the monthly costs of each stack, computed from its declaration. */
 export async function makePage(): Promise<string> {
   const costs = await Promise.all(stacks.map(readCosts))
   return `${[
@@ -32,7 +32,7 @@ export async function makePage(): Promise<string> {
 
 async function readCosts(stack: string): Promise<Costs> {
   const recorded = new URL(`../../infra/golden/${stack}.json`, import.meta.url)
-  const declaration = Declaration.parse(JSON.parse(await readFile(recorded, 'utf8')))
+  const declaration = RecordedDeclaration.parse(JSON.parse(await readFile(recorded, 'utf8')))
   return { stack, bills: volumes.map((requests) => toBill(declaration, requests)) }
 }
 
@@ -74,11 +74,11 @@ const percent = (share: number) => `${Math.round(share * 1000) / 10} %`
 const INTRODUCTION =
   '`npm run costs -- --write` computes this page from the recorded declarations (`infra/golden/`), the prices in `ops/costs/prices.ts` and the traffic in `ops/costs/traffic.ts`. Edit those, not the page. CI fails if the page is out of date.'
 
-const ASSUMPTIONS = `- The edge cache answers ${percent(site.edgeHits)} of a site's requests, KV ${percent(site.storeHits)} of the rest. All other pages are rendered, with ${site.apiCalls} calls of the read API, of ${site.apiMs} ms and ${site.apiResponseKb} KB each. A worker takes ${site.cpuMs} ms of CPU time a request.
-- The edge cache answers ${percent(media.edgeHits)} of the requests for media. The rest reads objects of ${media.objectKb} KB from a bucket of ${media.storedGb} GB. A worker takes ${media.cpuMs} ms of CPU time a request.
-- Requests come evenly over the month. For the next two items this is the most expensive case, because requests in a burst share the work.
-- Invalidation log: each of ${invalidation.dataCentres} data centres reads it when a request comes and its copy is ${invalidation.renewSeconds} s old: at most 30 times a minute, ${invalidation.rowsOfRead} rows each time. It reads all ${invalidation.liveRows} live rows every ${invalidation.fullReadSeconds / 60} minutes. ${invalidation.changes.toLocaleString('en-US')} changes a month write ${invalidation.rowsOfChange} rows each.
-- Following: the site worker reads the change log every ${invalidation.followSeconds} s while requests come, and by the cron trigger. Such a call takes ${invalidation.followMs} ms and ${invalidation.followResponseKb} KB, and writes ${invalidation.rowsOfRun} rows.
+const ASSUMPTIONS = `- The edge cache serves ${percent(site.edgeHits)} of a site's requests, KV ${percent(site.storeHits)} of the rest. All other pages are rendered, with ${site.apiCalls} calls of the read API, of ${site.apiMs} ms and ${site.apiResponseKb} KB each. A request uses ${site.cpuMs} ms of CPU time.
+- The edge cache serves ${percent(media.edgeHits)} of the requests for media. The rest reads objects of ${media.objectKb} KB from a bucket of ${media.storedGb} GB. A request uses ${media.cpuMs} ms of CPU time.
+- Requests are distributed evenly over the month. For the next two items this is the most expensive case, because requests in a burst share the work.
+- Invalidation log: each of ${invalidation.dataCentres} data centres reads it when a request arrives and its copy is ${invalidation.renewSeconds} s old: at most 30 times a minute, ${invalidation.rowsOfRead} rows each time. It reads all ${invalidation.liveRows} live rows every ${invalidation.fullReadSeconds / 60} minutes. ${invalidation.changes.toLocaleString('en-US')} changes a month write ${invalidation.rowsOfChange} rows each.
+- Following: the site worker reads the change log every ${invalidation.followSeconds} s while requests arrive, and by the cron trigger. Such a call takes ${invalidation.followMs} ms, responds with ${invalidation.followResponseKb} KB, and writes ${invalidation.rowsOfRun} rows.
 - Logs: of hits in the edge cache, one in \`LOG_SAMPLE\` (declared: 100) is logged; all other requests are logged. Workers Logs would otherwise be more than half of the bill at 10 G requests.
 - site-stage-mk2 uses the read API of site-stage. Its calls there are on neither bill.
 - Not counted, because they are small: storage of KV entries, uploads, migrations, backups up to the size of the database.`
@@ -91,8 +91,8 @@ const command = {
   invocation: 'npm run costs --',
   summary: 'Prints docs/costs.md, computed from the recorded declarations, prices and traffic.',
   options: {
-    write: { type: 'boolean', description: 'write the page instead' },
-    check: { type: 'boolean', description: 'compare the page instead' },
+    write: { type: 'boolean', description: 'write the page instead of printing it' },
+    check: { type: 'boolean', description: 'check that the page is up to date' },
   },
   exitCodes: { 0: 'printed, written, or up to date', 1: 'the page is not up to date' },
 } as const

@@ -1,8 +1,8 @@
 import type { ArticlePage } from '../../contract/article.ts'
 import type { ResolvedTemplate } from '../../contract/template.ts'
 import { toColumns } from '../lib/table.ts'
-import type { StatusEvidence } from './facts.ts'
-import { explain } from './verdict.ts'
+import type { StatusEvidence } from './evidence.ts'
+import { explainNotLive } from './verdict.ts'
 
 const ORIGINS = {
   element: "the element's default",
@@ -10,18 +10,18 @@ const ORIGINS = {
   override: "the site's override",
 } as const
 
-/** First line: `live`, or `not live because …`; then the facts behind it. */
-export function toReport(facts: StatusEvidence, now: number): string {
-  const reason = explain(facts, now)
+/** Formats a report. The first line is `live` or `not live because …`, followed by the evidence. */
+export function toReport(evidence: StatusEvidence, now: number): string {
+  const reason = explainNotLive(evidence, now)
   const rows = [
-    ...toSite(facts),
-    ...toRoute(facts),
-    ...toArticle(facts),
-    ...toTemplate(facts),
-    ...toPage(facts),
-    ['followed', toFollowed(facts)],
-    ['revision', `${facts.revision ?? 'unknown'} is the newest of the database`],
-    ['omissions', toText(facts.omissions ?? 'unknown')],
+    ...toSite(evidence),
+    ...toRoute(evidence),
+    ...toArticle(evidence),
+    ...toTemplate(evidence),
+    ...toPage(evidence),
+    ['followed', toFollowed(evidence)],
+    ['revision', `${evidence.revision ?? 'unknown'} is the newest of the database`],
+    ['omissions', toText(evidence.omissions ?? 'unknown')],
   ]
   return `${reason === undefined ? 'live' : `not live because ${reason}`}\n\n${toColumns(rows)}`
 }
@@ -48,16 +48,16 @@ function toRoute({ route }: StatusEvidence): string[][] {
 
 function toArticle({ article, rows }: StatusEvidence): string[][] {
   if (!article) return []
-  const shown = [article.visible, article.preview].find((read) => read.type === 'found')
+  const found = [article.visible, article.preview].find((read) => read.type === 'found')
   const stored = (rows ?? []).map(({ id, status, content_type, language, published_at }) => [
     'row',
     `id ${id}, status ${status}, type ${content_type}, language ${language}, published_at ${published_at ?? 'null'}`,
   ])
-  if (shown?.type !== 'found') {
+  if (found?.type !== 'found') {
     return [['article', stored.length > 0 ? 'not served' : 'none'], ...stored]
   }
-  const seen = article.visible.type === 'found' ? 'served' : 'served in previews only'
-  return [['article', `${seen}: ${toInstants(shown.article)}`], ...stored]
+  const visibility = article.visible.type === 'found' ? 'served' : 'served in previews only'
+  return [['article', `${visibility}: ${toInstants(found.article)}`], ...stored]
 }
 
 function toInstants({ id, language, published_at, updated_at, alternates }: ArticlePage): string {
@@ -83,9 +83,9 @@ function toTemplate({ settings, route }: StatusEvidence): string[][] {
 }
 
 function toOrigin({ key, origin, language, fallbacks }: ResolvedTemplate): string {
-  const weaker = fallbacks.map((fallback) => ORIGINS[fallback.origin]).join(', then ')
-  const where = language === null ? 'every language' : language
-  return `${key} from ${ORIGINS[origin]} for ${where}${weaker ? `; falls back to ${weaker}` : ''}`
+  const fallbackNames = fallbacks.map((fallback) => ORIGINS[fallback.origin]).join(', then ')
+  const languages = language === null ? 'every language' : language
+  return `${key} from ${ORIGINS[origin]} for ${languages}${fallbackNames ? `; falls back to ${fallbackNames}` : ''}`
 }
 
 function toPage({ page }: StatusEvidence): string[][] {
@@ -103,7 +103,7 @@ function toPage({ page }: StatusEvidence): string[][] {
 
 function toFollowed({ health }: StatusEvidence): string {
   const { followed_at: at, failure, failing, status } = health
-  if (status === undefined) return 'unknown: the deep health check does not answer'
+  if (status === undefined) return 'unknown: the deep health check does not respond'
   const parts = [
     at === undefined ? `health ${toText(status)}` : `last success ${toText(at)}`,
     ...(failure ? [`failure: ${toText(failure)}`] : []),

@@ -17,7 +17,7 @@ let database: pg.Client
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'cms-edge-status-'))
-  // PostgreSQL's own user has to reach the data in it.
+  // The user that runs PostgreSQL must be able to read the folder.
   await chmod(folder, 0o755)
   const args = ['--data', folder, '--env', 'site-stage', '--articles', '200']
   cloud = await startProject({ folder: root }, args)
@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-interface Row {
+interface ArticleColumns {
   slug: string
   status?: string
   type?: string
@@ -44,7 +44,7 @@ async function insert({
   type = 'homepage_article',
   language = 'en',
   publishedAt = PAST,
-}: Row): Promise<void> {
+}: ArticleColumns): Promise<void> {
   await database.query(
     `INSERT INTO articles (site_id, slug, status, content_type, language, title, published_at, created_at, updated_at)
      SELECT id, $1, $2, $3, $4, 'The new bridge', $5, $6, $6 FROM sites WHERE acronym = 'harbour'`,
@@ -85,7 +85,8 @@ const CASES: { path: string; first: string; prepare: () => Promise<unknown> }[] 
   },
   {
     path: '/about',
-    first: 'not live because the static page "about" has the same path and wins over the article',
+    first:
+      'not live because the static page "about" has the same path and precedence over the article',
     prepare: () => insert({ slug: 'about' }),
   },
   {
@@ -98,7 +99,7 @@ const CASES: { path: string; first: string; prepare: () => Promise<unknown> }[] 
   },
   {
     path: '/bridge-mistake',
-    first: 'not live because it was deleted: the path answers 410',
+    first: 'not live because it was deleted: the path responds with 410',
     prepare: async () => {
       await insert({ slug: 'bridge-mistake' })
       await remove('bridge-mistake')
@@ -116,7 +117,7 @@ const CASES: { path: string; first: string; prepare: () => Promise<unknown> }[] 
   },
 ]
 
-test('says why a page is live or not, and shows it in docs/cms.md', async () => {
+test('prints why a page is live or not, as in docs/cms.md', async () => {
   const printed: string[] = []
   for (const { path, first, prepare } of CASES) {
     await prepare()
@@ -129,13 +130,13 @@ test('says why a page is live or not, and shows it in docs/cms.md', async () => 
   await expectInDocument(CMS, 'status transcripts', `\`\`\`text\n${text}\n\`\`\``)
 })
 
-test('names a variable that is missing', async () => {
+test('fails with the name of a missing variable', async () => {
   const { code, error } = await runStatus('/', { SITE_STAGE_CMS_API_KEY: '' })
   expect(code).toBe(1)
   expect(error).toContain('Set SITE_STAGE_CMS_API_KEY')
 })
 
-test('tells a read API that is down from an article that is not there', async () => {
+test('distinguishes a read API that is down from a missing article', async () => {
   const but = { SITE_STAGE_CMS_API_BASE_URL: 'http://127.0.0.1:9/public/v2' }
   const { code, out } = await runStatus('/bridge-opens', but)
   expect(code).toBe(1)
@@ -146,13 +147,13 @@ function runStatus(path: string, but: Record<string, string> = {}) {
   const args = [join(root, 'ops/status/index.ts'), 'site-stage', path]
   const env = { ...cloud.env, ...but }
   return new Promise<{ code: number; out: string; error: string }>((resolve) => {
-    execFile(process.execPath, args, { cwd: folder, env }, (error, out, said) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, error: said })
+    execFile(process.execPath, args, { cwd: folder, env }, (error, out, stderr) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, error: stderr })
     })
   })
 }
 
-/** Parts of the output that differ from run to run. */
+/** Replaces parts of the output that differ between runs. */
 function mask(text: string): string {
   return text
     .replaceAll(/\bid \d+/g, 'id …')
