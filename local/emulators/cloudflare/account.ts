@@ -23,7 +23,7 @@ export interface WorkersDev {
 export interface D1Database {
   name: string
   readReplication: 'auto' | 'disabled'
-  /** Absent in a capture. */
+  /** RFC 3339; absent when a capture declares the database. */
   createdAt?: string
 }
 
@@ -48,7 +48,7 @@ export interface DnsRecord {
   ttl: number
 }
 
-/** Contents of an account, by id or by name as in Cloudflare's API. */
+/** Contents of an account, by id or by name, as in Cloudflare's API. */
 export interface Cloudflare {
   namespaces: Map<string, { title: string }>
   databases: Map<string, D1Database>
@@ -253,7 +253,7 @@ export function toHosting({ routes, domains }: Cloudflare): Hosting {
   }
 }
 
-/** Cloudflare counts weekdays from 1 = Sunday. */
+/** Parses a cron expression in UTC; Cloudflare counts weekdays from 1 (Sunday). */
 export function parseCron(cron: string): Cron {
   return new Cron(cron, {
     mode: '5-part',
