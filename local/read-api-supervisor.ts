@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { findFreePort } from './lib/ports.ts'
 import { startProxy } from './lib/proxy.ts'
 import type { SupervisedProcess } from './lib/spawn-supervised.ts'
-import { toSentence } from './lib/user-error.ts'
+import { toErrorMessage } from './lib/user-error.ts'
 
 /** A read API that is restarted when it ends by itself. */
 export interface RunningApi {
@@ -50,7 +50,7 @@ export async function superviseApi({
         await replaceProcess()
         return onNotice('was restarted.', true)
       } catch (error) {
-        onNotice(`does not start: ${toSentence(error)}`, false)
+        onNotice(`does not start: ${toErrorMessage(error)}`, false)
       }
     }
   }
