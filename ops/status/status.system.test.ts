@@ -86,7 +86,7 @@ const CASES: { path: string; first: string; prepare: () => Promise<unknown> }[] 
   {
     path: '/about',
     first:
-      'not live because the static page "about" has the same path and precedence over the article',
+      'not live because the static page "about" has the same path and takes precedence over the article',
     prepare: () => insert({ slug: 'about' }),
   },
   {
@@ -112,7 +112,7 @@ const CASES: { path: string; first: string; prepare: () => Promise<unknown> }[] 
   },
   {
     path: '/news/bridge',
-    first: 'not live because no route of the site leads to /news/bridge',
+    first: 'not live because no route of the site matches /news/bridge',
     prepare: async () => {},
   },
 ]
@@ -159,5 +159,5 @@ function mask(text: string): string {
     .replaceAll(/\bid \d+/g, 'id …')
     .replaceAll(/ttl=-?\d+/g, 'ttl=…')
     .replaceAll(/\d+\.\d+ is the newest/g, '… is the newest')
-    .replaceAll(/(last modified|last success) [^,\n]+(, \d\d [^,\n]+)?/g, '$1 …')
+    .replaceAll(/(last modified|last read) [^,\n]+(, \d\d [^,\n]+)?/g, '$1 …')
 }
