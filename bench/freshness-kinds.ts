@@ -7,7 +7,7 @@ import pg from 'pg'
 import { root } from '../local/lib/paths.ts'
 import { startProject } from '../local/testing/project.ts'
 import { findPart } from '../ops/lib/document-part.ts'
-import { type Change, changes, type PageAnswer } from './lib/changes-of-content.ts'
+import { type Change, changes, type PageResponse } from './lib/changes-of-content.ts'
 import { median } from './lib/load.ts'
 import { type Figure, report } from './lib/report.ts'
 
@@ -20,7 +20,7 @@ const POLL_MS = 200
 const GIVE_UP_MS = 60 * SECOND
 const CMS = new URL('../docs/cms.md', import.meta.url)
 
-type Get = (path: string) => Promise<PageAnswer>
+type Get = (path: string) => Promise<PageResponse>
 
 const folder = await mkdtemp(join(tmpdir(), 'cms-edge-bench-freshness-'))
 // PostgreSQL's own user has to reach the data in it.
@@ -79,7 +79,7 @@ async function timeChange(change: Change, get: Get): Promise<number> {
 async function until(
   get: Get,
   path: string,
-  isReached: (answer: PageAnswer) => boolean,
+  isReached: (answer: PageResponse) => boolean,
   kind: string,
 ): Promise<void> {
   const deadline = Date.now() + GIVE_UP_MS

@@ -22,6 +22,15 @@ export function readConditions(headers: Headers): Conditions {
   }
 }
 
+/** ETag and Last-Modified of a response, where they are known; the date is an HTTP-date. */
+export function toValidatorHeaders(validators: {
+  etag: string | undefined
+  lastModified: string | undefined
+}): Record<string, string> {
+  const { etag, lastModified } = validators
+  return { ...(etag && { etag }), ...(lastModified && { 'last-modified': lastModified }) }
+}
+
 /** Evaluates the preconditions of a GET or HEAD (RFC 9110 §13.2.2). If-Match is ignored, as caches may (§13.1.1). */
 export function decideConditional(request: ConditionalRequest): 'serve' | 'not-modified' {
   if (request.method !== 'GET' && request.method !== 'HEAD') return 'serve'

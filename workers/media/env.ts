@@ -1,5 +1,4 @@
 import { BUCKET_NAME, STORE_ORIGIN, toBucketUrl } from '../../contract/constants.ts'
-import type { StoreConfig } from './store/store.ts'
 
 const ORIGIN_OR_NOTHING = new RegExp(`^$|${STORE_ORIGIN.source}`)
 
@@ -33,19 +32,19 @@ export function parseEnv(bindings: Readonly<Partial<Record<string, unknown>>>) {
   if (wrong.length > 0) {
     throw new TypeError(wrong.map((name) => `${name}: expected ${BINDINGS[name][1]}`).join('; '))
   }
-  const store: StoreConfig = {
-    bucketUrl: toBucketUrl(env.STORE_BUCKET, env.STORE_REGION, env.STORE_ENDPOINT),
-    region: env.STORE_REGION,
-    accessKeyId: env.STORE_ACCESS_KEY_ID,
-    secretAccessKey: env.STORE_SECRET_ACCESS_KEY,
-  }
   return {
+    /** Script name, also the tag of all entries in the edge cache. */
     name: env.WORKER_NAME,
     version: env.WORKER_VERSION,
-    /** Seconds. */
+    /** Lifetime of an object in caches, in seconds. */
     maxAge: Number(env.MEDIA_CACHE_TTL),
     /** One plain hit in this number is logged. */
     logSample: Number(env.LOG_SAMPLE || 1),
-    store,
+    store: {
+      bucketUrl: toBucketUrl(env.STORE_BUCKET, env.STORE_REGION, env.STORE_ENDPOINT),
+      region: env.STORE_REGION,
+      accessKeyId: env.STORE_ACCESS_KEY_ID,
+      secretAccessKey: env.STORE_SECRET_ACCESS_KEY,
+    },
   }
 }

@@ -5,13 +5,12 @@ import { createObjectReader } from './cache/object-reader.ts'
 import { decide } from './decide.ts'
 import { type Config, parseEnv } from './env.ts'
 import * as traces from './request/request-trace.ts'
-import { createRespond, type MediaOutcome } from './request/response.ts'
-import { createStore, type RetryPolicy, type StoreDeps } from './store/store.ts'
+import { toResponse } from './request/response.ts'
+import { createStore, type StoreDeps } from './store/store.ts'
 
-export interface MediaDeps extends Config, Pick<StoreDeps, 'fetch' | 'now'> {
+export interface MediaDeps extends Config, Omit<StoreDeps, 'store'> {
   cache: CacheApi
   createPipe: CreatePipe
-  retries: RetryPolicy
   /** From 0 to 1, for sampling. */
   random: () => number
   log: (line: traces.LogLine) => void
@@ -30,17 +29,16 @@ export function createMediaWorker(
     const fields = { worker: String(bindings.WORKER_NAME), status: 502, faults: [failure.reason] }
     return async ({ method, url }) => {
       deps.log({ level: 'error', method, ...parseHostAndPath(url), ...fields })
-      return createRespond(0)(failure, method, {})
+      return toResponse(failure, method, 0, {})
     }
   }
 }
 
 /** The media worker: `/cmp-media/<key>` from the edge cache, or else from the store. */
 export function createMedia(deps: MediaDeps): Media {
-  const { name, version, maxAge, now, log } = deps
+  const { name, version, maxAge, logSample, now, log } = deps
   const edge = new EdgeCache(deps)
   const readObject = createObjectReader({ ...deps, edge, store: createStore(deps) })
-  const respond = createRespond(maxAge)
 
   return async (request, waitUntil) => {
     const trace = new traces.RequestTrace(now)
@@ -53,24 +51,14 @@ export function createMedia(deps: MediaDeps): Media {
     const decision = decide(request, place)
     const outcome = decision.type === 'read' ? await readObject(decision, context) : decision
     const diagnostics = traces.toDiagnostics(deps, outcome, trace, now())
-    const response = respond(outcome, method, diagnostics)
-    const sample = toSample(deps, outcome, trace)
-    if (sample) {
+    const response = toResponse(outcome, method, maxAge, diagnostics)
+    const isPlainHit = 'storedAt' in outcome && !trace.fill && trace.faults.length === 0
+    const sampled = isPlainHit && logSample > 1 ? logSample : undefined
+    if (!sampled || deps.random() * sampled < 1) {
       const level = outcome.type === 'failed' ? 'error' : 'info'
       const line = { ...fields, method, status: response.status, ms: now() - trace.startedAt }
-      log({ level, ...line, ...traces.toLogFields(outcome, trace), ...sample })
+      log({ level, ...line, ...traces.toLogFields(outcome, trace), ...(sampled && { sampled }) })
     }
     return response
   }
-}
-
-/** Further fields of the log line of a request; undefined for a hit that is not logged. */
-function toSample(
-  { logSample, random }: MediaDeps,
-  outcome: MediaOutcome,
-  { fill, faults }: traces.RequestTrace,
-): { sampled?: number } | undefined {
-  const isPlainHit = 'storedAt' in outcome && !fill && faults.length === 0
-  if (logSample === 1 || !isPlainHit) return {}
-  return random() * logSample < 1 ? { sampled: logSample } : undefined
 }

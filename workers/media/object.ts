@@ -38,8 +38,3 @@ export function parseHead(key: string, headers: Headers, size?: number): ObjectH
     isPrivate: /\b(private|no-store)\b/i.test(headers.get('cache-control') ?? ''),
   }
 }
-
-/** ETag and Last-Modified, where they are known. */
-export function toValidators({ etag, lastModified }: ObjectHead): Record<string, string> {
-  return { ...(etag && { etag }), ...(lastModified && { 'last-modified': lastModified }) }
-}

@@ -15,11 +15,13 @@ export interface CachedObject {
   cacheUrl: string
   head: SizedHead
 }
+export interface ObjectPart extends CachedObject {
+  part: Part
+}
 /** Bytes that are loaded and cached together: an object up to 8 MiB, or a slice of a larger one. */
-export interface Unit extends CachedObject {
+export interface Unit extends ObjectPart {
   /** Key of the unit's entry. */
   url: string
-  part: Part
 }
 
 /**

@@ -1,9 +1,11 @@
 import { toCacheControl } from '../../../http/cache-control.ts'
 import { toCacheTag } from '../../../http/cache-tag.ts'
+import { toValidatorHeaders } from '../../../http/conditional.ts'
 import { isSamePart, type Part, parseExtent, toPartLength } from '../../../http/content-range.ts'
 import { parseHostAndPath } from '../../../http/path.ts'
 import { toRange } from '../../../http/range.ts'
-import { type Body, MISSING_TTL, type ObjectHead, parseHead, toValidators } from '../object.ts'
+import type { Config } from '../env.ts'
+import { type Body, MISSING_TTL, type ObjectHead, parseHead } from '../object.ts'
 import type { CachedObject, SizedHead, Unit } from './cache-unit.ts'
 
 /** The part of the Workers Cache API that is needed. */
@@ -12,12 +14,8 @@ export interface CacheApi {
   put(url: string, response: Response): Promise<void>
   delete(url: string): Promise<boolean>
 }
-export interface EdgeCacheDeps {
+export interface EdgeCacheDeps extends Pick<Config, 'name' | 'maxAge'> {
   cache: CacheApi
-  /** Script name: the tag that all entries of this worker have. */
-  name: string
-  /** Lifetime of an object's entry in seconds. */
-  maxAge: number
   now: () => number
 }
 export type Entry =
@@ -30,7 +28,6 @@ export type Entry =
 // When an entry was written. The site worker shares the cache: its entries do not have this header.
 const STORED_AT = 'cms-media-stored'
 const SLICED_SIZE = 'cms-media-size'
-
 // URLs of sliced objects that an isolate remembers.
 const REMEMBERED = 10_000
 
@@ -66,10 +63,8 @@ export class EdgeCache {
     const size = toPartLength(part)
     const wanted = { start: start - part.start, end: end - part.start }
     const isWhole = toPartLength(wanted) === size
-    const range = isWhole
-      ? undefined
-      : { range: toRange({ first: wanted.start, last: wanted.end }) }
-    const entry = await this.find(head.key, url, range)
+    const range = { range: toRange({ first: wanted.start, last: wanted.end }) }
+    const entry = await this.find(head.key, url, isWhole ? undefined : range)
     if (entry?.type !== 'object') return undefined
     const isSame = entry.storedAt && entry.head.etag === head.etag && entry.head.size === size
     if (isSame && isSamePart(entry.part, isWhole ? undefined : wanted)) return entry.body
@@ -78,35 +73,32 @@ export class EdgeCache {
   }
 
   putUnit({ url, head }: Unit, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-    return this.#put(url, bytes, { ...this.#toHeaders(head), 'content-length': `${bytes.length}` })
+    const headers = { ...this.#toHeaders(head), 'content-length': String(bytes.length) }
+    return this.#put(url, new Response(bytes, { headers }))
   }
 
   /** Stores the metadata of an object whose bytes are in slices. */
   putHead({ cacheUrl, head }: CachedObject): Promise<void> {
     this.#remember(cacheUrl)
-    return this.#put(cacheUrl, '', { ...this.#toHeaders(head), [SLICED_SIZE]: `${head.size}` })
+    const headers = { ...this.#toHeaders(head), [SLICED_SIZE]: String(head.size) }
+    return this.#put(cacheUrl, new Response('', { headers }))
   }
 
   putMissing(url: string): Promise<void> {
-    const cacheControl = toCacheControl({ public: true, maxAge: MISSING_TTL })
-    return this.#put(url, '', { 'cache-control': cacheControl }, 404)
+    const headers = { 'cache-control': toCacheControl({ public: true, maxAge: MISSING_TTL }) }
+    return this.#put(url, new Response('', { status: 404, headers }))
   }
 
   delete(url: string): Promise<boolean> {
     return this.#deps.cache.delete(url)
   }
 
-  async #put(
-    url: string,
-    body: Uint8Array<ArrayBuffer> | '',
-    headers: Record<string, string>,
-    status = 200,
-  ) {
+  async #put(url: string, response: Response): Promise<void> {
     const { cache, name, now } = this.#deps
     const { host, path } = parseHostAndPath(url)
-    const tags = `${await toCacheTag(host, path)},${name}`
-    const all = { ...headers, 'cache-tag': tags, [STORED_AT]: String(now()) }
-    await cache.put(url, new Response(body, { status, headers: all }))
+    response.headers.set('cache-tag', `${await toCacheTag(host, path)},${name}`)
+    response.headers.set(STORED_AT, String(now()))
+    await cache.put(url, response)
   }
 
   #remember(url: string): void {
@@ -120,7 +112,7 @@ export class EdgeCache {
       'content-type': head.contentType,
       ...(head.contentDisposition && { 'content-disposition': head.contentDisposition }),
       ...(head.contentLanguage && { 'content-language': head.contentLanguage }),
-      ...toValidators(head),
+      ...toValidatorHeaders(head),
     }
   }
 }

@@ -3,36 +3,20 @@ import { parseStrongEtag } from '../../../http/etag.ts'
 import type { ObjectRequest } from '../decide.ts'
 import type { Body } from '../object.ts'
 import type { RequestContext, RequestTrace } from '../request/request-trace.ts'
-import {
-  type RetryPolicy,
-  type Store,
-  StoreError,
-  type StoreObject,
-  type StoreResponse,
-} from '../store/store.ts'
-import type { BufferedBody } from '../stream/buffered-body.ts'
+import { type Store, type StoreDeps, StoreError, type StoreObject } from '../store/store.ts'
+import type { BufferedBody, MemoryBudget } from '../stream/buffered-body.ts'
 import { within } from '../stream/deadline.ts'
-import type { MemoryBudget } from '../stream/memory-budget.ts'
-import {
-  type CachedObject,
-  type SizedHead,
-  SLICE_BYTES,
-  toUnit,
-  type Unit,
-  WHOLE_LIMIT,
-} from './cache-unit.ts'
+import * as units from './cache-unit.ts'
 import type { EdgeCache } from './edge-cache.ts'
 
-export interface LoaderDeps {
+export interface LoaderDeps extends Pick<StoreDeps, 'retries' | 'now'> {
   edge: EdgeCache
   store: Store
   budget: MemoryBudget
-  retries: RetryPolicy
-  now: () => number
 }
 /** Result of a store read, shared by the requests of one isolate. */
 export type Load =
-  | { type: 'buffered'; head: SizedHead; bytes: BufferedBody; storedAt: number }
+  | { type: 'buffered'; head: units.SizedHead; bytes: BufferedBody; storedAt: number }
   | { type: 'missing'; storedAt: number }
   /** Not for the cache, or no memory is free: each request streams for itself. */
   | { type: 'uncacheable' }
@@ -51,6 +35,7 @@ const FILL_MS = 50_000
 const ROOM_MS = 5_000
 // Longer than the deadlines of a request that loads.
 const JOIN_MS = 35_000
+const FIRST_SLICE = { start: 0, end: units.SLICE_BYTES - 1 }
 
 /**
  * Loads objects and slices from the store into the edge cache, each once at a time in this isolate.
@@ -66,7 +51,8 @@ export class Loader {
 
   /** Whether a request is loading an object or unit. */
   isLoading(url: string): boolean {
-    return this.#find(url) !== undefined
+    const { startedAt } = this.#flights.get(url) ?? {}
+    return startedAt !== undefined && this.#deps.now() - startedAt < FILL_MS
   }
 
   /** Joins or starts the first read of an object that is not in the edge cache. */
@@ -82,19 +68,18 @@ export class Loader {
       const first = response.head.isPrivate ? undefined : await this.#measure(response)
       const { head, part } = first ?? response
       const isSliceable = part !== undefined && parseStrongEtag(head.etag) !== undefined
-      if (!first || (first.head.size > WHOLE_LIMIT && !isSliceable)) {
+      if (!first || (first.head.size > units.WHOLE_LIMIT && !isSliceable)) {
         return { load: { type: 'uncacheable' }, rest: response.body?.cancel() }
       }
-      const unit = toUnit({ cacheUrl, head: first.head }, part?.start ?? 0)
+      const unit = units.toUnit({ cacheUrl, head: first.head }, part?.start ?? 0)
       addKey(unit.url)
       const { load, rest } = await this.#start(unit, 'progressive', context.trace, first)
-      const isSliced = unit.url !== cacheUrl
-      return { load, rest: Promise.all([rest, isSliced && edge.putHead(unit)]) }
+      return { load, rest: Promise.all([rest, unit.url !== cacheUrl && edge.putHead(unit)]) }
     })
   }
 
   /** Joins or starts the read of a unit. */
-  load(unit: Unit, mode: LoadMode, context: RequestContext): Promise<Load> {
+  load(unit: units.Unit, mode: LoadMode, context: RequestContext): Promise<Load> {
     return this.#share(unit.url, context, () => this.#start(unit, mode, context.trace))
   }
 
@@ -102,7 +87,7 @@ export class Loader {
    * Reads some bytes of one version of an object past the cache.
    * @throws ObjectChangedError, StoreError
    */
-  async read(object: CachedObject, part: Part, trace: RequestTrace): Promise<StoreObject> {
+  async read(object: units.CachedObject, part: Part, trace: RequestTrace): Promise<StoreObject> {
     const { cacheUrl, head } = object
     const range = { first: part.start, last: part.end }
     const request = { key: head.key, range, ifMatch: parseStrongEtag(head.etag) }
@@ -125,7 +110,7 @@ export class Loader {
     { trace, waitUntil }: RequestContext,
     start: (addKey: (url: string) => void) => Promise<Started>,
   ): Promise<Load> {
-    const other = this.#find(url)
+    const other = this.isLoading(url) ? this.#flights.get(url) : undefined
     trace.fill ??= other ? 'collapsed' : 'stored'
     if (other) return within(JOIN_MS, other.load)
     const started = start((key) => this.#flights.set(key, flight))
@@ -140,17 +125,13 @@ export class Loader {
     return flight.load
   }
 
-  #find(url: string): Flight | undefined {
-    const flight = this.#flights.get(url)
-    return flight && this.#deps.now() - flight.startedAt < FILL_MS ? flight : undefined
-  }
-
   // Requests the slice in which the range begins; its Content-Range has the size of the object.
-  async #readFirst({ key, range }: ObjectRequest, trace: RequestTrace): Promise<StoreResponse> {
+  async #readFirst({ key, range }: ObjectRequest, trace: RequestTrace) {
     const { store } = this.#deps
-    const index = range && 'first' in range ? Math.floor(range.first / SLICE_BYTES) : 0
-    for (const first of new Set([index * SLICE_BYTES, 0])) {
-      const response = await store({ key, range: { first, last: first + SLICE_BYTES - 1 } }, trace)
+    const index = range && 'first' in range ? Math.floor(range.first / units.SLICE_BYTES) : 0
+    for (const first of new Set([index * units.SLICE_BYTES, 0])) {
+      const slice = { first, last: first + units.SLICE_BYTES - 1 }
+      const response = await store({ key, range: slice }, trace)
       if (response.type !== 'unusable') return response
     }
     // An empty object, or a store that sends other parts than the requested one.
@@ -158,14 +139,14 @@ export class Loader {
   }
 
   // Chunked and decoded bodies have no length; one that fits into a slice is read to find it.
-  async #measure(object: StoreObject): Promise<SizedObject | undefined> {
-    const { budget, retries } = this.#deps
+  async #measure(object: StoreObject) {
+    const { chunkMs } = this.#deps.retries
     const { head } = object
     if (head.size !== undefined) return { ...object, head: { ...head, size: head.size } }
-    const bytes = await budget.allocate({ start: 0, end: SLICE_BYTES - 1 }, ROOM_MS)
+    const bytes = await this.#deps.budget.allocate(FIRST_SLICE, ROOM_MS)
     if (!bytes) return undefined
     try {
-      const received = await within(retries.chunkMs, bytes.receive(object.body, retries.chunkMs))
+      const received = await within(chunkMs, bytes.receive(object.body, chunkMs))
       const body = new Blob([received]).stream()
       return { ...object, head: { ...head, size: received.length }, body }
     } catch (error) {
@@ -178,7 +159,7 @@ export class Loader {
 
   // `first` is a response that may be the unit.
   async #start(
-    unit: Unit,
+    unit: units.Unit,
     mode: LoadMode,
     trace: RequestTrace,
     first?: StoreObject,
@@ -203,9 +184,8 @@ export class Loader {
     return { load: { type: 'buffered', head: unit.head, bytes, storedAt: source.storedAt }, rest }
   }
 
-  async #fill(unit: Unit, body: Body, bytes: BufferedBody, mode: LoadMode): Promise<void> {
-    const { edge, retries } = this.#deps
-    const { chunkMs } = retries
+  async #fill(unit: units.Unit, body: Body, bytes: BufferedBody, mode: LoadMode): Promise<void> {
+    const { chunkMs } = this.#deps.retries
     const size = toPartLength(unit.part)
     // Without a request that reads along, the platform collects the bytes for a tenth of the CPU time.
     const received =
@@ -213,8 +193,6 @@ export class Loader {
         ? await bytes.receive(body, chunkMs)
         : new Uint8Array(await within(chunkMs, new Response(body).arrayBuffer()))
     if (received.length !== size) throw new Error(`${received.length} of ${size} bytes arrived`)
-    await edge.putUnit(unit, received).finally(() => bytes.release())
+    await this.#deps.edge.putUnit(unit, received).finally(() => bytes.release())
   }
 }
-
-type SizedObject = StoreObject & { head: SizedHead }

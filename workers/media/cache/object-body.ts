@@ -1,8 +1,8 @@
-import { type Part, toPartLength } from '../../../http/content-range.ts'
+import { toPartLength } from '../../../http/content-range.ts'
 import type { Body } from '../object.ts'
 import type { RequestContext } from '../request/request-trace.ts'
 import type { RetryPolicy } from '../store/store.ts'
-import { type CachedObject, toUnit } from './cache-unit.ts'
+import { type ObjectPart, toUnit } from './cache-unit.ts'
 import type { EdgeCache } from './edge-cache.ts'
 import type { Loader, LoadMode } from './loader.ts'
 
@@ -14,10 +14,6 @@ export interface BodyContext extends RequestContext {
   loader: Loader
   createPipe: CreatePipe
   retries: RetryPolicy
-}
-/** A part of an object. */
-export interface WantedBody extends CachedObject {
-  part: Part
 }
 /** Consecutive bytes of an object. `copyTo` resolves to the position after the last byte written. */
 interface Piece {
@@ -32,7 +28,7 @@ type OpenPiece = (position: number, mode: LoadMode) => Promise<Piece>
  * both. The first unit is opened before this returns.
  * @throws ObjectChangedError, StoreError, DeadlineError
  */
-export async function openBody(context: BodyContext, wanted: WantedBody): Promise<Body> {
+export async function openBody(context: BodyContext, wanted: ObjectPart): Promise<Body> {
   const { start, end } = wanted.part
   if (start > end) return null
   const open: OpenPiece = (position, mode) =>
@@ -44,7 +40,7 @@ export async function openBody(context: BodyContext, wanted: WantedBody): Promis
   return readable
 }
 
-async function openPiece(context: BodyContext, wanted: WantedBody, mode: LoadMode): Promise<Piece> {
+async function openPiece(context: BodyContext, wanted: ObjectPart, mode: LoadMode): Promise<Piece> {
   const { edge, loader, retries, trace } = context
   const { start, end } = wanted.part
   const unit = toUnit(wanted, start)

@@ -4,7 +4,7 @@ import type { ObjectRequest } from '../decide.ts'
 import type { ReadResult } from '../object.ts'
 import type { RequestContext } from '../request/request-trace.ts'
 import { type Store, StoreError, toStoreError } from '../store/store.ts'
-import { MemoryBudget } from '../stream/memory-budget.ts'
+import { MemoryBudget } from '../stream/buffered-body.ts'
 import { MAX_BYTES, type SizedHead } from './cache-unit.ts'
 import type { Entry } from './edge-cache.ts'
 import { Loader, type LoaderDeps, ObjectChangedError } from './loader.ts'
@@ -15,16 +15,15 @@ interface Context extends BodyContext {
   store: Store
   request: ObjectRequest
 }
-export type ReadObject = (request: ObjectRequest, context: RequestContext) => Promise<ReadResult>
 
 // Bytes on their way into the cache that one isolate buffers; the platform allows 128 MB in all.
 const BUFFER_BYTES = 32 * 1024 * 1024
 
 /** Reads objects from the edge cache, or else from the store, which then fills the cache. */
-export function createObjectReader(deps: ReaderDeps): ReadObject {
+export function createObjectReader(deps: ReaderDeps) {
   const loader = new Loader({ ...deps, budget: new MemoryBudget(BUFFER_BYTES, deps.now) })
-  return async (request, { trace, waitUntil }) => {
-    const context = { ...deps, loader, request, trace, waitUntil }
+  return async (request: ObjectRequest, work: RequestContext): Promise<ReadResult> => {
+    const context = { ...deps, ...work, loader, request }
     try {
       return await readCached(context).catch((error) => {
         // Replaced since its head was cached, and nothing is sent yet.
@@ -43,10 +42,9 @@ async function readCached(context: Context): Promise<ReadResult> {
   const { key, cacheUrl } = request
   // An object that is still being opened is not in the cache.
   const isOpening = loader.isLoading(cacheUrl)
-  const headers = toConditionalHeaders(request)
   // Where the cache applied a condition that does not hold, as under If-Range: once more without.
-  for (const applied of isOpening ? [] : [headers, undefined]) {
-    const entry = await trace.attempt('edge', () => edge.find(key, cacheUrl, applied))
+  for (const headers of isOpening ? [] : [toConditionalHeaders(request), undefined]) {
+    const entry = await trace.attempt('edge', () => edge.find(key, cacheUrl, headers))
     if (!entry) break
     if (entry.type === 'missing') return entry
     if (entry.type === 'head') return serveHead(context, entry)
@@ -109,10 +107,7 @@ async function readPast({ request, store, trace }: Context): Promise<ReadResult>
   if (response.type !== 'object') throw new StoreError(502, `the object is ${response.type}`)
   const { head, part, body, storedAt } = response
   const selection = evaluatePreconditions(request, head, storedAt)
-  const isFound = selection.type === 'selected'
-  if (isFound && method === 'GET') return { type: 'found', head, part, body, storedAt }
-  await body?.cancel()
-  return isFound
-    ? { type: 'found', head, part: undefined, body: null, storedAt }
-    : { ...selection, head, storedAt }
+  if (selection.type !== 'selected' || method === 'HEAD') await body?.cancel()
+  if (selection.type !== 'selected') return { ...selection, head, storedAt }
+  return { type: 'found', head, part, body, storedAt }
 }

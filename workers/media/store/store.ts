@@ -5,16 +5,10 @@ import { parseHttpDate, toHttpDate } from '../../../http/date.ts'
 import { encodeUnreserved } from '../../../http/path.ts'
 import { type ByteRange, toRange } from '../../../http/range.ts'
 import { parseRangeResponse } from '../../../http/range-response.ts'
+import type { Config } from '../env.ts'
 import { type Body, type ObjectHead, parseHead } from '../object.ts'
 import type { RequestTrace } from '../request/request-trace.ts'
 import { DeadlineError, within } from '../stream/deadline.ts'
-
-export interface StoreConfig {
-  bucketUrl: string
-  region: string
-  accessKeyId: string
-  secretAccessKey: string
-}
 
 /** `responseMs` is for the headers of all attempts together, `chunkMs` for each chunk of a body. */
 export interface RetryPolicy {
@@ -23,8 +17,7 @@ export interface RetryPolicy {
   responseMs: number
   chunkMs: number
 }
-export interface StoreDeps {
-  store: StoreConfig
+export interface StoreDeps extends Pick<Config, 'store'> {
   retries: RetryPolicy
   fetch: (request: Request, init: RequestInit) => Promise<Response>
   now: () => number
@@ -65,7 +58,6 @@ export class StoreError extends Error {
 
 // Error codes of Amazon S3 and of MinIO for keys that a store cannot have.
 const IMPOSSIBLE_KEY = /^(KeyTooLongError|InvalidURI|XMinioInvalid(Object|Resource)Name)$/
-
 // Characters of an error's body that contain its code.
 const ERROR_LENGTH = 4096
 
@@ -81,24 +73,24 @@ export function createStore({ store, retries, fetch, now }: StoreDeps): Store {
     const signed = await sign(store, keys, request)
     return toStoreResponse(await fetch(signed, { signal }), request, now())
   }
-  const readUntil: Store = async (request, trace) => {
-    const until = now() + retries.responseMs
-    for (let attempts = 1; ; attempts++) {
-      trace.storeReads++
-      const abort = new AbortController()
-      try {
-        return await within(until - now(), read(request, abort.signal))
-      } catch (error) {
-        abort.abort()
-        const failure = toStoreError(error)
-        const pauseMs = retries.pauseMs * 2 ** (attempts - 1) * (0.5 + Math.random() / 2)
-        const isLast = attempts >= retries.attempts || now() + pauseMs >= until
-        if (isLast || !failure.isRetryable) throw failure
-        await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  return (request, trace) =>
+    trace.time('store', async () => {
+      const until = now() + retries.responseMs
+      for (let attempts = 1; ; attempts++) {
+        trace.storeReads++
+        const abort = new AbortController()
+        try {
+          return await within(until - now(), read(request, abort.signal))
+        } catch (error) {
+          abort.abort()
+          const failure = toStoreError(error)
+          const pauseMs = retries.pauseMs * 2 ** (attempts - 1) * (0.5 + Math.random() / 2)
+          const isLast = attempts >= retries.attempts || now() + pauseMs >= until
+          if (isLast || !failure.isRetryable) throw failure
+          await new Promise((resolve) => setTimeout(resolve, pauseMs))
+        }
       }
-    }
-  }
-  return (request, trace) => trace.time('store', () => readUntil(request, trace))
+    })
 }
 
 /** 504 for a deadline, and 502 for any other error. */
@@ -109,7 +101,7 @@ export function toStoreError(error: unknown): StoreError {
 }
 
 async function sign(
-  { bucketUrl, ...credentials }: StoreConfig,
+  { bucketUrl, ...credentials }: Config['store'],
   cache: Map<string, ArrayBuffer>,
   { key, range, ifMatch }: StoreRequest,
 ): Promise<Request> {
@@ -145,8 +137,8 @@ async function toStoreResponse(
     const head = parseHead(key, headers, coding === 'plain' ? received.size : undefined)
     // RFC 9110 §5.6.7: a sender generates one of the three forms only.
     const modified = parseHttpDate(head.lastModified)
-    const dated = { ...head, lastModified: modified && toHttpDate(modified) }
-    return { type: 'object', head: dated, part: received.part, body, storedAt }
+    const lastModified = modified && toHttpDate(modified)
+    return { type: 'object', head: { ...head, lastModified }, part: received.part, body, storedAt }
   }
   const isUnusable = range && (status === 416 || status === 206)
   if (status !== 412 && !isUnusable) return toMissing(status, await readError(response))

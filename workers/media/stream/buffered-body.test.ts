@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { toBody } from '../tests/faults.ts'
-import { BufferedBody } from './buffered-body.ts'
+import { BufferedBody, MemoryBudget } from './buffered-body.ts'
 
 const create = (size: number) => new BufferedBody({ start: 10, end: 9 + size }, () => {})
 
@@ -43,4 +43,28 @@ test('rejects a copy with the error of the release', async () => {
 test('rejects a body that is too long', async () => {
   const bytes = create(3)
   await expect(bytes.receive(toBody(['one', 'more']), 1000)).rejects.toThrow(RangeError)
+})
+
+const bytesOf = (count: number) => ({ start: 0, end: count - 1 })
+
+test('allocates what fits, and the rest after a release', async () => {
+  const budget = new MemoryBudget(10, Date.now)
+  const first = await budget.allocate(bytesOf(8), 0)
+  expect(await budget.allocate(bytesOf(4), 0)).toBeUndefined()
+  const waiting = budget.allocate(bytesOf(4), 1000)
+  first?.release()
+  expect(await waiting).toBeDefined()
+  expect(await budget.allocate(bytesOf(7), 0)).toBeUndefined()
+})
+
+test('allocates nothing larger than the budget', async () => {
+  expect(await new MemoryBudget(10, Date.now).allocate(bytesOf(11), 20)).toBeUndefined()
+})
+
+test('takes back the memory of a dead request after a minute', async () => {
+  const clock = { now: 0 }
+  const budget = new MemoryBudget(10, () => clock.now)
+  await budget.allocate(bytesOf(10), 0)
+  clock.now += 60_001
+  expect(await budget.allocate(bytesOf(10), 0)).toBeDefined()
 })

@@ -2,6 +2,9 @@ import { type Part, toPartLength } from '../../../http/content-range.ts'
 import type { Body } from '../object.ts'
 import { within } from './deadline.ts'
 
+// A request that the platform has ended cannot release its memory.
+const HOLD_MS = 60_000
+const POLL_MS = 10
 // A slow client keeps one such copy in memory, however long it takes.
 const COPY_BYTES = 65_536
 const READ_BYTES = 131_072
@@ -63,21 +66,17 @@ export class BufferedBody {
   }
 
   /**
-   * Writes the bytes from `start` to `end` while they arrive, and resolves to the position after the
+   * Writes a part while it arrives, and resolves to the position after the
    * last byte written. It stops early when the bytes are released, and after `ms` milliseconds
    * without progress: then the request that loads them has died.
    * @throws the error that they were released with, or that of the stream
    */
-  async writeTo(
-    writable: WritableStream<Uint8Array>,
-    { start, end }: Part,
-    ms: number,
-  ): Promise<number> {
+  async writeTo(writable: WritableStream<Uint8Array>, part: Part, ms: number): Promise<number> {
     const writer = writable.getWriter()
-    let position = start
+    let position = part.start
     try {
-      while (position <= end) {
-        const copy = await this.#copy(position, end, ms)
+      while (position <= part.end) {
+        const copy = await this.#copy(position, part.end, ms)
         if (!copy) break
         await writer.write(copy)
         position += copy.length
@@ -110,5 +109,36 @@ export class BufferedBody {
     this.#loaded = loaded
     this.#progress.resolve()
     this.#progress = Promise.withResolvers()
+  }
+}
+
+/** Limits the bytes that one isolate buffers at a time. */
+export class MemoryBudget {
+  readonly #total: number
+  readonly #now: () => number
+  readonly #reservations = new Set<{ bytes: number; until: number }>()
+
+  constructor(total: number, now: () => number) {
+    this.#total = total
+    this.#now = now
+  }
+
+  /** A buffer for a part of an object; undefined when there is no room within `ms` milliseconds. */
+  async allocate(part: Part, ms: number): Promise<BufferedBody | undefined> {
+    const bytes = toPartLength(part)
+    // Each request waits with its own timer: another request's promise may never settle.
+    for (let waited = 0; this.reserved + bytes > this.#total; waited += POLL_MS) {
+      if (waited >= ms) return undefined
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    }
+    const reservation = { bytes, until: this.#now() + HOLD_MS }
+    this.#reservations.add(reservation)
+    return new BufferedBody(part, () => this.#reservations.delete(reservation))
+  }
+
+  get reserved(): number {
+    const now = this.#now()
+    for (const each of this.#reservations) if (each.until <= now) this.#reservations.delete(each)
+    return this.#reservations.values().reduce((sum, { bytes }) => sum + bytes, 0)
   }
 }

@@ -2,7 +2,9 @@ import * as z from 'zod/mini'
 import { PAGE_TYPES } from '../../../contract/constants.ts'
 import { sha256Hex } from '../../../http/bearer.ts'
 import { toWeakEtag } from '../../../http/etag.ts'
-import { findNewest, type Knowledge } from '../invalidation/log.ts'
+import type { Knowledge } from '../invalidation/log.ts'
+import { HOST, type Row, toKey } from '../invalidation/queries.ts'
+import { toListPath } from '../rendering/list-path.ts'
 
 const ENTRY_TYPES = [...PAGE_TYPES, 'settings', 'not_found_page'] as const
 
@@ -53,6 +55,15 @@ export function judge(
   }
   if (now >= staleUntil) return 'outdated'
   return now < freshUntil ? 'fresh' : 'stale'
+}
+
+const KINDS: readonly Row['kind'][] = ['purge', 'change']
+
+/** The newest sequence that concerns a path, by itself, its list or its host; undefined: by the host only. 0: none. */
+export function findNewest({ rows }: Knowledge, path: string | undefined, kinds = KINDS): number {
+  const lists = path === undefined ? [] : [path, path.replace(/\/after\/.*/, ''), toListPath(path)]
+  const keys = [HOST, ...lists].flatMap((each) => kinds.map((kind) => toKey(kind, each)))
+  return Math.max(...keys.map((key) => rows.get(key) ?? 0))
 }
 
 /** Weak tag: short digest of the body and the build, so that a new build has new tags. */
