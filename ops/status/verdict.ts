@@ -10,7 +10,7 @@ export function explainNotLive(evidence: StatusEvidence, now: number): string | 
   switch (route?.type) {
     case undefined:
     case 'not_found':
-      return `no route of the site leads to ${path}`
+      return `no route of the site matches ${path}`
     case 'redirect':
       return `${path} redirects to ${route.location}`
     case 'article':
@@ -22,7 +22,7 @@ export function explainNotLive(evidence: StatusEvidence, now: number): string | 
   }
 }
 
-/** A static page has precedence over an article of the same path. */
+/** A static page takes precedence over an article of the same path. */
 function explainHidden(
   { article, rows = [] }: StatusEvidence,
   { key, language }: { key: string; language: string },
@@ -30,7 +30,7 @@ function explainHidden(
   const isHidden =
     article?.visible.type === 'found' || rows.some((row) => row.language === language)
   return isHidden
-    ? `the static page "${key}" has the same path and precedence over the article`
+    ? `the static page "${key}" has the same path and takes precedence over the article`
     : undefined
 }
 
