@@ -1,5 +1,5 @@
-import { bundle, type Running, startWorkerd } from '../workers/site/tests/workerd.ts'
 import { ENV, HOST, SECRET } from '../workers/site/tests/simulated-network.ts'
+import { bundle, type Running, startWorkerd } from '../workers/site/tests/workerd.ts'
 import { API_KEY, type Backend, startBackend } from './lib/backend.ts'
 import { type Figure, report } from './lib/report.ts'
 

@@ -1,5 +1,10 @@
 import { createRandom } from '../workers/site/tests/random.ts'
-import { createSimulatedNetwork, HOST, type Isolate, toPurgeRequest } from '../workers/site/tests/simulated-network.ts'
+import {
+  createSimulatedNetwork,
+  HOST,
+  type Isolate,
+  toPurgeRequest,
+} from '../workers/site/tests/simulated-network.ts'
 import { report } from './lib/report.ts'
 
 const SECOND = 1000

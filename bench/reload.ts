@@ -8,7 +8,7 @@ import { median } from './lib/load.ts'
 import { report } from './lib/report.ts'
 
 const ROUNDS = 10
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 const POLL_MS = 5
 const VISITED = ['/', '/the-tram-that-nobody-wanted-is-full', '/cmp-media/css/harbour/1.0.0.css']
 
@@ -37,7 +37,7 @@ try {
   await project.remove()
 }
 
-/** From saving a file to the first response that shows it; the file is as before afterwards. */
+/** Returns the milliseconds from saving a file to the first response that shows it; restores the file. */
 async function timeEdit(cloud: RunningCloud, edit: Edit, round: number): Promise<number> {
   const file = join(project.folder, edit.file)
   const before = await readFile(file, 'utf8')
@@ -68,7 +68,7 @@ async function untilShown(
   text: string,
   expected = true,
 ): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + TIMEOUT_MS
   const headers = { authorization: `Bearer ${cloud.env.SITE_STAGE_CMS_API_KEY}` }
   for (;;) {
     const response = await requestLocal(edit.address(cloud), { headers }).catch(() => undefined)
@@ -81,7 +81,7 @@ async function untilShown(
   }
 }
 
-/** Visits pages and a stylesheet of a site again and again until it is stopped. */
+/** Requests pages and a stylesheet of a site repeatedly until it is stopped. */
 function startVisitor({ port }: RunningCloud) {
   const failures: string[] = []
   let requests = 0

@@ -8,10 +8,10 @@ import { startOfDay, toInstant } from './instant.ts'
 import { CONTENT, readNewsroomFile } from './newsroom.ts'
 
 /**
- * Makes a database show a content file that was saved or deleted: `<acronym>/articles/<slug>.<language>.md`
- * or `<acronym>/site.yaml`. A site that the database does not have is left out.
+ * Updates the rows of a content file that was saved or deleted: `<acronym>/articles/<slug>.<language>.md` or
+ * `<acronym>/site.yaml`. Does nothing when the database does not have the site.
  *
- * @throws Error when the file does not parse, or has content that only a new database gets
+ * @throws Error when the file is malformed, or only a new database can have its content
  */
 export async function reloadContent(client: pg.Client, path: string): Promise<void> {
   const [acronym = '', folder = '', name = ''] = path.split('/')
@@ -30,7 +30,7 @@ export async function reloadContent(client: pg.Client, path: string): Promise<vo
   await client.query('DELETE FROM articles WHERE (site_id, slug, language) = ($1, $2, $3)', key)
 }
 
-/** Updates an article, or adds it. Its dates and its picture stay; a new one gets its date, and no picture. */
+/** Updates an article without its dates and picture, or adds it without a picture. */
 async function putArticle(client: pg.Client, siteId: number, file: ArticleFile): Promise<void> {
   const body = marked.parse(file.markdown, { async: false })
   const columns = {

@@ -1,5 +1,5 @@
 import type { Declaration, ManifestEntry } from './manifest.ts'
-import type { ZoneRoute } from './routing.ts'
+import type { WorkerRoute } from './routing.ts'
 import { findShadowingRoutes } from './shadowing-routes.ts'
 
 /** Live state of a stack's worker, and all routes of its zone and custom domains of its account. */
@@ -9,7 +9,7 @@ export interface LiveState {
   /** The invalidation log. Undefined: it was deleted, or the stack does not declare one. */
   database: { readReplication: string } | undefined
   /** All routes of the zone. */
-  routes: readonly ZoneRoute[]
+  routes: readonly WorkerRoute[]
   /** The account's custom domains. */
   domains: readonly { hostname: string; service: string }[]
 }
@@ -49,11 +49,11 @@ export function findDrift(declaration: Declaration, live: LiveState): Difference
     ...compareScript(declaration, live.script),
     ...otherDifferences,
     ...findShadowingRoutes(declaration, live).map(
-      ({ pattern, winner }): Difference => ({
+      ({ pattern, description }): Difference => ({
         what: 'route',
         name: pattern,
-        declared: `${declaration.scriptName} wins`,
-        live: winner,
+        declared: `${declaration.scriptName} has precedence`,
+        live: description,
       }),
     ),
   ]

@@ -1,12 +1,12 @@
 /** A zone route. Without a script, no script runs for URLs that match its pattern. */
-export interface ZoneRoute {
+export interface WorkerRoute {
   pattern: string
   script?: string | undefined
 }
 
 /** Routes and custom domains, which decide the script of a URL. */
 export interface Hosting {
-  routes: readonly ZoneRoute[]
+  routes: readonly WorkerRoute[]
   /** Script by host name of the custom domain. */
   domains: Readonly<Record<string, string>>
 }
@@ -46,7 +46,7 @@ export function findScript({ routes, domains }: Hosting, url: URL): string | und
 }
 
 /** Sorts routes by precedence, most specific first; routes with invalid patterns are omitted. */
-export function toPrecedence<R extends ZoneRoute>(routes: readonly R[]): R[] {
+export function toPrecedence<R extends WorkerRoute>(routes: readonly R[]): R[] {
   return routes
     .flatMap((route) => {
       const parsed = parsePattern(route.pattern)
@@ -56,7 +56,7 @@ export function toPrecedence<R extends ZoneRoute>(routes: readonly R[]): R[] {
     .map(({ route }) => route)
 }
 
-function matchesUrl({ pattern }: ZoneRoute, url: URL): boolean {
+function matchesUrl({ pattern }: WorkerRoute, url: URL): boolean {
   const parsed = parsePattern(pattern)
   return parsed !== undefined && matches(parsed, url)
 }

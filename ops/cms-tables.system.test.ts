@@ -5,7 +5,7 @@ import { createDatabase, type TestDatabase } from '../prisma/test-database.ts'
 import { expectInDocument } from './testing/document.ts'
 
 const CMS = new URL('../docs/cms.md', import.meta.url)
-/** Not written by a CMS. */
+/** Tables that a CMS does not write. */
 const INTERNAL = [
   ...['changes', 'revisions', 'database_identity', 'api_secrets', '_prisma_migrations'],
   'template_publications',
@@ -15,7 +15,7 @@ const COLUMNS = `SELECT table_name AS "table", column_name AS name,
   is_nullable = 'NO' AND column_default IS NULL AND is_identity = 'NO' AS required
 FROM information_schema.columns WHERE table_schema = 'public' ORDER BY table_name, ordinal_position`
 
-// Rules that no constraint can hold are named by the triggers that check them.
+// Rules that constraints cannot express have a name in the trigger that checks them.
 const RULES = `SELECT conrelid::regclass::text AS "table", conname AS name FROM pg_constraint
 WHERE contype IN ('c', 'f', 'u') AND connamespace = 'public'::regnamespace
 UNION SELECT tgrelid::regclass::text, rule[1] FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid,

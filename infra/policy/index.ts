@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { PolicyPack, type PolicyResource, type ResourceValidationArgs } from '@pulumi/policy'
 import { policies } from './all.ts'
-import type { DeclaredResource, StackPolicy } from './policy.ts'
+import type { CheckedResource, StackPolicy } from './policy.ts'
 
 // The pack reads its version from the package.json in the working directory.
 process.chdir(fileURLToPath(new URL('../..', import.meta.url)))
@@ -26,7 +26,7 @@ function toValidation({
   if (checkResource) {
     return {
       validateResource(resource: ResourceValidationArgs, report: (message: string) => void) {
-        const message = checkResource(toDeclared(resource))
+        const message = checkResource(toCheckedResource(resource))
         if (message) report(message)
       },
     }
@@ -36,19 +36,19 @@ function toValidation({
       { resources }: { resources: PolicyResource[] },
       report: (message: string, urn?: string) => void,
     ) {
-      for (const { resource, message } of findViolations(resources.map(toDeclared))) {
+      for (const { resource, message } of findViolations(resources.map(toCheckedResource))) {
         report(`${resource.name}: ${message}`, resource.urn)
       }
     },
   }
 }
 
-function toDeclared({
+function toCheckedResource({
   urn,
   type,
   name,
   props,
   opts,
-}: PolicyResource | ResourceValidationArgs): DeclaredResource {
+}: PolicyResource | ResourceValidationArgs): CheckedResource {
   return { urn, type, name, inputs: props, options: opts }
 }

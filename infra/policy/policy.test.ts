@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { policies } from './all.ts'
-import type { DeclaredResource } from './policy.ts'
+import type { CheckedResource } from './policy.ts'
 
 const secret = 'a-secret-of-the-engine-with-many-characters'
 
 const resource = (
   type: string,
-  over: Partial<DeclaredResource> & { stack?: string } = {},
-): DeclaredResource => ({
+  over: Partial<CheckedResource> & { stack?: string } = {},
+): CheckedResource => ({
   urn: `urn:pulumi:${over.stack ?? 'site-stage'}::cms-edge::x:${type}::name`,
   type: `x:${type}`,
   name: 'name',
@@ -16,12 +16,9 @@ const resource = (
   options: {},
   ...over,
 })
-const resourceOf = (type: string, inputs: DeclaredResource['inputs']) => resource(type, { inputs })
+const resourceOf = (type: string, inputs: CheckedResource['inputs']) => resource(type, { inputs })
 
-const scriptWith = (
-  inputs: DeclaredResource['inputs'] = {},
-  over: Partial<DeclaredResource> = {},
-) =>
+const scriptWith = (inputs: CheckedResource['inputs'] = {}, over: Partial<CheckedResource> = {}) =>
   resource('WorkersScript', {
     inputs: {
       scriptName: 'script',
@@ -34,19 +31,19 @@ const scriptWith = (
   })
 const withBindings = (...bindings: Record<string, unknown>[]) => scriptWith({ bindings })
 const plain = (name: string, text: string) => ({ name, type: 'plain_text', text })
-const workersDev = (inputs: DeclaredResource['inputs']) =>
+const workersDev = (inputs: CheckedResource['inputs']) =>
   resourceOf('WorkersScriptSubdomain', { scriptName: 'script', ...inputs })
 const route = (pattern: string) => resourceOf('WorkersRoute', { pattern })
 const grant = (type: string, statement: Record<string, unknown>) =>
   resourceOf(type, { policy: JSON.stringify({ Statement: [{ Effect: 'Allow', ...statement }] }) })
-const databaseWith = (inputs: DeclaredResource['inputs']) =>
+const databaseWith = (inputs: CheckedResource['inputs']) =>
   resourceOf('Instance', {
     publiclyAccessible: false,
     storageEncrypted: true,
     backupRetentionPeriod: 7,
     ...inputs,
   })
-const accessBlockWith = (inputs: DeclaredResource['inputs']) =>
+const accessBlockWith = (inputs: CheckedResource['inputs']) =>
   resourceOf('BucketPublicAccessBlock', {
     blockPublicAcls: true,
     blockPublicPolicy: true,
@@ -64,8 +61,8 @@ const hardened = [
 ]
 
 interface PolicyCase {
-  violating: DeclaredResource[]
-  valid: DeclaredResource[]
+  violating: CheckedResource[]
+  valid: CheckedResource[]
 }
 
 const cases: Record<string, PolicyCase[]> = {

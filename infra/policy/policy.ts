@@ -1,5 +1,5 @@
 /** A resource as a program declares it, from a capture or from the engine's analyzer. */
-export interface DeclaredResource {
+export interface CheckedResource {
   /** `urn:pulumi:<stack>::<project>::<type>::<name>` */
   urn: string
   /** Pulumi's type token, such as `cloudflare:index/workersScript:WorkersScript`. */
@@ -23,13 +23,13 @@ export interface StackPolicy extends PolicyCheck {
 
 export interface PolicyCheck {
   /** Checks resources that are declared together, of one stack or of several. */
-  findViolations(declared: readonly DeclaredResource[]): Violation[]
+  findViolations(declared: readonly CheckedResource[]): Violation[]
   /** Checks one resource, if the policy needs no others. `pulumi up` then stops before it changes that resource. */
-  checkResource?: (resource: DeclaredResource) => Message
+  checkResource?: (resource: CheckedResource) => Message
 }
 
 interface Violation {
-  resource: DeclaredResource
+  resource: CheckedResource
   message: string
 }
 
@@ -37,20 +37,20 @@ interface Violation {
 type Message = string | false | undefined
 
 /** Creates a check of each resource of the types, independent of other resources. */
-export function each(
+export function checkEach(
   types: string | readonly string[],
-  checkResource: (resource: DeclaredResource) => Message,
+  checkResource: (resource: CheckedResource) => Message,
 ) {
   return {
-    ...eachAmong(types, checkResource),
+    ...checkEachAmong(types, checkResource),
     checkResource: (resource) => (isOfType(resource, types) ? checkResource(resource) : undefined),
   } satisfies PolicyCheck
 }
 
 /** Creates a check of each resource of the types that also depends on other resources. */
-export function eachAmong(
+export function checkEachAmong(
   types: string | readonly string[],
-  checkResource: (resource: DeclaredResource, declared: readonly DeclaredResource[]) => Message,
+  checkResource: (resource: CheckedResource, declared: readonly CheckedResource[]) => Message,
 ): PolicyCheck {
   return {
     findViolations: (declared) =>
@@ -62,11 +62,11 @@ export function eachAmong(
 }
 
 /** Creates a check that no two resources of a type have the same value. */
-export function unique(
+export function checkUnique(
   type: string,
-  toValue: (resource: DeclaredResource) => string | undefined,
+  toValue: (resource: CheckedResource) => string | undefined,
 ): PolicyCheck {
-  return eachAmong(type, (resource, declared) => {
+  return checkEachAmong(type, (resource, declared) => {
     const value = toValue(resource)
     const first = ofType(declared, type).find((other) => toValue(other) === value)
     return value !== undefined && first !== resource && `${value} is declared already`
@@ -75,14 +75,14 @@ export function unique(
 
 /** Returns the resources whose type token ends in one of the names, such as `WorkersScript`. */
 export function ofType(
-  declared: readonly DeclaredResource[],
+  declared: readonly CheckedResource[],
   types: string | readonly string[],
-): DeclaredResource[] {
+): CheckedResource[] {
   return declared.filter((resource) => isOfType(resource, types))
 }
 
-function isOfType({ type }: DeclaredResource, types: string | readonly string[]): boolean {
+function isOfType({ type }: CheckedResource, types: string | readonly string[]): boolean {
   return [types].flat().includes(type.split(':').at(-1) ?? '')
 }
 
-export const stackOf = ({ urn }: DeclaredResource) => urn.split(':')[2] ?? ''
+export const stackOf = ({ urn }: CheckedResource) => urn.split(':')[2] ?? ''

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { join, relative } from 'node:path'
+import { relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import pg from 'pg'
 import { withClient } from '../../prisma/connection.ts'
@@ -7,10 +7,9 @@ import { migrate } from '../../prisma/migrate.ts'
 import type { Database } from '../emulators/postgres/postgres.ts'
 import { compileCache, root } from '../lib/paths.ts'
 import { spawnSupervised } from '../lib/spawn-supervised.ts'
-import { toSentence, UserError } from '../lib/user-error.ts'
+import { toErrorMessage, UserError } from '../lib/user-error.ts'
 import type { DeclaredApi } from './aws-resources.ts'
-
-const SERVER = join(root, 'api/entrypoints/server.ts')
+import { bundleReadApi } from './bundle-read-api.ts'
 
 const MAX_ERROR_LENGTH = 10_000
 
@@ -28,13 +27,13 @@ interface ApiSettings {
  * Runs a declared read API in a separate process, with its declared variables except those for Lambda's runtime and
  * RDS.
  *
- * @throws UserError when the process ends before it listens
+ * @throws UserError when its sources do not parse, or the process ends before it listens
  */
 export async function startApi({ api, databaseUrl, docsKey, logFile, port }: ApiSettings) {
   const declared = Object.entries(api.variables).filter(([name]) => !/^(DATABASE|NODE)_/.test(name))
   const child = spawnSupervised({
     command: process.execPath,
-    args: ['--disable-warning=ExperimentalWarning', SERVER],
+    args: ['--enable-source-maps', await bundleReadApi()],
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: compileCache,
@@ -68,7 +67,7 @@ export async function startApi({ api, databaseUrl, docsKey, logFile, port }: Api
 
 /** Returns file, line and message of an error that Node printed, in parentheses. */
 function toReason(printed: string): string {
-  const [, file, line] = /file:\/\/(\S+\.ts):(\d+)/.exec(printed) ?? []
+  const [, file, line] = /(\/\S+\.ts):(\d+)/.exec(printed) ?? []
   const [message] = /^\w*Error\b.*/m.exec(printed) ?? []
   const location = file === undefined ? '' : `${relative(root, file)}:${line}: `
   return message === undefined ? '' : ` (${location}${message})`
@@ -76,7 +75,7 @@ function toReason(printed: string): string {
 
 /** Creates the read-only role if it does not exist, and sets its password. */
 export async function createApiRole(server: Database, role: string, password: string) {
-  await asOwner(server, async (client) => {
+  await runAsOwner(server, async (client) => {
     const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [role])
     const verb = rowCount === 0 ? 'CREATE' : 'ALTER'
     const name = pg.escapeIdentifier(role)
@@ -86,20 +85,25 @@ export async function createApiRole(server: Database, role: string, password: st
 
 /** Creates a database if it does not exist, and migrates it; returns its URL with the owner's credentials. */
 export async function createDatabase(server: Database, name: string, apiRole: string) {
-  await asOwner(server, async (client) => {
+  await runAsOwner(server, async (client) => {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name])
     if (rowCount === 0) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`)
   })
   const url = server.url(name)
   await migrate(url, { reader: apiRole }).catch((error) => {
-    throw new UserError(`The database ${name} cannot be migrated: ${toSentence(error)}`)
+    throw new UserError(`The database ${name} cannot be migrated: ${toErrorMessage(error)}`)
   })
   return url
 }
 
-async function asOwner(server: Database, use: (client: pg.Client) => Promise<void>): Promise<void> {
+async function runAsOwner(
+  server: Database,
+  use: (client: pg.Client) => Promise<void>,
+): Promise<void> {
   const url = server.url('postgres')
   await withClient(url, use).catch((error) => {
-    throw new UserError(`PostgreSQL at ${new URL(url).host} cannot be used: ${toSentence(error)}`)
+    throw new UserError(
+      `PostgreSQL at ${new URL(url).host} cannot be used: ${toErrorMessage(error)}`,
+    )
   })
 }

@@ -19,6 +19,17 @@ test('a logged request becomes a row with its layer and verdict', () => {
   ])
 })
 
+test.each([
+  ['cms-edge; hit; ttl=30; detail=edge', { layer: 'edge', verdict: 'hit' }],
+  ['cms-edge; fwd=uri-miss; stored', { layer: 'origin', verdict: 'uri-miss' }],
+  ['cms-edge; fwd=stale; fwd-status=200', { layer: 'origin', verdict: 'stale' }],
+  [null, { layer: '', verdict: '' }],
+])('%s is shown as %o', (cache, expected) => {
+  expect(toRequestRows([toLogLine({ ...REQUEST, cache })])).toEqual([
+    expect.objectContaining({ ...expected, originCalls: 0 }),
+  ])
+})
+
 test('returns the newest request first and ignores other lines', () => {
   const lines = [
     toLogLine({ ...REQUEST, path: '/old' }),

@@ -7,13 +7,13 @@ export interface RequestRow {
   host: string
   path: string
   status: number
-  /** Detail of `Cache-Status`: `edge`, `kv`, `render`, `origin` … */
+  /** Cache layer that had the response, or `origin`. */
   layer: string
   /** `hit`, `fwd=stale` … */
   verdict: string
   milliseconds: number
-  /** Number of requests to the read API or the object store; undefined where the worker does not count them. */
-  originCalls: number | undefined
+  /** Number of requests to the read API or the object store before the response. */
+  originCalls: number
 }
 
 const Line = z.object({ timestamp: z.number(), message: z.string() })
@@ -25,7 +25,8 @@ const Message = z.object({
   status: z.number(),
   cache: z.optional(z.nullable(z.string())),
   milliseconds: z.number(),
-  api_calls: z.optional(z.number()),
+  api_calls: z._default(z.number(), 0),
+  attempts: z._default(z.number(), 0),
 })
 
 /** Returns the requests in workerd's structured log lines, newest first; ignores other lines. */
@@ -37,15 +38,15 @@ function toRow(line: string): RequestRow | undefined {
   const logLine = Line.safeParse(parseJson(line))
   const request = Message.safeParse(logLine.success ? parseJson(logLine.data.message) : undefined)
   if (!logLine.success || !request.success) return undefined
-  const { method, host = '', path, status, cache, milliseconds, api_calls } = request.data
+  const { method, host = '', path, status, cache, milliseconds, api_calls, attempts } = request.data
   return {
     time: new Date(logLine.data.timestamp),
-    ...{ method, host, path, status, milliseconds, originCalls: api_calls },
+    ...{ method, host, path, status, milliseconds, originCalls: api_calls + attempts },
     ...parseCacheStatus(cache ?? ''),
   }
 }
 
-/** Returns layer and verdict of a `Cache-Status` header (RFC 9211) with a `detail` parameter. */
+/** Returns layer and verdict of a `Cache-Status` header (RFC 9211). */
 function parseCacheStatus(header: string): { layer: string; verdict: string } {
   const parameters = header
     .split(';')
@@ -53,7 +54,11 @@ function parseCacheStatus(header: string): { layer: string; verdict: string } {
     .map((each) => each.trim())
   const detail = parameters.find((each) => each.startsWith('detail='))?.slice('detail='.length)
   const verdict = parameters.find((each) => each === 'hit' || each.startsWith('fwd='))
-  return { layer: detail?.replaceAll('"', '') ?? '', verdict: verdict?.replace('fwd=', '') ?? '' }
+  const isForwarded = verdict?.startsWith('fwd=')
+  return {
+    layer: isForwarded ? 'origin' : (detail?.replaceAll('"', '') ?? ''),
+    verdict: verdict?.replace('fwd=', '') ?? '',
+  }
 }
 
 function parseJson(text: string): unknown {

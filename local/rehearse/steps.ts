@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { environments, type Stack } from '../../infra/environments.ts'
+import { environments } from '../../infra/environments.ts'
 import { root } from '../lib/paths.ts'
 import { type CommandOutput, runToEnd } from '../lib/run-to-end.ts'
 import { UserError } from '../lib/user-error.ts'

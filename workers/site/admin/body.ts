@@ -1,11 +1,18 @@
-/** Reads the body as text; undefined when it exceeds the limit. */
-export async function readText(request: Request, maxBytes: number): Promise<string | undefined> {
+import { toProblem } from './problem.ts'
+
+const MAX_BYTES = 64 * 1024
+
+/** Reads a JSON body as text; a problem response when its media type is another or it exceeds 64 KiB. */
+export async function readJsonText(request: Request): Promise<string | Response> {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+  if (type !== 'application/json')
+    return toProblem('unsupported_media_type', 'Send content-type: application/json.')
   const decoder = new TextDecoder()
   let text = ''
   let bytes = 0
   for await (const chunk of request.body ?? []) {
     bytes += chunk.byteLength
-    if (bytes > maxBytes) return undefined
+    if (bytes > MAX_BYTES) return toProblem('content_too_large', 'Send at most 64 KiB.')
     text += decoder.decode(chunk, { stream: true })
   }
   return text + decoder.decode()

@@ -9,11 +9,10 @@ import { HOST, insertPurge } from '../invalidation/queries.ts'
 import { parseJson } from '../json.ts'
 import { toPageKey, toPageUrl, toSettingsKey, toSettingsUrl } from '../keys.ts'
 import type { Ports } from '../ports.ts'
-import { readText } from './body.ts'
+import { readJsonText } from './body.ts'
 import { checkAdminSecret } from './check-admin-secret.ts'
 import { toProblem } from './problem.ts'
 
-const MAX_BODY_BYTES = 64 * 1024
 /** Maximum age of an isolate's copy of the invalidation log. */
 const CONVERGES_WITHIN_SECONDS = 5
 const TOO_MANY_PURGES = 'Too many purged paths are live. Purge the site, or try later.'
@@ -37,11 +36,8 @@ export async function answerPurge(request: Request, deps: Deps): Promise<Respons
     return toProblem('method_not_allowed', 'Method not allowed. Use POST.', { allow: 'POST' })
   const refusal = await checkAdminSecret(request, deps.config)
   if (refusal) return refusal
-  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
-  if (type !== 'application/json')
-    return toProblem('unsupported_media_type', 'Send content-type: application/json.')
-  const text = await readText(request, MAX_BODY_BYTES)
-  if (text === undefined) return toProblem('content_too_large', 'Send at most 64 KiB.')
+  const text = await readJsonText(request)
+  if (text instanceof Response) return text
   const body = parseJson(text, PurgeRequest)
   if (!body)
     return toInvalid(`Send host and exactly one of url, urls (1 to ${MAX_URLS}), site: true.`)

@@ -2,7 +2,9 @@ import * as z from 'zod/mini'
 import { PAGE_TYPES } from '../../../contract/constants.ts'
 import { sha256Hex } from '../../../http/bearer.ts'
 import { toWeakEtag } from '../../../http/etag.ts'
-import { findNewest, type Knowledge } from '../invalidation/log.ts'
+import type { Knowledge } from '../invalidation/log.ts'
+import { HOST, type Row, toKey } from '../invalidation/queries.ts'
+import { toListPath } from '../rendering/list-path.ts'
 
 const ENTRY_TYPES = [...PAGE_TYPES, 'settings', 'not_found_page'] as const
 
@@ -53,6 +55,22 @@ export function judge(
   }
   if (now >= staleUntil) return 'outdated'
   return now < freshUntil ? 'fresh' : 'stale'
+}
+
+const KINDS: readonly Row['kind'][] = ['purge', 'change']
+
+/** The newest sequence that concerns a path, by itself, its list or its host; undefined: by the host only. 0: none. */
+export function findNewest({ rows }: Knowledge, path: string | undefined, kinds = KINDS): number {
+  let newest = 0
+  for (const each of toConcerningPaths(path))
+    for (const kind of kinds) newest = Math.max(newest, rows.get(toKey(kind, each)) ?? 0)
+  return newest
+}
+
+function toConcerningPaths(path: string | undefined): string[] {
+  if (path === undefined) return [HOST]
+  const list = toListPath(path)
+  return list === path ? [HOST, path] : [HOST, path, path.replace(/\/after\/.*/, ''), list]
 }
 
 /** Weak tag: short digest of the body and the build, so that a new build has new tags. */

@@ -1,9 +1,9 @@
 import { within } from '../deadline.ts'
-import { findNewest, type InvalidationLog, type Knowledge } from '../invalidation/log.ts'
+import type { InvalidationLog, Knowledge } from '../invalidation/log.ts'
 import type { Ports, Scope } from '../ports.ts'
 import type { SingleFlight } from '../single-flight.ts'
 import { discard, type EdgeCopy, type EdgeStore } from './edge.ts'
-import { type Entry, judge, type Meta, type Verdict } from './entry.ts'
+import { type Entry, findNewest, judge, type Meta, type Verdict } from './entry.ts'
 import type { KvStore } from './kv.ts'
 import type { RevalidationLock } from './revalidation-lock.ts'
 

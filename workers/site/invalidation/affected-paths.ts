@@ -6,15 +6,13 @@ import { FEED_FILES, type FeedFormat, type LanguageRoute } from '../rendering/ro
 import { SITEMAP_PATH, toRoutePath } from '../rendering/route-path.ts'
 import { HOST } from './queries.ts'
 
-type Changes = Pick<ChangesResponse, 'articles' | 'scores'>
-
 const LIST_TAG = /\{%-?\s*list\s[^%]*%\}/g
 const TRENDING = /kind:(?!\s*["'](?!trending))/
 const FORMATS = Object.keys(FEED_FILES) as FeedFormat[]
 
 /** Paths that show an article before or after its change; only `HOST` when every page of the site may show it. */
 export function toAffectedPaths(
-  { articles, scores }: Changes,
+  { articles, scores }: Pick<ChangesResponse, 'articles' | 'scores'>,
   { site, site_settings }: SettingsBundle,
 ): string[] {
   const languages = site_settings.languages.map(({ code }) => code)
@@ -53,17 +51,16 @@ function toListRoutes(state: ArticleState): LanguageRoute[] {
   const { language, category_slug: category, author_slug: author, month } = state
   return [
     { type: 'home', language },
-    ...FORMATS.map((format) => ({ type: 'feed', language, format }) as const),
+    ...toFeedRoutes({ language }),
     ...(month === null ? [] : [{ type: 'month', language, month } as const]),
     ...(author === null ? [] : [{ type: 'author', language, slug: author } as const]),
-    ...(category === null ? [] : toCategoryRoutes(language, category)),
+    ...(category === null ? [] : [{ type: 'category', language, slug: category } as const]),
+    ...(category === null ? [] : toFeedRoutes({ language, category })),
   ]
 }
 
-function toCategoryRoutes(language: string, category: string): LanguageRoute[] {
-  const feeds = FORMATS.map((format) => ({ type: 'feed', language, format, category }) as const)
-  return [{ type: 'category', language, slug: category }, ...feeds]
-}
+const toFeedRoutes = (list: { language: string; category?: string }): LanguageRoute[] =>
+  FORMATS.map((format) => ({ type: 'feed', format, ...list }))
 
 const toListTags = ({ source, fallbacks }: ResolvedTemplate): string[] =>
   [source, ...fallbacks.map((each) => each.source)].flatMap((text) => text.match(LIST_TAG) ?? [])

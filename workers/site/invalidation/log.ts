@@ -4,18 +4,8 @@ import { within } from '../deadline.ts'
 import { parseJson } from '../json.ts'
 import { toLogUrl } from '../keys.ts'
 import type { Ports, Scope } from '../ports.ts'
-import { toListPath } from '../rendering/list-path.ts'
 import { createSingleFlight } from '../single-flight.ts'
-import {
-  HOST,
-  isRunDue,
-  type Query,
-  type Row,
-  SCHEMA,
-  Snapshot,
-  selectSnapshot,
-  toKey,
-} from './queries.ts'
+import { isRunDue, type Query, SCHEMA, Snapshot, selectSnapshot } from './queries.ts'
 
 /** All live rows of the log at one instant. `fullAsOf`: the last instant at which all of them were read. */
 const Copy = z.pipe(
@@ -44,15 +34,6 @@ const WRITE_MS = 5000
 const FULL_READ_EVERY_MS = 10 * 60_000
 const COPY_HEADERS = { 'cache-control': toCacheControl({ public: true, maxAge: 3600 }) }
 
-const KINDS: readonly Row['kind'][] = ['purge', 'change']
-
-/** The newest sequence that concerns a path, by itself, its list or its host; undefined: by the host only. 0: none. */
-export function findNewest({ rows }: Knowledge, path: string | undefined, kinds = KINDS): number {
-  const lists = path === undefined ? [] : [path, path.replace(/\/after\/.*/, ''), toListPath(path)]
-  const keys = [HOST, ...lists].flatMap((each) => kinds.map((kind) => toKey(kind, each)))
-  return Math.max(...keys.map((key) => rows.get(key) ?? 0))
-}
-
 interface Deps {
   host: string
   ports: Pick<Ports, 'database' | 'edge' | 'now' | 'sleep' | 'log'>
@@ -63,7 +44,6 @@ interface Deps {
 /** The invalidation log: isolate memory, then this data centre's edge copy, then D1. */
 export class InvalidationLog {
   readonly #deps: Deps
-  readonly #url: string
   readonly #singleFlight
   #knowledge = NOTHING
   /** D1's clock minus this isolate's; never too low, since D1 responds after a read began. */
@@ -73,7 +53,6 @@ export class InvalidationLog {
 
   constructor(deps: Deps) {
     this.#deps = deps
-    this.#url = toLogUrl(deps.host)
     this.#singleFlight = createSingleFlight(deps.ports, {
       patienceMs: READ_MS + 50,
       memoryMs: { value: 0, failure: 0 },
@@ -162,19 +141,20 @@ export class InvalidationLog {
   }
 
   async #matchCopy(): Promise<Knowledge | undefined> {
-    const response = await this.#deps.ports.edge.match(this.#url).catch(() => undefined)
+    const { host, ports } = this.#deps
+    const response = await ports.edge.match(toLogUrl(host)).catch(() => undefined)
     return response && parseJson(await response.text(), Copy)
   }
 
   async #putCopy(): Promise<void> {
-    const { edge, log } = this.#deps.ports
+    const { host, ports } = this.#deps
     const stored = await this.#matchCopy()
     if (stored && !isNewer(this.#knowledge, stored)) return
     const copy: z.input<typeof Copy> = { ...this.#knowledge, rows: [...this.#knowledge.rows] }
-    await edge
-      .put(this.#url, new Response(JSON.stringify(copy), { headers: COPY_HEADERS }))
+    await ports.edge
+      .put(toLogUrl(host), new Response(JSON.stringify(copy), { headers: COPY_HEADERS }))
       .catch((error: unknown) =>
-        log('warn', { event: 'invalidation-log', action: 'put copy', error: String(error) }),
+        ports.log('warn', { event: 'invalidation-log', action: 'put copy', error: String(error) }),
       )
   }
 

@@ -109,17 +109,16 @@ export const CLAIM_RUN: Query<Followed | undefined> = {
 export function commitStep(from: Followed, to: Followed, changed: readonly string[]): Query<void> {
   const paths = changed.length > MAX_CHANGES ? [HOST] : changed
   const isFirst = '(SELECT revision FROM state) IS ?'
-  const isFull = `(SELECT count(*) FROM invalidations WHERE kind = 'change') > ${MAX_CHANGES}`
-  const insert = (values: readonly string[], condition: string) =>
-    toStatement(
-      `${toInsert('change')} WHERE ${condition} ${OR_RENEW}`,
-      JSON.stringify(values),
-      from.revision,
-    )
   const changes = [
     toStatement(`${NEXT_SEQUENCE} WHERE ${isFirst}`, from.revision),
-    insert(paths, isFirst),
-    insert([HOST], `${isFull} AND ${isFirst}`),
+    toStatement(
+      `${toInsert('change')} WHERE ${isFirst} ${OR_RENEW}`,
+      JSON.stringify(paths),
+      from.revision,
+    ),
+    toStatement(`UPDATE invalidations SET sequence = (SELECT sequence FROM state)
+      WHERE kind = 'change' AND path = '' AND
+      (SELECT count(*) FROM invalidations WHERE kind = 'change') > ${MAX_CHANGES}`),
     // A change of the host covers the older ones of its paths.
     toStatement(`DELETE FROM invalidations WHERE kind = 'change' AND path <> '' AND sequence <=
       (SELECT sequence FROM invalidations WHERE kind = 'change' AND path = '')`),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { findNewest, InvalidationLog } from '../invalidation/log.ts'
+import { findNewest } from '../cache/entry.ts'
+import { InvalidationLog } from '../invalidation/log.ts'
 import {
   CLAIM_RUN,
   commitStep,

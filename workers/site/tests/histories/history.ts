@@ -1,5 +1,4 @@
 import { toPurgeRequest } from '../simulated-network.ts'
-import { disturb } from './disturbances.ts'
 import { createKnowledgeRecorder, findViolations, type Purge } from './guarantees.ts'
 import {
   createHistoryNetwork,
@@ -59,19 +58,6 @@ export class History {
     this.network.apiDelay = () => (chance(0.08) ? between(1, 30) * SECOND : between(5, 200))
   }
 
-  /** One random event. */
-  act(): void {
-    const { next, chance, pick } = this.random
-    const roll = next()
-    if (roll < 0.72) this.spawn(this.visit(pick(this.network.isolates), pick(PAGES)))
-    else if (roll < 0.74) this.spawn(this.#visitOtherHost())
-    else if (roll < 0.8) this.publish()
-    else if (roll < 0.88) {
-      if (chance(0.7)) this.publish()
-      this.spawn(this.purge(pick(this.network.isolates), chance(0.75) ? pick(PAGES) : undefined))
-    } else disturb(this)
-  }
-
   publish(index: number = this.random.between(0, 2)): void {
     this.#newestVersion++
     this.#versions.set(`/page-${index}`, this.#newestVersion)
@@ -126,7 +112,7 @@ export class History {
     for (const violation of findViolations(visit)) this.fail(violation)
   }
 
-  async #visitOtherHost(): Promise<void> {
+  async visitOtherHost(): Promise<void> {
     const isolate = this.random.pick(this.network.otherIsolates)
     const response = await isolate.fetch(new Request(`https://${OTHER_HOST}/page-0`))
     const text = await response.text()

@@ -1,3 +1,4 @@
+import { disturb } from './disturbances.ts'
 import { History, type HistoryResult, PAGES } from './history.ts'
 import { type Isolate, MINUTE, SECOND } from './history-network.ts'
 
@@ -20,11 +21,25 @@ export async function runHistory(seed: number): Promise<HistoryResult> {
       nextCron += MINUTE
       history.spawn(pick(isolates).runCron())
     }
-    history.act()
+    act(history)
   }
   await checkConvergence(history)
   if (chance(0.1)) await checkKnownPages(history)
   return history.result
+}
+
+/** One random event. */
+function act(history: History): void {
+  const { isolates } = history.network
+  const { next, chance, pick } = history.random
+  const roll = next()
+  if (roll < 0.72) history.spawn(history.visit(pick(isolates), pick(PAGES)))
+  else if (roll < 0.74) history.spawn(history.visitOtherHost())
+  else if (roll < 0.8) history.publish()
+  else if (roll < 0.88) {
+    if (chance(0.7)) history.publish()
+    history.spawn(history.purge(pick(isolates), chance(0.75) ? pick(PAGES) : undefined))
+  } else disturb(history)
 }
 
 /** After the last event, each page becomes current in every data centre, and stays so when the log has been pruned. */
