@@ -8,7 +8,7 @@ import { createAuthorEndpoint } from './authors/routes.ts'
 import { createResponseCache } from './cache/response-cache.ts'
 import { createChangesEndpoint } from './changes/routes.ts'
 import { createCursors } from './cursor.ts'
-import type { Database } from './database.ts'
+import type { ApiDatabase } from './database.ts'
 import type { Endpoint } from './endpoint.ts'
 import { createHandler } from './handler.ts'
 import { createReadiness, handleHealth, handlePing } from './health.ts'
@@ -27,14 +27,14 @@ import { createSitemapEndpoint } from './sitemap/routes.ts'
 import { addDeprecationHeaders, addSuccessorLink, createV1Handler } from './v1.ts'
 
 export interface AppDeps {
-  database: Database
+  database: ApiDatabase
   log: Logger
   keyDigests: readonly string[]
   previewDigests: readonly string[]
   v1Enabled: boolean
-  /** Serves documentation and readiness without a key. */
-  open?: boolean
-  /** The reference page; only the local server has its files. */
+  /** Serves documentation and readiness without a key; only for the local server. */
+  isLocal?: boolean
+  /** Pages below `/docs`. The Lambda bundle does not contain their files. */
   docs?: Hono
   /** Bytes of memory for cached responses. */
   cacheBytes?: number
@@ -47,7 +47,7 @@ const CACHE_BYTES = 64 * 1024 * 1024
 // The site worker stops waiting after this time.
 const DEADLINE_MS = 5000
 
-/** The read API as one fetch handler. */
+/** Creates the read API as one fetch handler. */
 export function createApp(deps: AppDeps): Hono<ApiEnv> {
   const { database, log } = deps
   const endpoints = createEndpoints(database)
@@ -91,8 +91,8 @@ export function createApp(deps: AppDeps): Hono<ApiEnv> {
   return app
 }
 
-/** Endpoints 2 to 7, in the order of the specification. */
-export function createEndpoints({ query }: Pick<Database, 'query'>): Endpoint[] {
+/** Creates the endpoints below `/public/v2/sites/{site}`. */
+export function createEndpoints({ query }: Pick<ApiDatabase, 'query'>): Endpoint[] {
   const cursors = createCursors(query)
   return [
     createSettingsEndpoint(query),

@@ -3,37 +3,37 @@ import * as z from 'zod/mini'
 import type { Query } from './database.ts'
 import { invalid } from './problem.ts'
 
-/** Sort key of the last item of a page, most significant part first; instants are milliseconds. */
-export type Position = readonly number[]
+/** Sort key of the last item of a page, most significant part first. Instants are milliseconds. */
+export type SortKey = readonly number[]
 
 export interface Cursors {
-  /** `binding` names endpoint, site and parameters. */
-  write(position: Position, binding: string): Promise<string>
-  /** @throws ApiError validation_error when the cursor is forged, broken or bound to something else */
-  read(cursor: string, binding: string): Promise<Position>
+  /** `listKey` identifies the list: endpoint, site and parameters. */
+  write(sortKey: SortKey, listKey: string): Promise<string>
+  /** @throws ApiError validation_error when the cursor is invalid, forged or of another list */
+  read(cursor: string, listKey: string): Promise<SortKey>
 }
 
 const MAC_BYTES = 16
 const Payload = z.array(z.int())
 
-/** Creates signed cursors: base64url of an HMAC over position and binding, then the position as JSON. */
+/** Creates signed cursors: base64url of an HMAC over list key and sort key, followed by the sort key as JSON. */
 export function createCursors(query: Query): Cursors {
   let key: Promise<Buffer> | undefined
   return { write, read }
 
-  async function write(position: Position, binding: string): Promise<string> {
-    const payload = Buffer.from(JSON.stringify(position))
-    return Buffer.concat([sign(await getKey(), payload, binding), payload]).toString('base64url')
+  async function write(sortKey: SortKey, listKey: string): Promise<string> {
+    const payload = Buffer.from(JSON.stringify(sortKey))
+    return Buffer.concat([sign(await getKey(), payload, listKey), payload]).toString('base64url')
   }
 
-  async function read(cursor: string, binding: string): Promise<Position> {
+  async function read(cursor: string, listKey: string): Promise<SortKey> {
     const bytes = Buffer.from(cursor, 'base64url')
     const mac = bytes.subarray(0, MAC_BYTES)
     const payload = bytes.subarray(MAC_BYTES)
-    const expected = sign(await getKey(), payload, binding)
+    const expected = sign(await getKey(), payload, listKey)
     // Base64 decoders accept several spellings of the same bytes; only the canonical one is valid.
-    const genuine = mac.length === MAC_BYTES && timingSafeEqual(mac, expected)
-    if (!genuine || bytes.toString('base64url') !== cursor)
+    const isSigned = mac.length === MAC_BYTES && timingSafeEqual(mac, expected)
+    if (!isSigned || bytes.toString('base64url') !== cursor)
       throw invalid('query', 'cursor', 'is not a cursor of this list')
     return Payload.parse(JSON.parse(payload.toString()))
   }
@@ -47,9 +47,9 @@ export function createCursors(query: Query): Cursors {
   }
 }
 
-function sign(key: Buffer, payload: Buffer, binding: string): Buffer {
+function sign(key: Buffer, payload: Buffer, listKey: string): Buffer {
   return createHmac('sha256', key)
-    .update(binding)
+    .update(listKey)
     .update('\0')
     .update(payload)
     .digest()

@@ -3,19 +3,19 @@ import pg from 'pg'
 import type { DatabaseAddress } from './env.ts'
 import type { Logger } from './log.ts'
 
-export interface Statement {
+export interface SqlStatement {
   text: string
   values: unknown[]
-  /** False plans the statement for these values. By default it is prepared once per connection. */
+  /** False: PostgreSQL plans the statement for these values. By default it is prepared once per connection. */
   prepare?: boolean
 }
-export type Query = <Row>(statement: Statement) => Promise<Row[]>
+export type Query = <Row>(statement: SqlStatement) => Promise<Row[]>
 
-export interface Database {
+export interface ApiDatabase {
   query: Query
-  /** Uses a separate connection, for the first statement of each request. */
+  /** Uses a separate connection, for the statement that finds the site of a request. */
   queryFirst: Query
-  /** The pool of `query`, for its counters. */
+  /** The pool of `query`; tests read its counters. */
   pool: pg.Pool
   close(): Promise<void>
 }
@@ -34,7 +34,7 @@ interface DatabaseDeps {
 }
 
 /** Creates pools with at most `max` connections (at least 2), which connect on first use. */
-export function createDatabase(address: DatabaseAddress, { max, log }: DatabaseDeps): Database {
+export function createDatabase(address: DatabaseAddress, { max, log }: DatabaseDeps): ApiDatabase {
   const open = (connections: number): pg.Pool => {
     const pool = new pg.Pool({
       ...toConnection(address),
@@ -59,16 +59,16 @@ export function createDatabase(address: DatabaseAddress, { max, log }: DatabaseD
   }
 }
 
-/** PostgreSQL's feature_not_supported: among others, the plan of a prepared statement whose columns changed their types. */
+/** PostgreSQL reports this for, among others, a prepared statement whose result columns changed their types. */
 const FEATURE_NOT_SUPPORTED = '0A000'
 
-// A prepared statement needs a name, and there are few texts.
+// A prepared statement needs a name. There are few different texts, so each gets a name.
 function createQuery(pool: pg.Pool): Query {
   const names = new Map<string, string>()
-  let named = 0
+  let count = 0
   return async ({ text, values, prepare = true }) => {
     if (!prepare) return (await pool.query({ text, values })).rows
-    const name = names.get(text) ?? `s${named++}`
+    const name = names.get(text) ?? `s${count++}`
     names.set(text, name)
     try {
       return (await pool.query({ name, text, values })).rows
@@ -93,7 +93,7 @@ function toConnection(address: DatabaseAddress): pg.PoolConfig {
   }
 }
 
-// Code that parses instants from text assumes UTC.
+// The sitemap parses instants from text and assumes UTC.
 function requireUtc(client: pg.PoolClient, done: (error?: Error) => void): void {
   client
     .query('SHOW TimeZone')

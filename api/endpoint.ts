@@ -1,24 +1,24 @@
 import * as z from 'zod/mini'
 import type { LinkedAlternate } from '../contract/link.ts'
 import type { CachedEndpoint } from '../contract/policy.ts'
-import type { Report } from './omissions/row-origin.ts'
+import type { ReportOmission } from './omissions/row-origin.ts'
 import type { SiteState } from './site/resolve.ts'
 
-/** Result of a read: a value to validate, pieces of validated JSON, or paths in other languages. */
-export type ReadResult<Value> =
+/** Result of an endpoint: a value to validate, pieces of validated JSON, or paths in other languages. */
+export type EndpointResult<Value> =
   | { type: 'value'; value: Value }
   | { type: 'pieces'; pieces: AsyncIterable<string> }
   | { type: 'otherLanguages'; alternates: LinkedAlternate[] }
 
 export interface ReadRequest<Parameters> {
   site: SiteState
-  /** The path's last parameter; empty where an endpoint has none. */
+  /** Last parameter of the path; empty for endpoints without one. */
   slug: string
   parameters: Parameters
   /** Whether the caller sent the preview secret. */
-  preview: boolean
-  /** Receives each value that is omitted from the response. */
-  report: Report
+  isPreview: boolean
+  /** Called with each value that is omitted from the response. */
+  report: ReportOmission
 }
 
 /** One of the endpoints below `/sites/{site}`. */
@@ -34,7 +34,7 @@ export interface Endpoint<
   response: Value
   /** Defined when the endpoint accepts the preview secret; true for parameters that require it. */
   requiresPreviewSecret?(parameters: z.infer<Parameters>): boolean
-  read(request: ReadRequest<z.infer<Parameters>>): Promise<ReadResult<z.infer<Value>>>
+  read(request: ReadRequest<z.infer<Parameters>>): Promise<EndpointResult<z.infer<Value>>>
 }
 
 /** Checks that `read` fits the schemas, and compiles them. */

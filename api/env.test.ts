@@ -15,7 +15,7 @@ const BY_HOST = {
   AWS_SECRET_ACCESS_KEY: 'secret',
 }
 
-test('a database by URL', () => {
+test('a database can be configured by URL', () => {
   expect(parseEnvironment(BY_URL)).toMatchObject({
     keyDigests: [DIGEST],
     previewDigests: [],
@@ -24,7 +24,7 @@ test('a database by URL', () => {
   })
 })
 
-test('a database by host', () => {
+test('a database can be configured by host', () => {
   const { database } = parseEnvironment(BY_HOST)
   expect(database).toMatchObject({ type: 'iam', DATABASE_HOST: 'db.example', DATABASE_PORT: 5433 })
 })
@@ -37,8 +37,12 @@ test.each([
     ['CMS_API_KEY_DIGESTS'],
   ],
   ['no database', WITHOUT_DATABASE, ['DATABASE_URL']],
-  ['a word that is no boolean', { ...BY_URL, PUBLIC_V1_ENABLED: 'yes' }, ['PUBLIC_V1_ENABLED']],
-  ['a port that is none', { ...BY_URL, PORT: '99999' }, ['PORT']],
+  [
+    'a boolean that is neither true nor false',
+    { ...BY_URL, PUBLIC_V1_ENABLED: 'yes' },
+    ['PUBLIC_V1_ENABLED'],
+  ],
+  ['a port above 65535', { ...BY_URL, PORT: '99999' }, ['PORT']],
   [
     'several at once',
     { DATABASE_HOST: 'db.example' },

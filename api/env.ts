@@ -48,7 +48,7 @@ export interface ApiEnvironment {
   v1Enabled: boolean
   logLevel: z.infer<typeof Environment>['LOG_LEVEL']
   port: number
-  /** Key that the local reference page fills in. */
+  /** API key that the local reference page sends. */
   docsKey: string | undefined
   metricDimensions: { FunctionName: string }
   database: DatabaseAddress
@@ -60,9 +60,9 @@ export interface ApiEnvironment {
  */
 export function parseEnvironment(variables: Record<string, string | undefined>): ApiEnvironment {
   const general = z.safeParse(Environment, variables)
-  const byUrl = variables.DATABASE_HOST === undefined
+  const hasUrl = variables.DATABASE_HOST === undefined
   const address = z.safeParse<typeof UrlAddress | typeof IamAddress>(
-    byUrl ? UrlAddress : IamAddress,
+    hasUrl ? UrlAddress : IamAddress,
     variables,
   )
   const issues = [...(general.error?.issues ?? []), ...(address.error?.issues ?? [])]

@@ -1,4 +1,4 @@
-import { toAlternates } from '../contract/link.ts'
+import { toLinkHeader } from '../contract/link.ts'
 import { CACHE_POLICY } from '../contract/policy.ts'
 import { toCacheControl } from '../http/cache-control.ts'
 import { decideCoding } from './cache/content-encoding.ts'
@@ -9,11 +9,11 @@ import {
   toCachedResponse,
   toLinkResponse,
 } from './cache/response-cache.ts'
-import type { Endpoint, ReadRequest, ReadResult } from './endpoint.ts'
+import type { Endpoint, EndpointResult, ReadRequest } from './endpoint.ts'
 import { type ApiContext, timed } from './middleware/request-log.ts'
 import type { OmissionLog } from './omissions/omission-log.ts'
 import { repair } from './omissions/repair.ts'
-import type { Omission, Report } from './omissions/row-origin.ts'
+import type { Omission, ReportOmission } from './omissions/row-origin.ts'
 import { parseQuery } from './parameters.ts'
 import { ApiError } from './problem.ts'
 import { respond } from './respond.ts'
@@ -26,16 +26,19 @@ interface HandlerDeps {
   isPreviewSecret(secret: string): boolean
 }
 
-type Request = Omit<ReadRequest<unknown>, 'report'>
+type EndpointRequest = Omit<ReadRequest<unknown>, 'report'>
 
 const PRIVATE = toCacheControl({ private: true, noStore: true })
 
-/** Handler of one endpoint: parameters, site, then the cache or the database, then the conditional response. */
+/**
+ * Creates the handler of an endpoint. It parses the parameters, finds the site, loads the response from the cache or
+ * the database and evaluates the preconditions of the request.
+ */
 export function createHandler(
   endpoint: Endpoint,
   { resolveSite, responseCache, omissionLog, isPreviewSecret }: HandlerDeps,
 ): (context: ApiContext) => Promise<Response> {
-  const shared = toCacheControl({ public: true, ...CACHE_POLICY[endpoint.policy] })
+  const publicCacheControl = toCacheControl({ public: true, ...CACHE_POLICY[endpoint.policy] })
   const vary = [
     'Accept-Encoding',
     'Authorization',
@@ -44,21 +47,21 @@ export function createHandler(
 
   return async (context) => {
     const parameters = parseQuery(endpoint.parameters, context.req.url)
-    const preview = isPreview(context.req.header('x-cms-preview'))
-    if (endpoint.requiresPreviewSecret?.(parameters) && !preview) throw new ApiError('forbidden')
+    const isPreview = hasPreviewSecret(context.req.header('x-cms-preview'))
+    if (endpoint.requiresPreviewSecret?.(parameters) && !isPreview) throw new ApiError('forbidden')
     const { site: input = '', slug = '' } = context.req.param()
     const site = await timed(context, 'site', resolveSite(input))
-    const request = { site, slug, parameters, preview }
+    const request = { site, slug, parameters, isPreview }
     const response = await timed(
       context,
-      'answer',
-      preview ? load(request) : loadCached(context, request),
+      'response',
+      isPreview ? load(request) : loadCached(context, request),
     )
-    const cacheControl = preview ? PRIVATE : shared
+    const cacheControl = isPreview ? PRIVATE : publicCacheControl
     return respond(context, { response, site, cacheControl, vary })
   }
 
-  function isPreview(secret: string | undefined): boolean {
+  function hasPreviewSecret(secret: string | undefined): boolean {
     return (
       endpoint.requiresPreviewSecret !== undefined &&
       secret !== undefined &&
@@ -66,7 +69,10 @@ export function createHandler(
     )
   }
 
-  async function loadCached(context: ApiContext, request: Request): Promise<CachedResponse> {
+  async function loadCached(
+    context: ApiContext,
+    request: EndpointRequest,
+  ): Promise<CachedResponse> {
     const { site, slug, parameters } = request
     const key = `${endpoint.policy} ${site.id} ${site.cacheVersion} ${slug} ${JSON.stringify(parameters)}`
     const { response, hit } = await responseCache.get(key, () => load(request))
@@ -77,7 +83,7 @@ export function createHandler(
     return encoded.response
   }
 
-  async function load(request: Request): Promise<CachedResponse> {
+  async function load(request: EndpointRequest): Promise<CachedResponse> {
     const { site } = request
     const omissions: Omission[] = [...site.omissions]
     const report = (omission: Omission): void => void omissions.push(omission)
@@ -91,8 +97,8 @@ export function createHandler(
 
 async function serialise(
   endpoint: Endpoint,
-  result: ReadResult<unknown>,
-  report: Report,
+  result: EndpointResult<unknown>,
+  report: ReportOmission,
 ): Promise<CachedResponse> {
   switch (result.type) {
     case 'value':
@@ -100,7 +106,7 @@ async function serialise(
     case 'pieces':
       return toCachedResponse(result.pieces)
     case 'otherLanguages':
-      return toLinkResponse(toAlternates(result.alternates))
+      return toLinkResponse(toLinkHeader(result.alternates))
     default:
       return result satisfies never
   }

@@ -5,12 +5,12 @@ import type { ApiContext } from './middleware/request-log.ts'
 import type { OmissionLog } from './omissions/omission-log.ts'
 import { unavailable } from './problem.ts'
 
-/** Liveness for API callers, without the database. */
+/** Liveness for API callers; the database is not checked. */
 export function handlePing(context: ApiContext): Response {
   return toJsonResponse(context, { status: 'ok', time: new Date().toISOString() } satisfies Ping)
 }
 
-/** Liveness of the process. */
+/** Liveness of the process, without an API key. */
 export const handleHealth = (context: ApiContext): Response =>
   toJsonResponse(context, { status: 'ok' })
 
@@ -18,8 +18,9 @@ const MIGRATIONS = `SELECT migration_name AS name, finished_at IS NOT NULL AS fi
 FROM _prisma_migrations WHERE rolled_back_at IS NULL`
 
 /**
- * Readiness: the database responds, has this release's migrations, and none is unfinished. `omissions` counts the values
- * that this process omitted from responses because a row does not match the contract.
+ * Creates the readiness handler. The API is ready when the database responds, has the newest migration of this release,
+ * and no migration is unfinished. `omissions` is the number of values that this process omitted from responses because
+ * a row does not match the contract.
  */
 export function createReadiness(
   query: Query,

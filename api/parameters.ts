@@ -2,8 +2,8 @@ import * as z from 'zod/mini'
 import { ApiError, type ParameterError } from './problem.ts'
 
 /**
- * Parses the query of a URL by its schema.
- * @throws ApiError validation_error that names every parameter at fault
+ * Parses the query of a URL by a schema.
+ * @throws ApiError validation_error that names every invalid parameter
  */
 export function parseQuery<Schema extends z.ZodMiniType>(
   schema: Schema,

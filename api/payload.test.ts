@@ -8,7 +8,7 @@ const MARGIN = 32 * 1024
 const toBody = (unit: string, bytes: number) =>
   JSON.stringify({ text: unit.repeat(Math.ceil(bytes / Buffer.byteLength(unit))) })
 
-/** Length of what Lambda's runtime sends for a body that is not compressed. */
+/** Returns the length of the JSON that Lambda's runtime sends for an uncompressed body. */
 const toPayload = (body: string) => Buffer.byteLength(JSON.stringify({ body }))
 
 test.each([
@@ -18,7 +18,7 @@ test.each([
   ['backslashes', '\\'],
   ['line ends', '\n'],
   ['control characters', '\u0001'],
-])('a body of %s fits as long as its JSON does', async (_, unit) => {
+])('a body of %s fits if its JSON fits', async (_, unit) => {
   const share = toPayload(toBody(unit, 3_000_000)) / 3_000_000
   const largest = toBody(unit, Math.floor((LIMIT - MARGIN) / share))
   const tooLarge = toBody(unit, Math.ceil(LIMIT / share) + 1000)

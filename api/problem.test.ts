@@ -6,11 +6,11 @@ const withCode = (code: string, message = 'x'): Error => Object.assign(new Error
 
 test.each([
   ['a refused connection', withCode('ECONNREFUSED'), 'service_unavailable'],
-  ['an administrator', withCode('57P01'), 'service_unavailable'],
+  ['a shutdown by an administrator', withCode('57P01'), 'service_unavailable'],
   ['too many connections', withCode('53300'), 'service_unavailable'],
   ['a cancelled statement', withCode('57014'), 'service_unavailable'],
   [
-    'a pool that gave nothing',
+    'a pool without a free connection',
     new Error('timeout exceeded when trying to connect'),
     'service_unavailable',
   ],
@@ -20,7 +20,7 @@ test.each([
     'service_unavailable',
   ],
   [
-    'what Prisma wraps',
+    'an error with such a cause',
     new Error('query failed', { cause: withCode('ECONNRESET') }),
     'service_unavailable',
   ],
@@ -56,7 +56,7 @@ test('a 503 has Retry-After', () => {
   expect([status, headers.get('retry-after')]).toEqual([503, '5'])
 })
 
-test('an ApiError keeps its cause for the log', () => {
+test('an ApiError has its cause, for the log', () => {
   const cause = new Error('inside')
   expect(new ApiError('internal_error', { cause }).cause).toBe(cause)
 })

@@ -41,11 +41,11 @@ export const notFound = (
   headers?: Record<string, string>,
 ): ApiError => new ApiError('resource_not_found', { detail, redirect, ...(headers && { headers }) })
 
-/** 503 with `Retry-After`. */
+/** Creates a 503 with `Retry-After`. */
 export const unavailable = (cause?: unknown): ApiError =>
   new ApiError('service_unavailable', { cause, headers: { 'retry-after': '5' } })
 
-/** 400 for one invalid parameter. */
+/** Creates a 400 for one invalid parameter. */
 export const invalid = (location: ParameterError['in'], name: string, message: string): ApiError =>
   new ApiError('validation_error', { errors: [{ in: location, name, message }] })
 
@@ -66,17 +66,19 @@ export function toErrorResponse(error: unknown, requestId: string): Response {
   return toProblemResponse(body, { ...headers, 'x-request-id': requestId })
 }
 
-/** Maps an error: an ApiError stays as it is, an unreachable database is 503, anything else is 500. */
+/** Maps an error: an ApiError is returned unchanged, an unreachable database becomes a 503, anything else a 500. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (!isUnavailable(error)) return new ApiError('internal_error', { cause: error })
   return unavailable(error)
 }
 
-// PostgreSQL's classes 08 (connection) and 53 (resources), a shutdown, a cancelled statement; then Node's and pg's own.
+// SQLSTATE: classes 08 (connection) and 53 (resources), cancelled statement, shutdown, read-only transaction.
 const UNAVAILABLE_STATE = /^(08...|53...|57014|57P0[1-5]|25006)$/
+// Error codes of Node and Prisma.
 const UNAVAILABLE_CODE =
   /^(ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|P1001|P1002|P1008|P1017|P2024)$/
+// Errors of pg without a code.
 const UNAVAILABLE_MESSAGE =
   /connection (terminated|ended|timeout|error)|timeout exceeded|read timeout|not queryable|after calling end/i
 

@@ -8,7 +8,7 @@ import { ApiError } from './problem.ts'
 import { toNextChangeHeader } from './site/next-change.ts'
 import type { SiteState } from './site/resolve.ts'
 
-interface Outcome {
+interface ResponseParts {
   response: CachedResponse
   site: SiteState
   cacheControl: string
@@ -16,11 +16,11 @@ interface Outcome {
 }
 
 /** Creates the HTTP response, or a 304 when the caller's validators match. */
-export function respond(context: ApiContext, outcome: Outcome): Response {
-  const { response, site } = outcome
+export function respond(context: ApiContext, parts: ResponseParts): Response {
+  const { response, site } = parts
   const { method, headers } = context.req.raw
   const { etag } = response
-  const shared = toSharedHeaders(context, outcome)
+  const shared = toSharedHeaders(context, parts)
   const { lastModified } = site
   switch (decideConditional({ method, ...readConditions(headers), etag, lastModified })) {
     case 'not-modified':
@@ -34,20 +34,20 @@ export function respond(context: ApiContext, outcome: Outcome): Response {
   }
 }
 
-/** @throws ApiError when a Function URL could not send the body */
+/** @throws ApiError not_acceptable when the uncompressed body is too large for a Function URL */
 function assertSendable(response: CachedResponse): void {
   if (fitsPayload(response)) return
   if (response.coding)
     throw new Error(`A compressed body of ${response.length} bytes cannot be sent.`)
   throw new ApiError('not_acceptable', {
-    detail: 'This response is larger than 6 MB uncompressed. Accept br or gzip, or ask for less.',
+    detail: 'This response is larger than 6 MB uncompressed. Accept br or gzip, or request less.',
   })
 }
 
-// RFC 9110 §15.4.5: headers that a 304 has too.
+// RFC 9110 §15.4.5: headers of the 200 that a 304 also has.
 function toSharedHeaders(
   context: ApiContext,
-  { response, site, cacheControl, vary }: Outcome,
+  { response, site, cacheControl, vary }: ResponseParts,
 ): Record<string, string> {
   const cacheResult = context.get('cacheResult')
   const timings = context.get('timings')
@@ -66,15 +66,15 @@ function toSharedHeaders(
 }
 
 const SECOND_MS = 1000
-/** Longest time between a commit's timestamp and its visibility. */
+/** Maximum time between the timestamp of a commit and its visibility. */
 const COMMIT_MS = 1000
 
-// RFC 9110 §8.8.2.2: content may change again within the current second, so the second before it is sent instead. The
-// comparison uses the current second, so an earlier Last-Modified never matches.
+// RFC 9110 §8.8.2.2: content may change again within the second of its last change. Until that second has passed, the
+// second before it is sent, which never matches in a comparison with the real one.
 function toSentDate({ lastModified, now }: SiteState): Date {
-  const stamp = lastModified.getTime()
-  const hasPassed = Math.min(now.getTime(), Date.now()) >= stamp + SECOND_MS + COMMIT_MS
-  return new Date(hasPassed ? stamp : stamp - SECOND_MS)
+  const changedAt = lastModified.getTime()
+  const hasPassed = Math.min(now.getTime(), Date.now()) >= changedAt + SECOND_MS + COMMIT_MS
+  return new Date(hasPassed ? changedAt : changedAt - SECOND_MS)
 }
 
 function toContentHeaders({ status, length, coding }: CachedResponse): Record<string, string> {

@@ -1,8 +1,11 @@
 import { TEXT_LIMITS } from '../contract/primitives.ts'
-import type { Statement } from './database.ts'
+import type { SqlStatement } from './database.ts'
 
 /** Collects the values of a dynamic statement: `bind(value)` returns `$1`, `$2` … */
-export function createBinder(): { bind(value: unknown): string; finish(text: string): Statement } {
+export function createBinder(): {
+  bind(value: unknown): string
+  finish(text: string): SqlStatement
+} {
   const values: unknown[] = []
   return {
     bind: (value) => `$${values.push(value)}`,
@@ -10,7 +13,7 @@ export function createBinder(): { bind(value: unknown): string; finish(text: str
   }
 }
 
-/** SQL expression: a text column cut one character beyond its limit, so that validation fails without the full text. */
+/** SQL expression: a text column, cut one character after its limit, so that a longer text fails validation. */
 export const limitText = (column: string, limit: keyof typeof TEXT_LIMITS): string =>
   `left(${column}, ${TEXT_LIMITS[limit] + 1})`
 

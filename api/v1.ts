@@ -22,7 +22,7 @@ export const addSuccessorLink: MiddlewareHandler<ApiEnv> = async (context, next)
   context.res.headers.append('link', `<${successor}>; rel="successor-version"`)
 }
 
-/** Handler of `GET /public/v1/sites/{site}`: identity of the site. */
+/** Creates the handler of `GET /public/v1/sites/{site}`, which returns the identity of the site. */
 export function createV1Handler(
   resolveSite: ResolveSite,
 ): (context: ApiContext) => Promise<Response> {

@@ -1,29 +1,29 @@
-import { HEADERS, toArticleUrl, toListUrl } from './lib/api-question.ts'
+import { HEADERS, toArticleUrl, toListUrl } from './lib/api-requests.ts'
 import { measureSitemap } from './lib/api-sitemap.ts'
 import { execute, startDatabase } from './lib/database.ts'
-import { type Contender, median, race, type Turn, toRatio } from './lib/load.ts'
+import { compareLoad, type LoadResult, type LoadTarget, median, toRatio } from './lib/load.ts'
 import { type Figure, report } from './lib/report.ts'
-import { type RunningBaseline, startBaseline } from './peers/api-process.ts'
+import { type RunningServer, startServer } from './peers/api-process.ts'
 
 const ARTICLES = 20_000
 const COLD_ARTICLES = 2000
-const RACE = { rounds: 3, seconds: 2, connections: 50 }
+const LOAD = { rounds: 3, seconds: 2, connections: 50 }
 const NAMES = ['api', 'api-without-cache', 'bare', 'prisma', 'ceiling'] as const
 type Name = (typeof NAMES)[number]
 
 const database = await startDatabase(ARTICLES)
-const running: RunningBaseline[] = []
+const running: RunningServer[] = []
 try {
   const { url } = database
-  const addresses = await startBaselines(url)
+  const addresses = await startServers(url)
   const slugs = await readSlugs(url)
   report([
-    ...(await raceHot(addresses, slugs)),
-    ...(await raceCold(addresses, slugs)),
+    ...(await measureHits(addresses, slugs)),
+    ...(await measureMisses(addresses, slugs)),
     ...(await measureSitemap(url)),
   ])
 } finally {
-  for (const contender of running) contender.stop()
+  for (const server of running) server.stop()
   await database.stop()
 }
 
@@ -37,41 +37,52 @@ async function readSlugs(url: string): Promise<string[]> {
   return rows.map(({ slug }) => slug)
 }
 
-async function raceHot(addresses: Record<Name, string>, [slug = '']: string[]): Promise<Figure[]> {
+async function measureHits(
+  addresses: Record<Name, string>,
+  [slug = '']: string[],
+): Promise<Figure[]> {
   const figures = []
   for (const [name, path] of [
     ['article', toArticleUrl(slug)],
     ['list', toListUrl(20)],
   ] as const) {
-    const contenders = {
-      api: await toContender(addresses.api, path),
-      bare: await toContender(addresses.bare, path),
-      prisma: await toContender(addresses.prisma, path),
-      ceiling: await toContender(addresses.ceiling, path),
+    const targets = {
+      api: await toTarget(addresses.api, path),
+      bare: await toTarget(addresses.bare, path),
+      prisma: await toTarget(addresses.prisma, path),
+      ceiling: await toTarget(addresses.ceiling, path),
     }
-    await requireSame(contenders, path)
-    const turns = await race(contenders, RACE)
+    await requireSameBodies(targets, path)
+    const results = await compareLoad(targets, LOAD)
     figures.push(
       {
         name: `api.${name}.hot`,
-        value: toRatio(turns.api, turns.bare),
+        value: toRatio(results.api, results.bare),
         unit: 'x',
         goal: { op: '>=', value: 5 },
       } as const,
       {
         name: `api.${name}.hot.rate`,
-        value: median(turns.api.map(({ rate }) => rate)),
+        value: median(results.api.map(({ rate }) => rate)),
         unit: '/s',
       },
-      { name: `api.${name}.hot.over-prisma`, value: toRatio(turns.api, turns.prisma), unit: 'x' },
-      { name: `api.${name}.hot.of-ceiling`, value: toRatio(turns.api, turns.ceiling), unit: 'x' },
+      {
+        name: `api.${name}.hot.over-prisma`,
+        value: toRatio(results.api, results.prisma),
+        unit: 'x',
+      },
+      {
+        name: `api.${name}.hot.of-ceiling`,
+        value: toRatio(results.api, results.ceiling),
+        unit: 'x',
+      },
     )
   }
   return figures
 }
 
-/** All requests miss the cache: each article in turn, and lists of each length from 10 to 59. */
-async function raceCold(addresses: Record<Name, string>, slugs: string[]): Promise<Figure[]> {
+/** Measures requests that miss the cache: one article after another, and lists of 10 to 59 articles. */
+async function measureMisses(addresses: Record<Name, string>, slugs: string[]): Promise<Figure[]> {
   const figures = []
   for (const name of ['article', 'list'] as const) {
     const nextPaths = () => {
@@ -81,7 +92,7 @@ async function raceCold(addresses: Record<Name, string>, slugs: string[]): Promi
           ? toArticleUrl(slugs[i++ % slugs.length] ?? '')
           : toListUrl(10 + (i++ % 50))
     }
-    const turns = await race(
+    const results = await compareLoad(
       {
         api: {
           url: addresses['api-without-cache'],
@@ -96,30 +107,30 @@ async function raceCold(addresses: Record<Name, string>, slugs: string[]): Promi
           expects: { status: 200 },
         },
       },
-      { ...RACE, measureCpu },
+      { ...LOAD, measureCpu },
     )
-    const toCpu = (measured: Turn[]): number => median(measured.map(({ cpuUs }) => cpuUs))
+    const toCpu = (measured: LoadResult[]): number => median(measured.map(({ cpuUs }) => cpuUs))
     figures.push(
       {
         name: `api.${name}.miss`,
-        value: toRatio(turns.api, turns.bare),
+        value: toRatio(results.api, results.bare),
         unit: 'x',
         goal: { op: '>=', value: 0.8 },
       } as const,
-      { name: `api.${name}.miss.cpu`, value: toCpu(turns.api), unit: 'us' },
-      { name: `api.${name}.miss.cpu-of-bare`, value: toCpu(turns.bare), unit: 'us' },
+      { name: `api.${name}.miss.cpu`, value: toCpu(results.api), unit: 'us' },
+      { name: `api.${name}.miss.cpu-of-bare`, value: toCpu(results.bare), unit: 'us' },
     )
   }
   return figures
 }
 
-/** CPU time of all contenders: those without requests use almost none. */
+/** Returns the CPU time of all servers; those without requests use almost none. */
 async function measureCpu(): Promise<number> {
-  const used = await Promise.all(running.map((contender) => contender.readCpu()))
+  const used = await Promise.all(running.map((server) => server.readCpu()))
   return used.reduce((sum, each) => sum + each, 0)
 }
 
-async function toContender(address: string, path: string): Promise<Contender> {
+async function toTarget(address: string, path: string): Promise<LoadTarget> {
   const response = await fetch(`${address}${path}`, { headers: HEADERS })
   const body = Buffer.from(await response.arrayBuffer())
   return {
@@ -130,22 +141,22 @@ async function toContender(address: string, path: string): Promise<Contender> {
   }
 }
 
-/** Checks that all contenders respond with the same JSON, apart from cursors. */
-async function requireSame(contenders: Record<string, Contender>, path: string): Promise<void> {
-  const bodies = Object.values(contenders).map(({ expects }) => toComparable(String(expects.body)))
-  if (new Set(bodies).size !== 1) throw new Error(`the contenders differ at ${path}`)
+/** @throws Error when the targets respond with different JSON, cursors aside */
+async function requireSameBodies(targets: Record<string, LoadTarget>, path: string): Promise<void> {
+  const bodies = Object.values(targets).map(({ expects }) => toComparable(String(expects.body)))
+  if (new Set(bodies).size !== 1) throw new Error(`The servers respond differently at ${path}.`)
 }
 
 function toComparable(body: string): string {
-  const { next_cursor: _, ...answer } = JSON.parse(body)
-  return JSON.stringify(answer)
+  const { next_cursor: _, ...content } = JSON.parse(body)
+  return JSON.stringify(content)
 }
 
-async function startBaselines(url: string): Promise<Record<Name, string>> {
+async function startServers(url: string): Promise<Record<Name, string>> {
   const started = NAMES.map(async (name) => {
-    const contender = await startBaseline(name, url)
-    running.push(contender)
-    return [name, contender.address] as const
+    const server = await startServer(name, url)
+    running.push(server)
+    return [name, server.address] as const
   })
   return Object.fromEntries(await Promise.all(started)) as Record<Name, string>
 }

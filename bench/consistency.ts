@@ -3,64 +3,63 @@ import pg from 'pg'
 import { ArticlePage } from '../contract/article.ts'
 import { ListResponse } from '../contract/list.ts'
 import { SettingsBundle } from '../contract/settings.ts'
-import { HEADERS } from './lib/api-question.ts'
+import { HEADERS } from './lib/api-requests.ts'
 import { startDatabase } from './lib/database.ts'
 import { report } from './lib/report.ts'
-import { startBaseline } from './peers/api-process.ts'
+import { startServer } from './peers/api-process.ts'
 
 const READS = 12_000
-const READERS = 12
-const AHEAD = 250
+const CONCURRENT_READS = 12
+/** Milliseconds from an article's insertion to its publication. */
+const PUBLISH_DELAY_MS = 250
 const BASE = '/public/v2/sites/harbour'
 
-/** A counter in the database, and the request and function that read its value from the API. */
+/** A counter in the database, the statement that writes it, and the request that reads it from the API. */
 interface Counter {
   path: string
   write: string
-  read(body: unknown): number
+  parse(body: unknown): number
   committed: number
 }
 
-const parse = (text: string | null | undefined): number =>
+const parseCount = (text: string | null | undefined): number =>
   Number(/^v(\d+)$/.exec(text ?? '')?.[1] ?? 0)
 const COUNTERS: Counter[] = [
   {
     path: `${BASE}/pages/counter`,
     write: `UPDATE articles SET title = $1 WHERE slug = 'counter'`,
-    read: (body) => parse(ArticlePage.parse(body).title),
+    parse: (body) => parseCount(ArticlePage.parse(body).title),
     committed: 0,
   },
   {
     path: `${BASE}/lists?kind=featured&limit=5`,
     write: `UPDATE articles SET description = $1 WHERE slug = 'counter'`,
-    read: (body) => {
+    parse: (body) => {
       const { items } = ListResponse.parse(body)
-      return parse(items.find(({ slug }) => slug === 'counter')?.description)
+      return parseCount(items.find(({ slug }) => slug === 'counter')?.description)
     },
     committed: 0,
   },
   {
     path: `${BASE}/settings`,
     write: 'UPDATE global_settings SET contact_email = $1',
-    read: (body) => parse(SettingsBundle.parse(body).site_settings.contact_email),
+    parse: (body) => parseCount(SettingsBundle.parse(body).site_settings.contact_email),
     committed: 0,
   },
 ]
 
 const database = await startDatabase(0)
 const pool = new pg.Pool({ connectionString: database.url, max: 10 })
-// Its end does not wait for the server, which may still notify a connection of its stop.
+// The server may report its end on a connection that the pool is still closing.
 pool.on('error', () => {})
-const contenders = await Promise.all(
-  ['api', 'api'].map((name) => startBaseline(name, database.url)),
-)
+const servers = await Promise.all(['api', 'api'].map((name) => startServer(name, database.url)))
 const counts = { reads: 0, stale: 0, timed: 0, late: 0 }
 try {
-  await prepare()
+  await insertCounters()
   const isDone = () => counts.reads >= READS
   await Promise.all([
     ...COUNTERS.map((counter) => write(counter, isDone)),
-    ...Array.from({ length: READERS }, (_, i) => read(i, isDone)),
+    ...Array.from({ length: CONCURRENT_READS }, (_, i) => read(i, isDone)),
     publish(isDone),
   ])
   report([
@@ -85,19 +84,19 @@ try {
     },
   ])
 } finally {
-  for (const contender of contenders) contender.stop()
+  for (const server of servers) server.stop()
   await pool.end()
   await database.stop()
 }
 
-async function prepare(): Promise<void> {
+async function insertCounters(): Promise<void> {
   await pool.query(`UPDATE site_settings SET contact_email = NULL`)
   await pool.query(`INSERT INTO articles (site_id, slug, language, status, title, description, is_featured, published_at)
     VALUES (1, 'counter', 'en', 'published', 'v0', 'v0', true, now())`)
   for (const { write } of COUNTERS) await pool.query(write, ['v0'])
 }
 
-/** Counts up; a number is added to `committed` only after its COMMIT has returned. */
+/** Increases a counter; `committed` is updated only after the COMMIT has returned. */
 async function write(counter: Counter, isDone: () => boolean): Promise<void> {
   for (let n = 1; !isDone(); n++) {
     await pool.query(counter.write, [`v${n}`])
@@ -106,29 +105,29 @@ async function write(counter: Counter, isDone: () => boolean): Promise<void> {
   }
 }
 
-/** A response is stale when its number is less than the one committed before the request. */
+/** Reads counters; a response is stale when its number is less than the last one committed before the request. */
 async function read(start: number, isDone: () => boolean): Promise<void> {
   for (let i = start; !isDone(); i++) {
     const counter = COUNTERS[i % COUNTERS.length]
     if (!counter) continue
     const { committed } = counter
-    const shown = counter.read(await request(i, counter.path))
+    const count = counter.parse(await request(i, counter.path))
     counts.reads += 1
-    if (shown < committed) counts.stale += 1
+    if (count < committed) counts.stale += 1
   }
 }
 
-/** Lets articles appear by time alone, and requests them from both instances once the database's clock has reached that time. */
+/** Inserts articles that are published a moment later, and requests them from both servers when that moment has passed. */
 async function publish(isDone: () => boolean): Promise<void> {
   for (let n = 0; !isDone(); n++) {
     await pool.query(
       `INSERT INTO articles (site_id, slug, language, status, title, published_at)
        VALUES (1, 'timed-' || $1::integer, 'en', 'published', 'Timed', clock_timestamp() + $2::integer * interval '1 millisecond')`,
-      [n, AHEAD],
+      [n, PUBLISH_DELAY_MS],
     )
-    while (!(await hasPassed(n))) await sleep(1)
+    while (!(await isPublished(n))) await sleep(1)
     const shown = await Promise.all(
-      contenders.map((_, i) => request(i, `${BASE}/lists?kind=recent&limit=1`)),
+      servers.map((_, i) => request(i, `${BASE}/lists?kind=recent&limit=1`)),
     )
     counts.timed += shown.length
     counts.late += shown.filter(
@@ -137,16 +136,16 @@ async function publish(isDone: () => boolean): Promise<void> {
   }
 }
 
-async function hasPassed(n: number): Promise<boolean> {
+async function isPublished(n: number): Promise<boolean> {
   const sql = `SELECT published_at <= clock_timestamp() AS passed FROM articles WHERE slug = 'timed-' || $1::integer`
   const { rows } = await pool.query(sql, [n])
   return rows[0].passed
 }
 
 async function request(i: number, path: string): Promise<unknown> {
-  const response = await fetch(`${contenders[i % contenders.length]?.address}${path}`, {
+  const response = await fetch(`${servers[i % servers.length]?.address}${path}`, {
     headers: HEADERS,
   })
-  if (response.status !== 200) throw new Error(`${path} answered ${response.status}`)
+  if (response.status !== 200) throw new Error(`${path} responded with ${response.status}`)
   return response.json()
 }

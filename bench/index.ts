@@ -5,7 +5,7 @@ import { argv, exit } from 'node:process'
 interface Benchmark {
   file: string
   measures: string
-  /** Further options, a line each. */
+  /** Additional options, one line each. */
   options?: readonly string[]
 }
 
@@ -14,7 +14,7 @@ const PORT = '--port N   use the local cloud whose edge listens on this port, in
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   api: {
     file: 'api.ts',
-    measures: 'read API: hot and cold answers beside bare SQL, and a sitemap of 25,000',
+    measures: 'read API: cached and uncached responses beside bare SQL, and a sitemap of 25,000',
   },
   consistency: { file: 'consistency.ts', measures: 'reads after commits over two API instances' },
   crawl: {
@@ -22,7 +22,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     measures: 'every page of the three sites: links, markup, feeds, accessibility',
     options: [PORT],
   },
-  faults: { file: 'faults.ts', measures: 'known pages while the API, the database or KV fail' },
+  faults: { file: 'faults.ts', measures: 'cached pages while the API, the database or KV fail' },
   freshness: {
     file: 'freshness.ts',
     measures: 'seconds until a commit or a purge reaches every data centre',
@@ -34,10 +34,10 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   },
   histories: {
     file: 'histories.ts',
-    measures: 'random histories of purges and faults, held against what a purge promises',
+    measures: 'random histories of purges and faults, checked against the guarantees of a purge',
     options: [
-      '--count N   run so many histories (10000)',
-      '--seed N    begin with this seed (1)',
+      '--count N   number of histories (10000)',
+      '--seed N    first seed (1)',
       '--first     stop at the first violation',
     ],
   },
@@ -49,6 +49,14 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   media: {
     file: 'media.ts',
     measures: 'media worker: hits, ranges and misses beside plain workers',
+  },
+  'planted-bugs': {
+    file: 'planted-bugs.ts',
+    measures: 'random histories that it takes to find each removed part of the invalidation log',
+    options: [
+      '--count N   histories per removed part (300)',
+      '--only TEXT only parts whose name contains this text',
+    ],
   },
   reload: {
     file: 'reload.ts',
@@ -71,7 +79,7 @@ ${names.map((name) => `  ${name.padEnd(15)} ${BENCHMARKS[name]?.measures}`).join
 
 Options:
   --json     print the figures as JSON
-  --help     print this, or with a name that benchmark's usage
+  --help     print this; after a name, the usage of that benchmark
 
 Exit codes: 0 the benchmark ran (also when a figure falls short), 1 it failed, 2 the command line is wrong.`
 

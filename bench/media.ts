@@ -7,10 +7,10 @@ import { sparseBytes } from '../workers/media/tests/s3.ts'
 import { createDouble } from '../workers/media/tests/stores.ts'
 import { bundleWorker, toWorker } from '../workers/media/tests/workerd.ts'
 import { discardLogs } from './lib/discard-logs.ts'
-import { median, race, type Turn, toRatio } from './lib/load.ts'
+import { compareLoad, type LoadResult, median, toRatio } from './lib/load.ts'
 import { measureOwnCost } from './lib/media-own-cost.ts'
 import { type Figure, report } from './lib/report.ts'
-import { bundleSignedFetch, MATCH_ONLY, toContender } from './peers/media-baselines.ts'
+import { bundleSignedFetch, MATCH_ONLY, toBaseline } from './peers/media-baselines.ts'
 
 // A large picture, the part of it that a resumed download requests, and the first byte of a store in
 // the same region.
@@ -52,9 +52,9 @@ const miniflare = new Miniflare({
   logRequests: false,
   workers: [
     ours,
-    toContender('match', MATCH_ONLY, ours),
-    toContender('signed', await bundleSignedFetch(), ours),
-    toContender('match-or-put', await bundleMatchOrPut(), ours),
+    toBaseline('match', MATCH_ONLY, ours),
+    toBaseline('signed', await bundleSignedFetch(), ours),
+    toBaseline('match-or-put', await bundleMatchOrPut(), ours),
   ],
 })
 
@@ -82,7 +82,7 @@ async function measureHits(): Promise<Figure[]> {
   }
   const figures: Figure[] = []
   for (const [name, kind] of Object.entries(kinds)) {
-    const turns = await race(
+    const turns = await compareLoad(
       { ours: { url: urls.ours, ...kind }, match: { url: urls.match, ...kind } },
       HITS,
     )
@@ -106,7 +106,7 @@ async function measureSlices(): Promise<Figure[]> {
   const entry = new Response(await whole.arrayBuffer(), { headers: [...whole.headers] })
   await caches.default.put(urls.match, entry)
   await sleep(500)
-  const turns = await race(
+  const turns = await compareLoad(
     { ours: { url: urls.ours, headers, expects }, match: { url: urls.match, headers, expects } },
     HITS,
   )
@@ -115,7 +115,7 @@ async function measureSlices(): Promise<Figure[]> {
 
 function toFigures(
   name: string,
-  { ours, match }: Record<'ours' | 'match', Turn[]>,
+  { ours, match }: Record<'ours' | 'match', LoadResult[]>,
   goal: number,
 ): Figure[] {
   return [
@@ -187,12 +187,12 @@ async function measureVideo(): Promise<Figure[]> {
 
 async function measureMisses(): Promise<Figure> {
   let misses = 0
-  const contender = async (name: string) => {
+  const toTarget = async (name: string) => {
     const nextPath = () => `/cmp-media/articles/${name}/miss-${misses++}.jpg`
     return { url: await toUrl(name), nextPath, expects: { status: 200, body: PICTURE } }
   }
-  const turns = await race(
-    { ours: await contender('reader'), signed: await contender('signed') },
+  const turns = await compareLoad(
+    { ours: await toTarget('reader'), signed: await toTarget('signed') },
     MISSES,
   )
   const value = toRatio(turns.signed, turns.ours)

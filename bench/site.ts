@@ -12,7 +12,7 @@ import { ENV, HOST } from '../workers/site/tests/simulated-network.ts'
 import { bundle, startWorkerd } from '../workers/site/tests/workerd.ts'
 import { API_KEY, type Backend, SITE, startBackend } from './lib/backend.ts'
 import { discardLogs } from './lib/discard-logs.ts'
-import { type Contender, median, race, toRatio } from './lib/load.ts'
+import { compareLoad, type LoadTarget, median, toRatio } from './lib/load.ts'
 import { type Figure, report } from './lib/report.ts'
 
 const RACE = { rounds: 300, seconds: 0.03, connections: 10 }
@@ -59,17 +59,17 @@ async function raceHits(): Promise<Figure[]> {
     const answer = await fetchHome(SITE_HOST)
     const kept = JSON.stringify({ body: await answer.text(), headers: [...answer.headers] })
     await running.miniflare.dispatchFetch(`https://${MATCH_HOST}/`, { method: 'POST', body: kept })
-    const toContender = async (host: string): Promise<Contender> => {
+    const toTarget = async (host: string): Promise<LoadTarget> => {
       const body = await (await fetchHome(host)).text()
       return { url: `${origin}${PAGE}`, headers: { host }, expects: { status: 200, body } }
     }
-    const contenders = {
-      site: await toContender(SITE_HOST),
-      logged: await toContender(LOGGED_HOST),
-      match: await toContender(MATCH_HOST),
+    const targets = {
+      site: await toTarget(SITE_HOST),
+      logged: await toTarget(LOGGED_HOST),
+      match: await toTarget(MATCH_HOST),
     }
-    const turns = await race(contenders, RACE)
-    const p99 = (name: keyof typeof contenders) => median(turns[name].map((turn) => turn.p99Ms))
+    const turns = await compareLoad(targets, RACE)
+    const p99 = (name: keyof typeof targets) => median(turns[name].map((turn) => turn.p99Ms))
     const goal = { op: '>=', value: 0.9 } as const
     return [
       { name: 'site.hit', value: toRatio(turns.site, turns.match), unit: 'x', goal },

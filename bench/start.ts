@@ -9,30 +9,32 @@ import { promisify, stripVTControlCharacters } from 'node:util'
 import { requestLocal } from '../local/lib/local-request.ts'
 import { root } from '../local/lib/paths.ts'
 import { findFreePort } from '../local/lib/ports.ts'
-import { toSentence } from '../local/lib/user-error.ts'
+import { toErrorMessage } from '../local/lib/user-error.ts'
 import { median } from './lib/load.ts'
 import { type Figure, report } from './lib/report.ts'
 
 const ROUNDS = 5
-const PATIENCE_MS = 170_000
+const TIMEOUT_MS = 170_000
 
-interface Start {
-  /** From the command to the first page, in milliseconds. */
+interface MeasuredStart {
+  /** Milliseconds from the command to the first page. */
   page: number
-  /** Milliseconds by part; parts overlap. */
+  /** Milliseconds of each part; parts overlap. */
   parts: Map<string, number>
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'cms-edge-bench-start-'))
-// PostgreSQL's own user has to reach the data in it.
+// PostgreSQL's user must be able to enter the folder.
 await chmod(folder, 0o755)
 try {
-  const first = await timeCloud()
+  // A capture contains the addresses of local services, so a start on other ports would run the program again.
+  const port = await findFreePort()
+  const first = await timeCloud(port)
   const wrangler = await installWrangler()
-  const later: Start[] = []
+  const later: MeasuredStart[] = []
   const baselines: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
-    later.push(await timeCloud())
+    later.push(await timeCloud(port))
     if (wrangler) baselines.push(await timeWrangler(wrangler))
   }
   report([
@@ -46,7 +48,7 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
-function toParts(name: string, starts: readonly Start[]): Figure[] {
+function toParts(name: string, starts: readonly MeasuredStart[]): Figure[] {
   const parts = [...(starts[0]?.parts.keys() ?? [])]
   return parts.map((part) => ({
     name: `${name}.${part.replaceAll(' ', '-')}`,
@@ -55,7 +57,7 @@ function toParts(name: string, starts: readonly Start[]): Figure[] {
   }))
 }
 
-function toRatio(later: readonly Start[], baselines: readonly number[]): Figure[] {
+function toRatio(later: readonly MeasuredStart[], baselines: readonly number[]): Figure[] {
   if (baselines.length === 0) return []
   const wrangler = median([...baselines])
   const ratio = median(later.map(({ page }) => page)) / wrangler
@@ -66,8 +68,7 @@ function toRatio(later: readonly Start[], baselines: readonly number[]): Figure[
 }
 
 /** Starts the local cloud, waits for the first page of a newsroom, and stops it. */
-async function timeCloud(): Promise<Start> {
-  const port = await findFreePort()
+async function timeCloud(port: number): Promise<MeasuredStart> {
   const flags = ['--disable-warning=ExperimentalWarning', join(root, 'local/npm-start.js')]
   const args = ['--port', String(port), '--data', join(folder, 'cloud')]
   const start = performance.now()
@@ -94,7 +95,7 @@ async function readUntilReady(output: Readable): Promise<string> {
   throw new Error(`The local cloud ended before it was ready: ${printed}`)
 }
 
-/** Parses the line that names every part: `postgres 310 ms · store 2 ms`. */
+/** Parses the line with the duration of each part: `postgres 310 ms · store 2 ms`. */
 function parseParts(printed: string): Map<string, number> {
   const [line = ''] = /^.* ms · .*$/m.exec(stripVTControlCharacters(printed)) ?? []
   const parts = line.split('·').map((part): [string, number] => {
@@ -104,14 +105,14 @@ function parseParts(printed: string): Map<string, number> {
   return new Map(parts.filter(([name]) => name !== ''))
 }
 
-/** Installs wrangler with a worker of one line; returns the command, or undefined where it cannot be installed. */
+/** Installs wrangler and writes a minimal worker; returns the path of its command, or undefined when that fails. */
 async function installWrangler(): Promise<string | undefined> {
   const project = join(folder, 'wrangler')
   try {
     await promisify(execFile)('npm', ['install', '--prefix', project, '--no-audit', 'wrangler'])
   } catch (error) {
     console.error(
-      `start.ratio is skipped: wrangler is not installed (${toSentence(error).trim()}).`,
+      `start.ratio is skipped: wrangler is not installed (${toErrorMessage(error).trim()}).`,
     )
     return undefined
   }
@@ -132,13 +133,13 @@ async function timeWrangler(command: string): Promise<number> {
     stdio: 'ignore',
   })
   await untilServed(`http://127.0.0.1:${port}/`)
-  const took = performance.now() - start
+  const elapsed = performance.now() - start
   await stop(child)
-  return took
+  return elapsed
 }
 
 async function untilServed(address: string): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + TIMEOUT_MS
   for (;;) {
     const response = await requestLocal(address).catch(() => undefined)
     if (response?.status === 200) return

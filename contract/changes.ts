@@ -6,7 +6,7 @@ import { sitePath } from './site.ts'
 export const ArticleRef = z.strictObject({ slug: z.string(), language: z.string() })
 export type ArticleRef = z.infer<typeof ArticleRef>
 
-/** One side of a change; `month` is `YYYY-MM` of `published_at` in UTC. */
+/** An article before or after a change. `month` is the `YYYY-MM` of `published_at` in UTC. */
 export const ArticleState = z.strictObject({
   ...ArticleRef.shape,
   category_slug: z.nullable(z.string()),
@@ -35,13 +35,13 @@ export type ArticleChange = z.infer<typeof ArticleChange>
 /** Opaque revision; only the API compares revisions. */
 const RevisionToken = z.string().check(z.regex(/^\d{1,18}\.\d{1,18}$/))
 
-/** Identity of the database; a restore from a backup renews it. */
+/** Identifies the content of the database; it changes when a backup is restored. */
 const RestoreId = z.string().check(z.minLength(1), z.maxLength(100))
 
 /**
  * `GET /sites/{site_id}/changes?after=<revision>`. `settings` true: settings, templates, navigation, categories, tags or
- * anything shared changed. `scores` true: trending scores were refreshed. `reset` true: `after` is no longer in the
- * log, the database is another one, or a change does not match the contract; treat everything as changed.
+ * content of all sites changed. `scores` true: trending scores were refreshed. `reset` true: treat everything as
+ * changed, because `after` is no longer in the log, the database was restored, or a row does not match the contract.
  */
 export const ChangesResponse = z.strictObject({
   revision: RevisionToken,
@@ -54,9 +54,9 @@ export const ChangesResponse = z.strictObject({
 export type ChangesResponse = z.infer<typeof ChangesResponse>
 
 /**
- * Without `after`, the response has only the newest revision. A response ends with the revision in which it reaches
- * `limit` log rows, all rows of that revision included; request again from there. `restore_id` is the one from the
- * response that contained `after`.
+ * Without `after`, the response has only the newest revision. A response covers whole revisions and ends with the one
+ * that reaches `limit` log rows; the next request continues with its `revision` as `after`. `restore_id` is the one of
+ * the response that contained `after`.
  */
 export const ChangesParameters = z.strictObject({
   after: z.optional(RevisionToken),

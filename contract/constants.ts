@@ -1,6 +1,6 @@
 /** Constants shared by several parts of the project. No imports, so that every worker can bundle them. */
 
-/** First segment of every media path; also stands for the bucket in a URL. */
+/** First segment of every media path, in place of the bucket's name. */
 export const MEDIA_SEGMENT = 'cmp-media'
 
 /** Path prefix of the media worker's routes. */
@@ -9,7 +9,7 @@ export const MEDIA_PREFIX = `/${MEDIA_SEGMENT}/`
 /** First segment of the site worker's own endpoints. */
 export const ADMIN_SEGMENT = '__cms'
 
-/** Page types with the seconds for which a page stays fresh where `PAGE_TYPE_TTLS` has no entry. */
+/** Seconds for which a page of each type stays fresh, unless `PAGE_TYPE_TTLS` sets another value. */
 export const PAGE_TYPE_TTL_DEFAULTS = {
   home: 60,
   article: 300,
@@ -26,7 +26,7 @@ export const PAGE_TYPE_TTL_DEFAULTS = {
 
 export type PageType = keyof typeof PAGE_TYPE_TTL_DEFAULTS
 
-// The annotation keeps it out of bundles that do not use it.
+// The annotation lets a bundler remove the constant where it is unused.
 export const PAGE_TYPES = /* @__PURE__ */ Object.keys(PAGE_TYPE_TTL_DEFAULTS) as [
   PageType,
   ...PageType[],
@@ -35,23 +35,23 @@ export const PAGE_TYPES = /* @__PURE__ */ Object.keys(PAGE_TYPE_TTL_DEFAULTS) as
 /** Minimum length of an API key or an admin secret, in characters. */
 export const SECRET_MIN_LENGTH = 32
 
-/** Version of the Workers runtime's behaviour; declared in `infra/`, used by every local workerd. */
+/** Compatibility date of all workers, deployed and local. */
 export const COMPATIBILITY_DATE = '2026-07-01'
 
 /** Path of a theme's stylesheet under the media prefix. */
 export const toStylesheetKey = (slug: string, version: string): string =>
   `css/${encodeURIComponent(slug)}/${encodeURIComponent(version)}.css`
 
-/** Origin of an S3-compatible store; `{bucket}` is replaced by the bucket's name. */
+/** Matches the origin of an S3-compatible store, which may contain `{bucket}` in place of the bucket's name. */
 export const STORE_ORIGIN =
   /^https?:\/\/(\[[\da-f:]+\]|(\{bucket\}\.)?[^/?#@:[\]{}\s]+)(:\d{1,5})?\/?$/
 
-/** Name of a bucket. */
+/** Matches the name of a bucket (S3 user guide, "General purpose bucket naming rules"). */
 export const BUCKET_NAME = /^(?!.*\.\.|(\d+\.){3}\d+$)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 
 /**
- * URL of a bucket without a slash at the end.
- * Amazon's certificate covers no bucket name with a dot in it (S3 user guide, "Virtual hosting").
+ * Returns the URL of a bucket, without a slash at the end. A name with a dot is part of the path, because the
+ * certificate of S3 does not cover it as a host name (S3 user guide, "Virtual hosting").
  */
 export function toBucketUrl(bucket: string, region: string, endpoint = ''): string {
   const origin = endpoint.replace(/\/$/, '')

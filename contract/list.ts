@@ -49,7 +49,7 @@ export const ListItem = z.strictObject({
 })
 export type ListItem = z.infer<typeof ListItem>
 
-/** `GET /sites/{site_id}/lists`; `next_cursor` null: this was the last page. */
+/** `GET /sites/{site_id}/lists`; `next_cursor` is null on the last page. */
 export const ListResponse = z.strictObject({
   items: z.array(ListItem),
   next_cursor: z.nullable(z.string()),
@@ -57,9 +57,9 @@ export const ListResponse = z.strictObject({
 export type ListResponse = z.infer<typeof ListResponse>
 
 /**
- * `category`, `author_slug`, `related_to` (article slugs and category slugs) and `q` are required by their kinds.
- * The list of a category has its own articles only, not those of its subcategories.
- * `month` selects articles published in that month of UTC.
+ * `category` (slug), `author_slug`, `related_to` (slug of an article) and `q` are each required by one `kind`.
+ * The list of a category does not include articles of its subcategories.
+ * `month` selects articles published in that month, in UTC.
  */
 export const ListParameters = z
   .strictObject({

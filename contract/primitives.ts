@@ -16,7 +16,7 @@ export const LanguageCode = z
   )
 export type LanguageCode = z.infer<typeof LanguageCode>
 
-/** Query parameter that holds a language tag in any case. */
+/** Query parameter for a language tag, in upper or lower case. */
 export const LanguageParameter = z.pipe(
   z.pipe(
     z.string(),
@@ -31,7 +31,7 @@ export const Slug = z
   .check(z.maxLength(200), z.regex(/^[\p{Ll}\p{Lo}\p{N}\p{M}]+(-[\p{Ll}\p{Lo}\p{N}\p{M}]+)*$/u))
 export type Slug = z.infer<typeof Slug>
 
-/** Absolute path on the site, `/` included: `/`, `/a-slug`, `/de/ein-slug`. */
+/** Absolute path on the site: `/`, `/a-slug`, `/de/ein-slug`. */
 export const SitePath = z.string().check(z.maxLength(1000), z.regex(/^\/(?![/\\])[^\s\\]*$/))
 export type SitePath = z.infer<typeof SitePath>
 
@@ -41,7 +41,10 @@ export const Url = z
   .check(z.maxLength(2000), z.regex(/^(https?:\/\/[^\s\\]+|\/(?![/\\])[^\s\\]*|#[^\s\\]*)$/i))
 export type Url = z.infer<typeof Url>
 
-/** Lengths of text in UTF-16 code units; the database allows as many bytes of UTF-8, which is never more. */
+/**
+ * Maximum lengths of text in UTF-16 code units. The database limits the bytes of UTF-8 to the same numbers; a text
+ * never has fewer bytes than code units.
+ */
 export const TEXT_LIMITS = { name: 500, line: 2000, text: 20_000, document: 500_000 } as const
 
 /** Name, label or other short text. */
@@ -50,10 +53,10 @@ export const Name = z.string().check(z.maxLength(TEXT_LIMITS.name))
 export const Line = z.string().check(z.maxLength(TEXT_LIMITS.line))
 /** Text of a few paragraphs. */
 export const Text = z.string().check(z.maxLength(TEXT_LIMITS.text))
-/** File or template. */
+/** Content of a file or a template, or other long text. */
 export const Document = z.string().check(z.maxLength(TEXT_LIMITS.document))
 
-/** Picture below `/cmp-media/`; sizes in CSS pixels of the original. */
+/** Picture below `/cmp-media/`; `width` and `height` are pixels of the original. */
 export const Image = z.strictObject({
   url: Url,
   alt: Line,
@@ -70,7 +73,7 @@ export type Image = z.infer<typeof Image>
 export const Id = z.int().check(z.minimum(1), z.maximum(2_147_483_647))
 export type Id = z.infer<typeof Id>
 
-/** Query parameter holding a decimal integer between `min` and `max`; anything else is a validation error. */
+/** Creates the schema of a query parameter: a decimal integer from `min` to `max`. */
 export function integerParameter(min: number, max: number) {
   const text = z
     .string()

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Redirect } from './redirect.ts'
 
-/** Every error code of the read API with its HTTP status and its title. */
+/** HTTP status and title of each error code of the read API. */
 export const PROBLEMS = {
   validation_error: { status: 400, title: 'The request is not valid' },
   unauthorized: { status: 401, title: 'A valid API key is required' },

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { SitePath } from './primitives.ts'
 
-/** Redirect of a path without a page: to another path, or 410 when the page is permanently gone. */
+/** Redirect of a path without a page: to another path, or 410 for a page that was deleted. */
 export const Redirect = z.union([
   z.strictObject({ to: SitePath, status: z.literal([301, 302]) }),
   z.strictObject({ to: z.null(), status: z.literal(410) }),
@@ -10,7 +10,7 @@ export type Redirect = z.infer<typeof Redirect>
 
 const RedirectProblem = z.object({ redirect: Redirect })
 
-/** The extension member `redirect` of a 404 problem (RFC 9457 §3.2); undefined where there is none that is valid. */
+/** Parses the extension member `redirect` of a 404 problem (RFC 9457 §3.2); undefined when it is absent or invalid. */
 export function parseRedirect(problem: string): Redirect | undefined {
   try {
     return RedirectProblem.safeParse(JSON.parse(problem)).data?.redirect

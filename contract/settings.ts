@@ -57,7 +57,7 @@ const LightTag = z.strictObject({
 export const SocialLink = z.strictObject({ platform: Name, url: Url })
 export type SocialLink = z.infer<typeof SocialLink>
 
-/** Site settings, merged per column over the global defaults, with the data that every page of the site needs. */
+/** Site settings, merged per column over the global defaults, and other data that every page of the site uses. */
 export const SiteSettingsBlob = z.strictObject({
   title: Name,
   tagline: z.nullable(Line),

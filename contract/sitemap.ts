@@ -14,7 +14,7 @@ export type SitemapUrl = z.infer<typeof SitemapUrl>
 export const StaticPage = z.strictObject({ path: SitePath, title: Line })
 export type StaticPage = z.infer<typeof StaticPage>
 
-/** `GET /sites/{site_id}/sitemap`, oldest first; `static_pages` on the first page only, beyond `limit`. */
+/** `GET /sites/{site_id}/sitemap`, oldest first. Only the first page has `static_pages`; `limit` does not count them. */
 export const SitemapResponse = z.strictObject({
   urls: z.array(SitemapUrl),
   static_pages: z.array(StaticPage),
@@ -22,7 +22,7 @@ export const SitemapResponse = z.strictObject({
 })
 export type SitemapResponse = z.infer<typeof SitemapResponse>
 
-/** `since`: an RFC 1123 date or an ISO 8601 date, with or without a time; checked by the API. */
+/** `since` is an HTTP-date (RFC 9110 §5.6.7) or an ISO 8601 date, with or without a time. */
 export const SitemapParameters = z.strictObject({
   since: z.optional(z.string().check(z.minLength(1), z.maxLength(64))),
   limit: z._default(integerParameter(1, 50_000), 5000),

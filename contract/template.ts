@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Document, LanguageCode, Name } from './primitives.ts'
 
-/** Key of a template; that of a page is its path without the first slash. */
+/** Key of a template. The key of a page is its path without the first slash. */
 export const TemplateKey = z.string().check(z.maxLength(200), z.regex(/^[^\s\\/][^\s\\]*$/))
 
 export const TEMPLATE_TYPES = ['layout', 'page', 'partial'] as const
@@ -17,8 +17,9 @@ const TemplateSource = z.strictObject({
 })
 
 /**
- * A template as it applies to one site: one entry per key and language (`null`: every language without one of its own).
- * `fallbacks` are the sources of lower precedence, in order, for a source that does not parse or throws.
+ * A template of one site after precedence is applied, one per key and language. `language` null applies to languages
+ * without a template of the same key. `fallbacks` are the sources of lower precedence, highest first; the next one is
+ * used when a source cannot be parsed or rendered.
  */
 export const ResolvedTemplate = z.strictObject({
   key: TemplateKey,

@@ -26,7 +26,7 @@ const FrontMatter = z.strictObject({
   image: z.optional(Picture),
   seo_title: z.optional(z.string()),
   seo_robots: z.optional(z.string()),
-  /** Titles that the article had before, oldest first: each makes a snapshot of its history. */
+  /** Former titles, oldest first; each becomes a version in the article's history. */
   earlier_titles: z._default(z.array(z.string()), []),
 })
 
@@ -36,12 +36,16 @@ export interface ArticleFile extends z.infer<typeof FrontMatter> {
   markdown: string
 }
 
-/** Parses `<slug>.<language>.md`: front matter in YAML between two lines of `---`, then Markdown. */
+/**
+ * Parses `<slug>.<language>.md`: front matter in YAML between two lines of `---`, then Markdown.
+ *
+ * @throws Error when the file name or the front matter is invalid
+ */
 export function parseArticleFile(name: string, text: string): ArticleFile {
   const [slug, language] = name.split('.')
   const [, head, markdown] = /^---\n(.*?)\n---\n(.*)$/s.exec(text) ?? []
   if (!slug || !language || head === undefined || markdown === undefined)
-    throw new Error(`${name}: expected <slug>.<language>.md that begins with front matter`)
+    throw new Error(`${name}: expected the name <slug>.<language>.md and front matter at the top`)
   const parsed = z.safeParse(FrontMatter, yaml.parse(head))
   if (!parsed.success) throw new Error(`${name}: ${z.prettifyError(parsed.error)}`)
   return { ...parsed.data, slug, language, markdown }

@@ -1,5 +1,5 @@
 import { marked } from 'marked'
-import { append, type Ids, type Row, type Rows } from '../prisma/rows.ts'
+import { appendRows, type Ids, type Row, type Rows } from '../prisma/rows.ts'
 import type { ArticleFile } from './article-file.ts'
 import { toImageRow } from './image-rows.ts'
 import { addDays, toInstant } from './instant.ts'
@@ -7,34 +7,38 @@ import type { Newsroom } from './newsroom.ts'
 import { createRandom, toUuid } from './random.ts'
 import type { Directory } from './site-rows.ts'
 
-interface Context {
+interface ArticleRowsContext {
   newsroom: Newsroom
   directory: Directory
   ids: Ids
   reference: Date
 }
 
-/** Rows of the articles that were written by hand, a translation under its original. */
-export function toArticleRows(context: Context): Rows {
+/** Returns the rows of the newsroom's articles; a translation shares the translation group of its original. */
+export function toArticleRows(context: ArticleRowsContext): Rows {
   const { articles } = context.newsroom
   const originals = new Map(articles.map((article) => [article.slug, article]))
   const rows: Rows = {}
   for (const article of articles) {
     const original = article.translates ? originals.get(article.translates) : article
     if (!original) throw new Error(`${article.slug}: there is no article "${article.translates}"`)
-    append(rows, toRowsOf(article, original, context))
+    appendRows(rows, toRowsOfArticle(article, original, context))
   }
   return rows
 }
 
-function toRowsOf(own: ArticleFile, original: ArticleFile, context: Context): Rows {
+function toRowsOfArticle(
+  article: ArticleFile,
+  original: ArticleFile,
+  context: ArticleRowsContext,
+): Rows {
   const { directory, ids } = context
-  const file = inherit(own, original)
+  const file = inheritFields(article, original)
   const image = toPicture(file, original, context)
   const id = ids.next('articles')
   const instants = toInstants(file, context.reference)
-  const business = { ...toBusinessColumns(file, directory), image_id: image?.id ?? null }
-  const article = {
+  const versionedColumns = { ...toVersionedColumns(file, directory), image_id: image?.id ?? null }
+  const row = {
     id,
     site_id: directory.siteId,
     slug: file.slug,
@@ -45,51 +49,55 @@ function toRowsOf(own: ArticleFile, original: ArticleFile, context: Context): Ro
     homepage_position: file.homepage ?? null,
     seo_title: file.seo_title ?? null,
     seo_robots: file.seo_robots ?? null,
-    ...business,
+    ...versionedColumns,
     ...instants,
   }
   return {
     images: image ? [image] : [],
-    articles: [article],
+    articles: [row],
     article_tags: file.tags.map((tag) => ({
       article_id: id,
       tag_id: directory.tagId(tag, file.language),
     })),
-    article_versions: toVersions(file, id, business, instants.created_at),
+    article_versions: toVersions(file, id, versionedColumns, instants.created_at),
     article_scores: toScores(id, directory.siteId, file, instants.published_at, context.reference),
   }
 }
 
 /** A translation inherits the fields that it omits from its original. */
-function inherit(own: ArticleFile, original: ArticleFile): ArticleFile {
-  if (own === original) return own
+function inheritFields(translation: ArticleFile, original: ArticleFile): ArticleFile {
+  if (translation === original) return translation
   const { category, author, published, homepage, featured, tags } = original
   return {
-    ...own,
-    category: own.category ?? category,
-    author: own.author ?? author,
-    published: own.published ?? published,
-    homepage: own.homepage ?? homepage,
-    featured: own.featured || featured,
-    tags: own.tags.length > 0 ? own.tags : tags,
+    ...translation,
+    category: translation.category ?? category,
+    author: translation.author ?? author,
+    published: translation.published ?? published,
+    homepage: translation.homepage ?? homepage,
+    featured: translation.featured || featured,
+    tags: translation.tags.length > 0 ? translation.tags : tags,
   }
 }
 
-function toPicture(file: ArticleFile, original: ArticleFile, context: Context): Row | undefined {
+function toPicture(
+  file: ArticleFile,
+  original: ArticleFile,
+  context: ArticleRowsContext,
+): Row | undefined {
   if (!original.image) return undefined
   const { directory, ids, newsroom } = context
-  const words = { ...original.image, ...file.image }
+  const texts = { ...original.image, ...file.image }
   const key = `articles/${newsroom.site.acronym}/${original.slug}`
-  return toImageRow(ids.next('images'), directory.siteId, { key, kind: 'article', ...words })
+  return toImageRow(ids.next('images'), directory.siteId, { key, kind: 'article', ...texts })
 }
 
 function toInstants({ slug, published, status }: ArticleFile, reference: Date) {
   const random = createRandom(`instants/${slug}`)
   const publishedAt = published === undefined ? null : toInstant(published, reference)
-  // Scheduled articles, and those of the first day, were written before.
-  const known = publishedAt && publishedAt < reference ? publishedAt : addDays(reference, -0.3)
-  const createdAt = addDays(known, -0.2 - 4 * random.next())
-  const updatedAt = addDays(known, random.next() < 0.4 ? 0.2 * random.next() : 0)
+  // Scheduled articles and drafts were written before the reference day.
+  const writtenAt = publishedAt && publishedAt < reference ? publishedAt : addDays(reference, -0.3)
+  const createdAt = addDays(writtenAt, -0.2 - 4 * random.next())
+  const updatedAt = addDays(writtenAt, random.next() < 0.4 ? 0.2 * random.next() : 0)
   return {
     published_at: status === 'draft' ? null : publishedAt,
     created_at: createdAt,
@@ -97,7 +105,7 @@ function toInstants({ slug, published, status }: ArticleFile, reference: Date) {
   }
 }
 
-function toBusinessColumns(file: ArticleFile, directory: Directory) {
+function toVersionedColumns(file: ArticleFile, directory: Directory) {
   const body = marked.parse(file.markdown, { async: false })
   return {
     title: file.title,
@@ -112,7 +120,7 @@ function toBusinessColumns(file: ArticleFile, directory: Directory) {
   }
 }
 
-/** One snapshot per earlier title, with as much of the text as there was by then, and one of the article as it is. */
+/** Returns a version for each earlier title, with a growing part of the text, and one of the current article. */
 function toVersions(file: ArticleFile, id: number, live: Row, createdAt: Date): Row[] {
   const titles = file.earlier_titles
   if (titles.length === 0) return []

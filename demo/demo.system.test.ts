@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all(databases.map((database) => database.drop())))
 
-async function createEmpty(): Promise<TestDatabase> {
+async function createEmptyDatabase(): Promise<TestDatabase> {
   const database = await createDatabase()
   databases.push(database)
   return database
@@ -41,8 +41,8 @@ async function digest(url: string): Promise<string> {
   return hash.digest('hex')
 }
 
-test('the same day makes the same rows, variations included', async () => {
-  const both = [await createEmpty(), await createEmpty()]
+test('the same reference day produces the same rows, including variations', async () => {
+  const both = [await createEmptyDatabase(), await createEmptyDatabase()]
   for (const { url } of both) await seed(url, { reference: SEEDED_ON, articles: 400 })
   const [first, second] = await Promise.all(both.map(({ url }) => digest(url)))
   expect(first).toBe(second)
@@ -50,14 +50,14 @@ test('the same day makes the same rows, variations included', async () => {
   expect(count).toEqual({ count: 400 })
 })
 
-test('does nothing to a database that has sites', async () => {
+test('does not change a database that has sites', async () => {
   const before = await digest(seeded.url)
   expect(await seed(seeded.url)).toEqual({ seeded: false, articles: 0 })
   expect(await digest(seeded.url)).toBe(before)
 })
 
 test('creates the requested number of articles', async () => {
-  const { url } = await createEmpty()
+  const { url } = await createEmptyDatabase()
   const steps: number[] = []
   await seed(url, { articles: 300, onProgress: ({ done, total }) => steps.push(done / total) })
   expect(steps.at(-1)).toBe(1)
@@ -71,12 +71,12 @@ test.each([
     2,
   ],
   [
-    '36 articles a newsroom in its own language',
+    '36 articles per newsroom in its default language',
     `SELECT acronym, count(*)::int AS n FROM articles a JOIN sites s ON s.id = site_id WHERE active AND language = default_language GROUP BY 1`,
     36,
   ],
   [
-    '12 translations a newsroom',
+    '12 translations per newsroom',
     `SELECT acronym, count(*)::int AS n FROM articles a JOIN sites s ON s.id = site_id WHERE active AND language <> default_language GROUP BY 1`,
     12,
   ],
@@ -96,12 +96,12 @@ test.each([
     2,
   ],
   [
-    'authors that left',
+    'inactive authors',
     `SELECT acronym, count(*)::int AS n FROM authors a JOIN sites s ON s.id = site_id WHERE s.active AND NOT a.active GROUP BY 1`,
     1,
   ],
   [
-    'history',
+    'article versions',
     `SELECT acronym, count(*)::int AS n FROM article_versions JOIN articles a ON a.id = article_id JOIN sites s ON s.id = site_id GROUP BY 1`,
     2,
   ],
@@ -115,16 +115,16 @@ test.each([
     `SELECT acronym, count(*)::int AS n FROM articles JOIN sites s ON s.id = site_id WHERE homepage_position IS NOT NULL GROUP BY 1`,
     8,
   ],
-])('has %s', async (_, sql, least) => {
+])('has %s', async (_, sql, minimum) => {
   const rows = await query<{ acronym: string; n: number }>(seeded.url, sql)
   expect(rows.map(({ acronym }) => acronym)).toEqual(
     expect.arrayContaining(['harbour', 'meridian']),
   )
-  for (const { n } of rows) expect(n).toBeGreaterThanOrEqual(least)
+  for (const { n } of rows) expect(n).toBeGreaterThanOrEqual(minimum)
 })
 
 test('follows the contract in slugs, languages, paths and links', async () => {
-  const { url } = await createEmpty()
+  const { url } = await createEmptyDatabase()
   await seed(url, { articles: 1000, reference: SEEDED_ON })
   const columns: [string, z.ZodMiniType][] = [
     ['SELECT slug FROM articles UNION SELECT slug FROM tags UNION SELECT slug FROM authors', Slug],
@@ -142,7 +142,7 @@ test('follows the contract in slugs, languages, paths and links', async () => {
   expect(z.safeParse(Instant, row?.latest.toISOString()).success).toBe(true)
 })
 
-test('every link between articles leads to one of the same site', async () => {
+test('every link in an article leads to an article of the same site', async () => {
   const articles = await query<{ site_id: number; slug: string; body_html: string }>(
     seeded.url,
     'SELECT site_id, slug, body_html FROM articles',
@@ -153,12 +153,12 @@ test('every link between articles leads to one of the same site', async () => {
       expect(known).toContain(`${site_id}/${slug}`)
 })
 
-test('every picture, file and link to the bucket has its object', {
+test('every referenced picture, file and stylesheet has an object', {
   timeout: 180_000,
 }, async () => {
   const keys = new Set<string>()
   for await (const { key } of readDemoObjects()) keys.add(key)
-  const wanted = await query<{ key: string }>(
+  const referenced = await query<{ key: string }>(
     seeded.url,
     `SELECT key FROM images
      UNION SELECT variant ->> 'key' FROM images, jsonb_array_elements(variants) AS variant
@@ -166,12 +166,12 @@ test('every picture, file and link to the bucket has its object', {
      UNION SELECT 'css/' || css_slug || '/' || css_version || '.css' FROM site_settings WHERE css_version IS NOT NULL
      UNION SELECT (regexp_matches(body_html, '/cmp-media/([^"]+)"', 'g'))[1] FROM articles`,
   )
-  expect(wanted.length).toBeGreaterThan(200)
-  expect(wanted.map(({ key }) => key).filter((key) => !keys.has(key))).toEqual([])
+  expect(referenced.length).toBeGreaterThan(200)
+  expect(referenced.map(({ key }) => key).filter((key) => !keys.has(key))).toEqual([])
 })
 
-test('adds one newsroom to a database in use, once', async () => {
-  const { url } = await createEmpty()
+test('adds a newsroom to a database in use only once', async () => {
+  const { url } = await createEmptyDatabase()
   await query(
     url,
     `INSERT INTO sites (acronym, domain, name, default_language) VALUES ('mine', 'mine.test', 'Mine', 'en')`,

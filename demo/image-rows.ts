@@ -1,12 +1,12 @@
 import type { Row } from '../prisma/rows.ts'
 
-/** Sizes of a picture's original and of its WebP variants, in pixels. */
+/** Size of a picture's original and widths of its WebP variants, in pixels. */
 export const PICTURE_SIZES = {
   article: { width: 1600, height: 1000, variants: [480, 960, 1600] },
   portrait: { width: 640, height: 640, variants: [160, 320] },
 } as const
 
-interface Picture {
+interface PictureFile {
   /** Key of the original without its extension. */
   key: string
   kind: keyof typeof PICTURE_SIZES
@@ -15,8 +15,12 @@ interface Picture {
   credit?: string | undefined
 }
 
-/** Row of a picture that the object store holds as JPEG with narrower WebP variants. */
-export function toImageRow(id: number, siteId: number, { key, kind, alt, ...words }: Picture): Row {
+/** Returns the row of a picture that is stored as JPEG with WebP variants. */
+export function toImageRow(
+  id: number,
+  siteId: number,
+  { key, kind, alt, ...texts }: PictureFile,
+): Row {
   const { width, height, variants } = PICTURE_SIZES[kind]
   return {
     id,
@@ -26,8 +30,8 @@ export function toImageRow(id: number, siteId: number, { key, kind, alt, ...word
     width,
     height,
     mime_type: 'image/jpeg',
-    caption: words.caption ?? null,
-    credit: words.credit ?? null,
+    caption: texts.caption ?? null,
+    credit: texts.credit ?? null,
     variants: variants.map((size) => ({ key: toVariantKey(key, size), width: size })),
   }
 }

@@ -1,15 +1,17 @@
 import type pg from 'pg'
 import { insertRows, releaseIds, reserveIds } from '../prisma/rows.ts'
 import { inTransaction } from '../prisma/transaction.ts'
-import { refuseTaken } from '../themes/create-site.ts'
+import { requireUnusedNames } from '../themes/create-site.ts'
 import { readTemplates } from '../themes/templates.ts'
 import { importSite } from './import-site.ts'
 import { startOfDay } from './instant.ts'
 import { type NEWSROOMS, readNewsroom } from './newsroom.ts'
 
 /**
- * Adds one demonstration newsroom to a database in use: refuses when its acronym or domain is taken.
- * Templates are written only where there are none, those of this site alone always.
+ * Adds a demo newsroom to a database in use. Templates of all sites are written only when the database has none; those
+ * of this site always.
+ *
+ * @throws Error when a site has the acronym or domain
  */
 export async function importDemo(
   databaseUrl: string,
@@ -18,7 +20,7 @@ export async function importDemo(
   return inTransaction(databaseUrl, async (client) => {
     const ids = await reserveIds(client)
     const newsroom = await readNewsroom(acronym)
-    await refuseTaken(client, acronym, domain ?? newsroom.site.domain)
+    await requireUnusedNames(client, acronym, domain ?? newsroom.site.domain)
     const templates = await readTemplates(ids)
     const elementIds = await findElements(client)
     if (!elementIds) await insertRows(client, templates.rows)
@@ -38,7 +40,7 @@ export async function importDemo(
   })
 }
 
-// Undefined: there are no templates yet.
+// Returns undefined when the database has no templates yet.
 async function findElements(client: pg.Client): Promise<Map<string, number> | undefined> {
   const { rows } = await client.query<{ key: string; id: number }>(
     'SELECT key, id::int FROM template_elements',

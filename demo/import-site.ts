@@ -10,11 +10,11 @@ import { createVariations } from './variations.ts'
 export interface ImportOptions {
   ids: Ids
   templates: TemplateRows
-  /** Host of the site; by default the one of its content file. */
+  /** Host of the site; by default that in its content file. */
   domain?: string | undefined
-  /** Beginning of the day that the content's dates are relative to. */
+  /** Start of the day that the content's dates are relative to. */
   reference: Date
-  /** Number of generated articles, in addition to those written by hand. */
+  /** Number of generated articles, in addition to those in files. */
   variations: number
   /** Called with the number of articles written since the last call. */
   onArticles(count: number): void
@@ -37,10 +37,10 @@ export async function importSite(
   const overrides = templates.toOverrides(site.acronym, directory.siteId)
   await insertRows(client, { ...rows, template_overrides: overrides })
   const context = { newsroom, directory, ids, reference }
-  const written = toArticleRows(context)
-  await insertRows(client, written)
+  const articleRows = toArticleRows(context)
+  await insertRows(client, articleRows)
   options.onArticles(newsroom.articles.length)
-  const images = toImagesByLanguage(written)
+  const images = toImagesByLanguage(articleRows)
   for (const batch of createVariations({ ...context, images }, options.variations)) {
     await insertRows(client, batch)
     options.onArticles(batch.articles?.length ?? 0)

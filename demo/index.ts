@@ -13,11 +13,11 @@ interface Progress {
 }
 
 interface SeedOptions {
-  /** Number of articles, at most 100,000; never fewer than were written by hand. */
+  /** Number of articles, at most 100,000; never fewer than there are files. */
   articles?: number
-  /** Hosts by the sites' acronyms, where they differ from the content's. */
+  /** Hosts by the sites' acronyms, where they differ from the content files. */
   domains?: Record<string, string>
-  /** The day that all dates are relative to; today by default. The same day makes the same rows. */
+  /** Day that all dates are relative to; by default today. The same day produces the same rows. */
   reference?: Date
   onProgress?(progress: Progress): void
 }
@@ -26,8 +26,7 @@ interface SeedOptions {
 const SHARES: Record<string, number> = { harbour: 0.6, meridian: 0.4 }
 
 /**
- * Fills an empty, migrated database with the demonstration newsrooms, in one transaction.
- * Does nothing when there is a site already.
+ * Fills an empty, migrated database with the demo newsrooms, in one transaction. Does nothing when it has a site.
  */
 export async function seed(
   databaseUrl: string,
@@ -38,8 +37,8 @@ export async function seed(
     const { rowCount } = await client.query('SELECT FROM sites LIMIT 1')
     if (rowCount) return { seeded: false, articles: 0 }
     const newsrooms = await Promise.all(NEWSROOMS.map(readNewsroom))
-    const written = newsrooms.reduce((sum, { articles }) => sum + articles.length, 0)
-    const total = Math.max(written, Math.min(options.articles ?? 0, 100_000))
+    const fileCount = newsrooms.reduce((sum, { articles }) => sum + articles.length, 0)
+    const total = Math.max(fileCount, Math.min(options.articles ?? 0, 100_000))
     const templates = await readTemplates(ids)
     await updateGlobalSettings(client, await readGlobalSettings())
     await insertRows(client, templates.rows)
@@ -51,7 +50,7 @@ export async function seed(
         templates,
         domain: options.domains?.[newsroom.site.acronym],
         reference: startOfDay(options.reference ?? new Date()),
-        variations: Math.round((total - written) * (SHARES[newsroom.site.acronym] ?? 0)),
+        variations: Math.round((total - fileCount) * (SHARES[newsroom.site.acronym] ?? 0)),
         onArticles: (count) => {
           done += count
           options.onProgress?.({ done, total })
@@ -63,7 +62,7 @@ export async function seed(
   })
 }
 
-// Building the trigram index at the end takes a fraction of keeping it up to date row by row.
+// Building the trigram index at the end is much faster than updating it with every row.
 async function dropSearchIndex(client: pg.Client): Promise<() => Promise<unknown>> {
   const { rows } = await client.query<{ definition: string }>(
     `SELECT pg_get_indexdef('articles_search_idx'::regclass) AS definition`,
@@ -87,14 +86,18 @@ async function runCommand(): Promise<void> {
     options: { 'database-url': { type: 'string' }, articles: { type: 'string', default: '0' } },
   })
   const databaseUrl = values['database-url'] ?? process.env.DATABASE_URL
-  if (!databaseUrl) throw new Error('Name the database: --database-url postgresql://…')
-  if (!/^\d+$/.test(values.articles)) throw new Error('--articles is a whole number')
+  if (!databaseUrl)
+    throw new Error(
+      'Database URL is missing. Pass --database-url postgresql://… or set DATABASE_URL.',
+    )
+  if (!/^\d+$/.test(values.articles))
+    throw new Error(`--articles must be a whole number, not "${values.articles}".`)
   const { seeded, articles } = await seed(databaseUrl, {
     articles: Number(values.articles),
     onProgress: showProgress,
   })
   console.log(
-    seeded ? `\n${articles} articles` : 'There are sites in the database: nothing was done.',
+    seeded ? `\n${articles} articles` : 'The database has sites already: nothing was changed.',
   )
 }
 

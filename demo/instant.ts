@@ -1,19 +1,23 @@
-/** `-3d 09:00`: days from the reference, then the time of that day in UTC. */
+/** An offset such as `-3d 09:00`: days from the reference day, and the time of day in UTC. */
 export const OFFSET = /^([+-]?\d+)d (\d\d):(\d\d)$/
 
 const MINUTE = 60_000
 const DAY = 1440 * MINUTE
 
-/** The instant that an offset names; `reference` is a day's beginning in UTC. */
+/**
+ * Returns the instant of an offset; `reference` is the start of a day in UTC.
+ *
+ * @throws Error when the offset is malformed
+ */
 export function toInstant(offset: string, reference: Date): Date {
   const [, days, hours, minutes] = OFFSET.exec(offset) ?? []
-  if (days === undefined) throw new Error(`"${offset}" is no offset such as "-3d 09:00"`)
+  if (days === undefined) throw new Error(`"${offset}" is not an offset such as "-3d 09:00"`)
   return new Date(
     reference.getTime() + Number(days) * DAY + (Number(hours) * 60 + Number(minutes)) * MINUTE,
   )
 }
 
-/** The beginning of a day in UTC. */
+/** Returns the start of an instant's day in UTC. */
 export function startOfDay(instant: Date): Date {
   return new Date(instant.getTime() - (instant.getTime() % DAY))
 }

@@ -6,7 +6,7 @@ import { type ArticleFile, parseArticleFile } from './article-file.ts'
 
 const ByLanguage = z.record(z.string(), z.string())
 
-/** Columns of `site_settings` that a content file may set. */
+/** Columns of `site_settings` that a content file can set. */
 export const Settings = z.strictObject({
   title: z.optional(z.string()),
   tagline: z.optional(z.string()),
@@ -65,7 +65,7 @@ const SiteFile = z.strictObject({
   ),
 })
 
-/** Sentences with `{slots}` that further articles in one language are made of. */
+/** Sentences with `{slots}`, from which articles in one language are generated. */
 const PhraseBook = z.strictObject({
   slots: z.record(z.string(), z.array(z.string())),
   headlines: z.record(z.string(), z.array(z.string())),
@@ -80,7 +80,8 @@ export interface Newsroom extends z.infer<typeof SiteFile> {
   phrases: { language: string; book: PhraseBook }[]
 }
 
-const CONTENT = join(import.meta.dirname, 'content')
+/** Folder with one folder of content files for each newsroom. */
+export const CONTENT = join(import.meta.dirname, 'content')
 
 export const NEWSROOMS = ['harbour', 'meridian', 'almanac'] as const
 
@@ -88,14 +89,19 @@ export const NEWSROOMS = ['harbour', 'meridian', 'almanac'] as const
 export async function readNewsroom(acronym: string): Promise<Newsroom> {
   const folder = join(CONTENT, acronym)
   const [site, articles, phrases] = await Promise.all([
-    readYaml(join(folder, 'site.yaml'), SiteFile),
+    readNewsroomFile(acronym),
     readArticles(join(folder, 'articles')),
     readPhrases(folder),
   ])
   return { ...site, articles, phrases }
 }
 
-/** The defaults of every site: `content/global.yaml`. */
+/** Reads `content/<acronym>/site.yaml`. */
+export function readNewsroomFile(acronym: string): Promise<z.infer<typeof SiteFile>> {
+  return readYaml(join(CONTENT, acronym, 'site.yaml'), SiteFile)
+}
+
+/** Reads the defaults of all sites from `content/global.yaml`. */
 export function readGlobalSettings(): Promise<Settings> {
   return readYaml(join(CONTENT, 'global.yaml'), Settings)
 }

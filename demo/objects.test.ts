@@ -26,7 +26,7 @@ function readWebpSize(file: Buffer): { width: number; height: number } {
   return { width: file.readUInt16LE(26) & 0x3fff, height: file.readUInt16LE(28) & 0x3fff }
 }
 
-test('each article and author has an original and a variant of each width, and no file is unused', async () => {
+test('each article and author has an original and a variant of each width, and every file is used', async () => {
   const pictures = await listPictures()
   const expected = pictures.flatMap(({ key, kind }) => [
     `${key}.jpg`,
@@ -36,7 +36,7 @@ test('each article and author has an original and a variant of each width, and n
   expect(found).toEqual(expected.toSorted())
 })
 
-test('variants have the width that their key names and the shape of the original', async () => {
+test('variants have the width in their key and the aspect ratio of the original', async () => {
   for (const { key, kind } of await listPictures()) {
     const { width, height, variants } = PICTURE_SIZES[kind]
     for (const size of variants) {
@@ -55,7 +55,7 @@ test('the sound lasts four minutes', async () => {
   expect(sound.length).toBe(data + 4 + sound.readUInt32LE(data))
 })
 
-test('all media together take less than 10 MB', async () => {
+test('all media are smaller than 10 MB in total', async () => {
   const sizes = await Promise.all(keys.map(async (key) => (await stat(join(MEDIA, key))).size))
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(10_000_000)
 })

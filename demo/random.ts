@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 
 export interface Random {
-  /** From 0 up to, but not including, 1. */
+  /** Returns a number from 0 to 1, excluding 1. */
   next(): number
-  /** Integers, both ends included. */
+  /** Returns an integer from `min` to `max`, both included. */
   between(min: number, max: number): number
   pick<T>(items: readonly T[]): T
-  /** Different items, in the order of the list. */
+  /** Returns `count` different items, in the order of the list. */
   sample<T>(items: readonly T[], count: number): T[]
 }
 
-/** Returns a generator whose numbers follow from its name alone. */
+/** Returns a generator of random numbers; the same name yields the same numbers. */
 export function createRandom(name: string): Random {
   const next = mulberry32(createHash('sha256').update(name).digest().readInt32LE())
   const between = (min: number, max: number) => min + Math.floor(next() * (max - min + 1))
@@ -19,7 +19,7 @@ export function createRandom(name: string): Random {
     between,
     pick: (items) => {
       const item = items[between(0, items.length - 1)]
-      if (item === undefined) throw new Error('There is nothing to pick from')
+      if (item === undefined) throw new Error('Cannot pick from an empty list.')
       return item
     },
     sample: (items, count) => {
@@ -42,7 +42,7 @@ function mulberry32(seed: number): () => number {
   }
 }
 
-/** Returns a UUID that follows from a name (RFC 9562, version 8). */
+/** Returns a UUID derived from a name (RFC 9562, version 8). */
 export function toUuid(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`

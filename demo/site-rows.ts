@@ -2,7 +2,7 @@ import type { Ids, Row, Rows } from '../prisma/rows.ts'
 import { toImageRow } from './image-rows.ts'
 import type { Newsroom } from './newsroom.ts'
 
-/** Ids of the rows that articles refer to. */
+/** Finds the ids of rows that articles refer to. */
 export interface Directory {
   siteId: number
   categoryId(slug: string, language: string): number
@@ -10,14 +10,14 @@ export interface Directory {
   authorId(slug: string): number
 }
 
-interface SiteRowsSource {
+interface SiteRowsSettings {
   domain: string
   cssVersion: string | undefined
   createdAt: Date
 }
 
 /** Returns all rows of a site except its articles. */
-export function toSiteRows(newsroom: Newsroom, ids: Ids, options: SiteRowsSource) {
+export function toSiteRows(newsroom: Newsroom, ids: Ids, options: SiteRowsSettings) {
   const siteId = ids.next('sites')
   const brand = toBrandImages(newsroom, siteId, ids)
   const portraits = newsroom.authors.map((author) => toPortrait(newsroom, author, siteId, ids))
@@ -60,7 +60,7 @@ export function toSiteRows(newsroom: Newsroom, ids: Ids, options: SiteRowsSource
   return { rows, directory }
 }
 
-function toSiteRow({ site }: Newsroom, id: number, { domain, createdAt }: SiteRowsSource): Row {
+function toSiteRow({ site }: Newsroom, id: number, { domain, createdAt }: SiteRowsSettings): Row {
   return { ...site, id, domain: domain.toLowerCase(), created_at: createdAt }
 }
 

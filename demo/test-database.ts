@@ -3,13 +3,13 @@ import { inject } from 'vitest'
 import { clone, type TestDatabase, toDatabaseUrl } from '../prisma/test-database.ts'
 import { seed } from './index.ts'
 
-/** Reference date of the demo in tests, so that they see the same content every day. */
+/** Reference date of the demo in tests, so that the content is the same every day. */
 export const SEEDED_ON = new Date('2026-11-20T00:00:00Z')
 
 const SEEDED_TEMPLATE = 'cms_seeded'
 const LOCK = 4_100_311
 
-/** A database of the test's own with the demo; the first call makes the template that all clone. */
+/** Creates a database with the demo; the first call creates the template that all calls clone. */
 export async function createSeededDatabase(): Promise<TestDatabase> {
   const { adminUrl, template } = inject('postgres')
   const client = new pg.Client({ connectionString: adminUrl })

@@ -5,25 +5,25 @@ import type { Newsroom, PhraseBook } from './newsroom.ts'
 import { createRandom, type Random, toUuid } from './random.ts'
 import type { Directory } from './site-rows.ts'
 
-interface Context {
+interface VariationsContext {
   newsroom: Newsroom
   directory: Directory
   ids: Ids
   reference: Date
-  /** Pictures to share, by language. */
+  /** Ids of pictures that generated articles can use, by language. */
   images: Map<unknown, number[]>
 }
 
-const BATCH = 2000
+const BATCH_SIZE = 2000
 const YEARS = 6
 const OTHER_TYPES = ['newsletter', 'liveblog', 'static_page']
 
-/** Makes `count` further articles from the phrase books, in batches of rows. */
-export function* createVariations(context: Context, count: number): Generator<Rows> {
+/** Generates `count` articles from the phrase books, in batches of rows. */
+export function* createVariations(context: VariationsContext, count: number): Generator<Rows> {
   const random = createRandom(`variations/${context.newsroom.site.acronym}`)
-  for (let first = 0; first < count; first += BATCH) {
-    const size = Math.min(BATCH, count - first)
-    yield merge(
+  for (let first = 0; first < count; first += BATCH_SIZE) {
+    const size = Math.min(BATCH_SIZE, count - first)
+    yield mergeRows(
       Array.from({ length: size }, (_, index) => createVariation(context, random, first + index)),
     )
   }
@@ -35,7 +35,7 @@ interface Variation {
   score: number | undefined
 }
 
-function createVariation(context: Context, random: Random, number: number): Variation {
+function createVariation(context: VariationsContext, random: Random, number: number): Variation {
   const { newsroom, directory, ids, reference, images } = context
   const main = newsroom.phrases.filter(
     ({ language }) => language === newsroom.site.default_language,
@@ -44,7 +44,7 @@ function createVariation(context: Context, random: Random, number: number): Vari
   const category = random.pick(Object.keys(book.headlines))
   const text = createText(book, category, random)
   const slug = `${toSlug(text.title)}-${number.toString(36)}`
-  const state = createState(random, reference)
+  const state = createStatusAndDates(random, reference)
   const id = ids.next('articles')
   const article = {
     id,
@@ -91,11 +91,11 @@ function createText(book: PhraseBook, category: string, random: Random) {
   }
 }
 
-/** Most articles are published, more of them recently; a few are drafts, withdrawn or scheduled. */
-function createState(random: Random, reference: Date) {
-  const dice = random.next()
-  const status = dice < 0.965 ? 'published' : dice < 0.985 ? 'draft' : 'unpublished'
-  const isScheduled = dice < 0.005
+/** Returns status and dates: most articles are published, more of them recently; some are drafts, unpublished or scheduled. */
+function createStatusAndDates(random: Random, reference: Date) {
+  const chance = random.next()
+  const status = chance < 0.965 ? 'published' : chance < 0.985 ? 'draft' : 'unpublished'
+  const isScheduled = chance < 0.005
   const days = isScheduled ? random.between(1, 30) : -1 - 365 * YEARS * random.next() ** 1.8
   const day = startOfDay(addDays(reference, days))
   const published = addDays(day, random.between(5 * 60, 22 * 60) / 1440)
@@ -123,7 +123,7 @@ function toScore(
   return age < 30 ? Math.round((1500 * random.next() ** 3) / (1 + age / 5)) : undefined
 }
 
-function merge(variations: Variation[]): Rows {
+function mergeRows(variations: Variation[]): Rows {
   return {
     articles: variations.map(({ article }) => article),
     article_tags: variations.flatMap(({ article, tags }) =>

@@ -13,7 +13,7 @@ test.each([
   ['Basic abc', undefined],
   ['Bearer abç', undefined],
   [null, undefined],
-])('%j', (header, expected) => {
+])('the token of %j is %j', (header, expected) => {
   expect(parseBearer(header)).toBe(expected)
 })
 
@@ -27,7 +27,7 @@ test.each([
   expect(await isSameSecret(given, 'a secret')).toBe(expected)
 })
 
-test('hashes UTF-8', async () => {
+test('the SHA-256 of the empty text is the published value', async () => {
   const expected = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
   expect(await sha256Hex('')).toBe(expected)
 })

@@ -1,12 +1,12 @@
 const encoder = new TextEncoder()
 
-/** The token of `Authorization: Bearer <token>`; undefined for anything else. */
+/** Parses the token of `Authorization: Bearer <token>`; undefined for anything else. */
 export function parseBearer(header: string | null | undefined): string | undefined {
   // RFC 9110 §11.1: the scheme is case-insensitive, one or more spaces follow.
   return /^bearer +([\x21-\x7e]+)$/i.exec(header?.trim() ?? '')?.[1]
 }
 
-/** SHA-256 of the text's UTF-8, in lower-case hex. */
+/** Returns the SHA-256 of the text in UTF-8, in lower-case hex. */
 export async function sha256Hex(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', encoder.encode(text))
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')

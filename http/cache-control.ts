@@ -12,11 +12,11 @@ const DIRECTIVES = {
 
 export type CacheControl = { [directive in keyof typeof DIRECTIVES]?: boolean | number }
 
-/** A Cache-Control value. Numbers are seconds, rounded down; directives that are `false` are omitted. */
+/** Creates a Cache-Control value. Numbers are seconds, rounded down; directives that are `false` are omitted. */
 export function toCacheControl(directives: CacheControl): string {
-  const given = Object.entries(DIRECTIVES).map(([key, name]) => {
+  const parts = Object.entries(DIRECTIVES).map(([key, name]) => {
     const value = directives[key as keyof CacheControl]
     return typeof value === 'number' ? `${name}=${Math.max(0, Math.floor(value))}` : value && name
   })
-  return given.filter(Boolean).join(', ')
+  return parts.filter(Boolean).join(', ')
 }

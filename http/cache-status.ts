@@ -1,5 +1,5 @@
-/** Why a request went past the cache (RFC 9211 §2.2). */
-type Forward =
+/** Reason why the cache forwarded a request (RFC 9211 §2.2). */
+type ForwardReason =
   | 'bypass'
   | 'method'
   | 'uri-miss'
@@ -9,9 +9,9 @@ type Forward =
   | 'stale'
   | 'partial'
 
-export type CacheStatus = {
+export interface CacheStatus {
   hit?: boolean
-  fwd?: Forward
+  fwd?: ForwardReason
   fwdStatus?: number
   ttl?: number
   stored?: boolean
@@ -20,7 +20,7 @@ export type CacheStatus = {
   detail?: string
 }
 
-/** A Cache-Status value of one cache (RFC 9211 §2); `ttl` is in seconds, negative once stale. */
+/** Creates the Cache-Status value of one cache (RFC 9211 §2); `ttl` is in seconds, negative for a stale response. */
 export function toCacheStatus(cache: string, status: CacheStatus): string {
   const parameters = [
     status.hit && 'hit',
@@ -35,7 +35,7 @@ export function toCacheStatus(cache: string, status: CacheStatus): string {
   return [toItem(cache), ...parameters.filter(Boolean)].join('; ')
 }
 
-// RFC 9651 §3.3.4: a token where it can be one, a string elsewhere.
+// RFC 9651 §3.3.4: a token if its characters allow it, otherwise a string.
 function toItem(value: string): string {
   return /^[A-Za-z*][\w:/!#$%&'*+\-.^`|~]*$/.test(value) ? value : toQuoted(value)
 }

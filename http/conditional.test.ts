@@ -23,7 +23,7 @@ test.each([
   expect(decideConditional(request)).toBe(expected)
 })
 
-test('serves when there is nothing to compare with', () => {
+test('a representation without validators is served', () => {
   const request = { method: 'GET', ifNoneMatch: null, ifModifiedSince: same }
   expect(decideConditional(request)).toBe('serve')
 })

@@ -1,10 +1,19 @@
 import { parseHttpDate } from './date.ts'
 import { matchesAny } from './etag.ts'
 
-export type Validators = { etag?: string | undefined; lastModified?: Date | undefined }
+/** Validators of the current representation. */
+export interface Validators {
+  etag?: string | undefined
+  lastModified?: Date | undefined
+}
 /** Precondition headers of a request, unparsed. */
-export type Conditions = { ifNoneMatch: string | null; ifModifiedSince: string | null }
-export type Conditional = Validators & Conditions & { method: string }
+export interface Conditions {
+  ifNoneMatch: string | null
+  ifModifiedSince: string | null
+}
+export interface ConditionalRequest extends Validators, Conditions {
+  method: string
+}
 
 export function readConditions(headers: Headers): Conditions {
   return {
@@ -13,8 +22,17 @@ export function readConditions(headers: Headers): Conditions {
   }
 }
 
-/** Outcome of the preconditions of a GET or HEAD (RFC 9110 §13.2.2; If-Match is not for caches). */
-export function decideConditional(request: Conditional): 'serve' | 'not-modified' {
+/** ETag and Last-Modified of a response, where they are known; the date is an HTTP-date. */
+export function toValidatorHeaders(validators: {
+  etag: string | undefined
+  lastModified: string | undefined
+}): Record<string, string> {
+  const { etag, lastModified } = validators
+  return { ...(etag && { etag }), ...(lastModified && { 'last-modified': lastModified }) }
+}
+
+/** Evaluates the preconditions of a GET or HEAD (RFC 9110 §13.2.2). If-Match is ignored, as caches may (§13.1.1). */
+export function decideConditional(request: ConditionalRequest): 'serve' | 'not-modified' {
   if (request.method !== 'GET' && request.method !== 'HEAD') return 'serve'
   // RFC 9110 §13.1.3: If-Modified-Since is ignored when If-None-Match is present.
   const { ifNoneMatch } = request

@@ -8,6 +8,6 @@ test.each([
   ['br', 'decoded'],
   ['zstd', 'unreadable'],
   ['aws-chunked,gzip', 'unreadable'],
-])('%j is %s', (header, expected) => {
+])('the coding %j is %s', (header, expected) => {
   expect(classifyContentCoding(header)).toBe(expected)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseContentRange } from './content-range.ts'
+import { parseContentRange, toExtentHeaders } from './content-range.ts'
 
 test.each([
   ['bytes 0-9/10', { start: 0, end: 9, size: 10 }],
@@ -7,6 +7,16 @@ test.each([
   ['bytes */10', undefined],
   ['lines 0-9/10', undefined],
   [null, undefined],
-])('%s is %j', (header, expected) => {
+])('Content-Range %s is parsed as %j', (header, expected) => {
   expect(parseContentRange(header)).toEqual(expected)
+})
+
+test.each([
+  [undefined, { 'content-length': '10' }],
+  [
+    { start: 2, end: 4 },
+    { 'content-length': '3', 'content-range': 'bytes 2-4/10' },
+  ],
+])('describes the part %j of ten bytes', (part, headers) => {
+  expect(toExtentHeaders(10, part)).toEqual({ 'accept-ranges': 'bytes', ...headers })
 })

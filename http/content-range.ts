@@ -1,4 +1,4 @@
-/** Byte positions within a representation; both are inclusive. */
+/** Bytes `start` to `end` of a representation, inclusive. */
 export interface Part {
   start: number
   end: number
@@ -9,7 +9,7 @@ export interface ContentRange extends Part {
   size: number
 }
 
-/** Content-Range of a 206; undefined for another unit or an unknown size (RFC 9110 §14.4). */
+/** Parses the Content-Range of a 206; undefined for another unit or an unknown size (RFC 9110 §14.4). */
 export function parseContentRange(header: string | null): ContentRange | undefined {
   const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(header ?? '')
   const [, start, end, size] = range?.map(Number) ?? []
@@ -17,7 +17,7 @@ export function parseContentRange(header: string | null): ContentRange | undefin
   return { start, end, size }
 }
 
-/** Size of the whole representation, and the part in the body of a 206. */
+/** Reads the size of the whole representation and, of a 206, the part in its body. */
 export function parseExtent(
   status: number,
   headers: Headers,
@@ -26,6 +26,15 @@ export function parseExtent(
   if (status !== 206) return /^\d+$/.test(length) ? { size: Number(length) } : {}
   const { size, ...part } = parseContentRange(headers.get('content-range')) ?? {}
   return { size, part: 'start' in part ? part : undefined }
+}
+
+/** Creates the length and range headers of a representation of `size` bytes, or of a part (RFC 9110 §8.6, §14.3, §14.4). */
+export function toExtentHeaders(size: number, part: Part | undefined): Record<string, string> {
+  return {
+    'accept-ranges': 'bytes',
+    'content-length': String(part ? toPartLength(part) : size),
+    ...(part && { 'content-range': `bytes ${part.start}-${part.end}/${size}` }),
+  }
 }
 
 export function toPartLength({ start, end }: Part): number {

@@ -29,11 +29,11 @@ test.each([
   ['Sun, 06 Nov 1994 08:49:61 GMT'],
   ['Sun, 06 Nov 1994 08:49:37 GMT, Mon'],
   ['784111777'],
-])('refuses %j', (value) => {
+])('rejects %j', (value) => {
   expect(parseHttpDate(value, NOW)).toBeUndefined()
 })
 
-test('writes the form that it reads', () => {
+test('parses the form that it writes', () => {
   const date = new Date('2026-11-20T06:07:08Z')
   expect(toHttpDate(date)).toBe('Fri, 20 Nov 2026 06:07:08 GMT')
   expect(parseHttpDate(toHttpDate(date))).toEqual(date)

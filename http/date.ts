@@ -13,7 +13,7 @@ const FORMS = [
   `${DAY} ${MONTH} (?<day>[ \\d]\\d) ${TIME} (?<year>\\d{4})`,
 ].map((form) => new RegExp(`^${form}$`))
 
-/** An HTTP-date as an instant in whole seconds; undefined when it is not valid (RFC 9110 §5.6.7). */
+/** Parses an HTTP-date, which has whole seconds; undefined when it is invalid (RFC 9110 §5.6.7). */
 export function parseHttpDate(
   value: string | null | undefined,
   now = Date.now(),
@@ -28,17 +28,17 @@ export function parseHttpDate(
   const month = MONTHS.indexOf(parts.month ?? '')
   const date = new Date(0)
   date.setUTCFullYear(toFullYear(parts.year ?? '', now), month, day)
-  const real = date.getUTCMonth() === month && Number(hour) < 24 && Number(minute) < 60
+  const isOnCalendar = date.getUTCMonth() === month && Number(hour) < 24 && Number(minute) < 60
   date.setUTCHours(Number(hour), Number(minute), Number(second))
-  return real && Number(second) <= 60 ? date : undefined
+  return isOnCalendar && Number(second) <= 60 ? date : undefined
 }
 
-/** An instant as IMF-fixdate, the one form a sender may use (RFC 9110 §5.6.7). */
+/** Formats an instant as IMF-fixdate, the only form that a sender may use (RFC 9110 §5.6.7). */
 export function toHttpDate(date: Date): string {
   return date.toUTCString()
 }
 
-// RFC 9110 §5.6.7: two digits that seem more than 50 years ahead mean the last such year in the past.
+// RFC 9110 §5.6.7: a two-digit year that would be more than 50 years ahead is a year of the past century.
 function toFullYear(digits: string, now: number): number {
   if (digits.length === 4) return Number(digits)
   const thisYear = new Date(now).getUTCFullYear()

@@ -30,7 +30,7 @@ test.each([
   ['W/"a"', 'W/"a"', false],
   ['W/"a"', '"a"', false],
   ['a', 'a', false],
-])('strongly %s against %s: %j', (one, other, expected) => {
+])('strong comparison of %s and %s: %j', (one, other, expected) => {
   expect(matchesStrongly(one, other)).toBe(expected)
 })
 
@@ -40,7 +40,7 @@ test.each([
   ['"a', undefined],
   ['"a"b"', undefined],
   [null, undefined],
-])('parses %j', (value, expected) => {
+])('%j is parsed as %j', (value, expected) => {
   expect(parseEtag(value)).toBe(expected)
 })
 

@@ -5,7 +5,7 @@ const ENTITY_TAG = new RegExp(`^(?:W/)?${OPAQUE}$`)
 const LIST_ELEMENT = new RegExp(`[\\t ]*(?:((?:W/)?${OPAQUE})[\\t ]*)?(?:,|$)`, 'y')
 
 /**
- * `W/"<opaque>"`.
+ * Creates the weak entity tag `W/"<opaque>"`.
  * @throws TypeError for a character that entity tags must not contain (RFC 9110 §8.8.3)
  */
 export function toWeakEtag(opaque: string): string {
@@ -14,12 +14,12 @@ export function toWeakEtag(opaque: string): string {
   return etag
 }
 
-/** The value itself when it is one well-formed entity tag. */
+/** Returns the value if it is one well-formed entity tag. */
 export function parseEtag(value: string | null | undefined): string | undefined {
   return value && ENTITY_TAG.test(value) ? value : undefined
 }
 
-/** The value itself when it is a strong entity tag, which identifies exact bytes (RFC 9110 §8.8.1). */
+/** Returns the value if it is a strong entity tag, which identifies exact bytes (RFC 9110 §8.8.1). */
 export function parseStrongEtag(value: string | undefined): string | undefined {
   return value?.startsWith('W/') ? undefined : parseEtag(value)
 }
@@ -31,7 +31,7 @@ export function matchesAny(ifNoneMatch: string, etag: string | undefined): boole
   return etag !== undefined && parseList(ifNoneMatch).some((tag) => opaque(tag) === opaque(etag))
 }
 
-/** RFC 9110 §8.8.3.2: strong comparison: both tags are strong and equal. */
+/** Strong comparison: both tags are strong and equal (RFC 9110 §8.8.3.2). */
 export function matchesStrongly(one: string, other: string): boolean {
   return one === other && !one.startsWith('W/') && ENTITY_TAG.test(one)
 }

@@ -6,7 +6,7 @@ test.each([
   ['Text/HTML; charset=utf-8', 'text/html', '; charset=utf-8'],
   ['text/html, image/png', '', ''],
   ['', '', ''],
-])('%j is of the type %j with the parameters %j', (value, essence, parameters) => {
+])('%j has the type %j and the parameters %j', (value, essence, parameters) => {
   expect(parseMediaType(value)).toEqual({ essence, parameters })
 })
 

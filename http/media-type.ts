@@ -1,6 +1,6 @@
 export const OCTET_STREAM = 'application/octet-stream'
 
-// Extensions that equal the subtype, and the others with their type (IANA media types).
+// Extensions that equal the subtype. TYPES adds the others (IANA media types).
 const SAME_NAMED: Record<string, string> = {
   application: 'json pdf zip',
   audio: 'aac flac wav',
@@ -34,14 +34,14 @@ const TOKEN = '[\\w!#$&^.+-]+'
 const PARAMETERS = '(?:[\\t ]*;[\\t ]*[\\w-]+=(?:[\\w.+-]+|"[ !#-[\\]-~]*"))*'
 const MEDIA_TYPE = new RegExp(`^(${TOKEN}/${TOKEN})(${PARAMETERS})[\\t ;]*$`)
 
-/** Type and parameters of a media type (RFC 9110 §8.3.1); both are empty when the value is invalid. */
+/** Splits a media type from its parameters (RFC 9110 §8.3.1); both are empty when the value is invalid. */
 export function parseMediaType(value: string): { essence: string; parameters: string } {
   if (PLAIN.test(value)) return { essence: value, parameters: '' }
   const match = MEDIA_TYPE.exec(value.trim())
   return { essence: match?.[1]?.toLowerCase() ?? '', parameters: match?.[2] ?? '' }
 }
 
-/** The media type by the extension of a file name; `application/octet-stream` where it is unknown. */
+/** Returns the media type for the extension of a file name; `application/octet-stream` for an unknown extension. */
 export function guessMediaType(name: string): string {
   const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
   return TYPES.get(extension) ?? OCTET_STREAM

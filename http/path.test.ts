@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { parseHostAndPath, parseSegments, toCanonicalPath, withQuery } from './path.ts'
+import {
+  encodeUnreserved,
+  parseHostAndPath,
+  parseSegments,
+  toCanonicalPath,
+  withQuery,
+} from './path.ts'
 
 test.each([
   ['/', '/'],
@@ -14,7 +20,7 @@ test.each([
   ['/100%25', '/100%25'],
   ['/...', '/...'],
   ['/a?b', '/a%3Fb'],
-])('%s is %s', (path, expected) => {
+])('the canonical form of %s is %s', (path, expected) => {
   expect(toCanonicalPath(path)).toBe(expected)
   expect(toCanonicalPath(expected)).toBe(expected)
 })
@@ -46,11 +52,11 @@ test.each([
   '/a%2',
   '/a%zz',
   '/%u002e',
-])('refuses %j', (path) => {
+])('rejects %j', (path) => {
   expect(toCanonicalPath(path)).toBeUndefined()
 })
 
-test('keeps empty segments', () => {
+test('empty segments are included', () => {
   expect(parseSegments('/a//b/')).toEqual(['a', '', 'b', ''])
 })
 
@@ -72,4 +78,10 @@ test.each([
   ['/a?b=2#c', '?x=1', '/a?b=2&x=1#c'],
 ])('%s with the query "%s" is %s', (path, query, expected) => {
   expect(withQuery(path, query)).toBe(expected)
+})
+
+test('encodes all but unreserved characters', () => {
+  expect(encodeUnreserved("a-b.c_d~e/f!g'h(i)j*k+ü")).toBe(
+    'a-b.c_d~e%2Ff%21g%27h%28i%29j%2Ak%2B%C3%BC',
+  )
 })

@@ -1,7 +1,7 @@
-// `new URL` resolves `..` and `%2e%2e`, so the path is taken from the unparsed URL.
+// `new URL` resolves `..` and `%2e%2e`, so the path is read from the unparsed URL.
 const HOST_AND_PATH = /^[^:/?#]+:\/\/([^/?#@]*)([^?#]*)/
 
-// Dot segments (of which some stores trim the spaces), slashes and backslashes, control characters.
+// Dot segments (also with spaces, which some object stores trim), slashes, backslashes and control characters.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern detects control characters
 const HOSTILE = /^\s*\.{1,2}\s*$|[/\\\x00-\x1f\x7f-\x9f]/
 const PERCENT_ENCODED = /%([\da-f]{2})/gi
@@ -9,20 +9,20 @@ const PERCENT_ENCODED = /%([\da-f]{2})/gi
 // Fast path: segments of unreserved characters need neither decoding nor encoding.
 const PLAIN = /^[\w~-][\w.~-]*$/
 
-/** Host (with port) and unnormalised path of an absolute URL. */
+/** Returns the host (with its port) and the unnormalised path of an absolute URL. */
 export function parseHostAndPath(url: string): { host: string; path: string } {
   const [, host = '', path] = HOST_AND_PATH.exec(url) ?? []
   return { host: host.toLowerCase(), path: path || '/' }
 }
 
-/** Unnormalised path of an absolute URL. */
+/** Returns the unnormalised path of an absolute URL. */
 export function toRawPath(url: string): string {
   return parseHostAndPath(url).path
 }
 
 /**
- * The segments of a path, each decoded once; empty ones are kept.
- * Undefined for hostile spellings: dot segments, encoded slashes, backslashes, control characters,
+ * Splits a path into segments and decodes each once; empty segments are kept.
+ * Undefined for hostile paths: dot segments, encoded slashes, backslashes, control characters,
  * double encoding, overlong or broken UTF-8 (RFC 3986 §2.4, §3.3).
  */
 export function parseSegments(path: string): string[] | undefined {
@@ -32,7 +32,7 @@ export function parseSegments(path: string): string[] | undefined {
 
 /**
  * Like `parseSegments`, for names that may contain a literal `%`: `a%2541` is the name `a%41`.
- * A double encoding that hides a hostile spelling stays undefined.
+ * Undefined for a double encoding of a hostile segment.
  */
 export function parseLiteralSegments(path: string): string[] | undefined {
   if (!path.startsWith('/')) return undefined
@@ -45,7 +45,15 @@ export function toPath(segments: readonly string[]): string {
   return `/${segments.map(encodeSegment).join('/')}`
 }
 
-/** Canonical form of a path: no empty segments, no trailing slash; undefined for hostile spellings. */
+/** Percent-encodes all but unreserved characters (RFC 3986 §2.3), as signatures of S3 require. */
+export function encodeUnreserved(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}
+
+/** Returns the canonical form of a path: no empty segments, no trailing slash. Undefined for hostile paths. */
 export function toCanonicalPath(path: string): string | undefined {
   const segments = parseSegments(path)
   return segments && toPath(segments.filter(Boolean))

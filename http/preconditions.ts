@@ -1,9 +1,9 @@
 import { type Conditions, decideConditional } from './conditional.ts'
 import type { Part } from './content-range.ts'
 import { parseHttpDate } from './date.ts'
-import { allowsRange, type ByteRange, resolveRange } from './range.ts'
+import { allowsRange, type ByteRange, resolveRange, toRange } from './range.ts'
 
-/** The conditional and range headers of a request. */
+/** Precondition and range headers of a request. */
 export interface Preconditions extends Conditions {
   method: 'GET' | 'HEAD'
   ifRange: string | null
@@ -17,20 +17,20 @@ export interface Representation {
   lastModified: string | undefined
   size: number | undefined
 }
-export type Selection =
+export type PreconditionOutcome =
   | { type: 'not-modified' }
   | { type: 'unsatisfiable' }
   | { type: 'selected'; part: Part | undefined }
 
 /**
  * Decides which bytes of a representation a request gets: preconditions, then If-Range, then Range
- * (RFC 9110 §13.2.2). `receivedAt` is the time of its receipt, in milliseconds.
+ * (RFC 9110 §13.2.2). `receivedAt` is when the representation was received, in milliseconds since 1970.
  */
 export function evaluatePreconditions(
   request: Preconditions,
   head: Representation,
   receivedAt: number,
-): Selection {
+): PreconditionOutcome {
   if (isNotModified(request, head)) return { type: 'not-modified' }
   const { range, ifRange } = request
   if (!range || head.size === undefined) return { type: 'selected', part: undefined }
@@ -42,14 +42,28 @@ export function evaluatePreconditions(
   return applyRange(range, head.size)
 }
 
-function isNotModified(request: Preconditions, { etag, lastModified }: Representation): boolean {
-  // RFC 9110 §13.1.3: If-Modified-Since is ignored when If-None-Match is present.
-  const isDated = request.ifNoneMatch === null && request.ifModifiedSince !== null
-  const since = isDated ? parseHttpDate(lastModified) : undefined
-  return decideConditional({ ...request, etag, lastModified: since }) === 'not-modified'
+/** Creates request headers with the range and the conditions, except If-Range; undefined if there are none. */
+export function toConditionalHeaders({
+  range,
+  ifNoneMatch,
+  ifModifiedSince,
+}: Preconditions): Record<string, string> | undefined {
+  if (!range && ifNoneMatch === null && ifModifiedSince === null) return undefined
+  return {
+    ...(range && { range: toRange(range) }),
+    ...(ifNoneMatch !== null && { 'if-none-match': ifNoneMatch }),
+    ...(ifModifiedSince !== null && { 'if-modified-since': ifModifiedSince }),
+  }
 }
 
-function applyRange(range: ByteRange, size: number): Selection {
+function isNotModified(request: Preconditions, { etag, lastModified }: Representation): boolean {
+  // RFC 9110 §13.1.3: If-Modified-Since is ignored when If-None-Match is present.
+  const usesDate = request.ifNoneMatch === null && request.ifModifiedSince !== null
+  const validators = { etag, lastModified: usesDate ? parseHttpDate(lastModified) : undefined }
+  return decideConditional({ ...request, ...validators }) === 'not-modified'
+}
+
+function applyRange(range: ByteRange, size: number): PreconditionOutcome {
   const part = resolveRange(range, size)
   if (part.type === 'unsatisfiable') return part
   if (part.type === 'none') return { type: 'selected', part: undefined }

@@ -37,7 +37,7 @@ test.each([
 
 const lastModified = new Date('2026-11-20T10:00:00Z')
 const later = new Date('2026-11-20T10:00:01Z')
-const stamp = 'Fri, 20 Nov 2026 10:00:00 GMT'
+const lastModifiedDate = 'Fri, 20 Nov 2026 10:00:00 GMT'
 
 test.each([
   [null, {}, true],
@@ -45,9 +45,9 @@ test.each([
   ['"b"', { etag: '"a"' }, false],
   ['W/"a"', { etag: 'W/"a"' }, false],
   ['"a"', {}, false],
-  [stamp, { lastModified, date: later }, true],
-  [stamp, { lastModified, date: lastModified }, false],
-  [stamp, { lastModified }, false],
+  [lastModifiedDate, { lastModified, date: later }, true],
+  [lastModifiedDate, { lastModified, date: lastModified }, false],
+  [lastModifiedDate, { lastModified }, false],
   ['Fri, 20 Nov 2026 10:00:01 GMT', { lastModified, date: later }, false],
   ['Fri, 20 Nov 2026 10:00:01 GMT', {}, false],
   ['soon', { etag: 'soon' }, false],
@@ -60,7 +60,7 @@ test.each([
   ['BYTES= 1-2', 'bytes=1-2'],
   ['bytes=-007', 'bytes=-7'],
   [`bytes=${'9'.repeat(400)}-`, 'bytes=9007199254740991-'],
-])('%s is written %s', (header, expected) => {
+])('%s is normalised to %s', (header, expected) => {
   const range = parseByteRange(header)
   expect(range && toRange(range)).toBe(expected)
 })

@@ -3,16 +3,16 @@ import { parseHttpDate } from './date.ts'
 import { matchesStrongly } from './etag.ts'
 
 export type ByteRange = { first: number; last?: number } | { suffix: number }
-export type Range =
+export type ResolvedRange =
   | { type: 'none' }
   | { type: 'range'; start: number; end: number }
   | { type: 'unsatisfiable' }
 
-const NONE: Range = { type: 'none' }
-const UNSATISFIABLE: Range = { type: 'unsatisfiable' }
+const NONE: ResolvedRange = { type: 'none' }
+const UNSATISFIABLE: ResolvedRange = { type: 'unsatisfiable' }
 
 /** Parses a Range header for a representation of `size` bytes; `end` is inclusive. */
-export function parseRange(header: string | null | undefined, size: number): Range {
+export function parseRange(header: string | null | undefined, size: number): ResolvedRange {
   const range = parseByteRange(header)
   return range ? resolveRange(range, size) : NONE
 }
@@ -29,16 +29,16 @@ export function parseByteRange(header: string | null | undefined): ByteRange | u
   return last < first ? undefined : { first, last }
 }
 
-/** A range as the value of a Range header. */
+/** Creates the value of a Range header. */
 export function toRange(range: ByteRange): string {
   return 'suffix' in range ? `bytes=-${range.suffix}` : `bytes=${range.first}-${range.last ?? ''}`
 }
 
 /** Resolves a range for a representation of `size` bytes (RFC 9110 §14.1.2). */
-export function resolveRange(range: ByteRange, size: number): Range {
+export function resolveRange(range: ByteRange, size: number): ResolvedRange {
   if ('suffix' in range) {
     if (range.suffix === 0) return UNSATISFIABLE
-    // Content-Range cannot express a suffix of an empty representation, so the whole is served.
+    // Content-Range cannot describe a suffix of an empty representation, so the Range is ignored.
     if (size === 0) return NONE
     return { type: 'range', start: Math.max(0, size - range.suffix), end: size - 1 }
   }
@@ -46,7 +46,7 @@ export function resolveRange(range: ByteRange, size: number): Range {
   return { type: 'range', start: range.first, end: Math.min(range.last ?? size, size - 1) }
 }
 
-/** Whether a Range may be honoured under If-Range; `date` is the Date of the representation. */
+/** Whether If-Range allows a range of the current representation; `date` is the Date of that representation. */
 export function allowsRange(
   ifRange: string | null,
   current: Validators & { date?: Date },
@@ -57,8 +57,8 @@ export function allowsRange(
   if (!since) return current.etag !== undefined && matchesStrongly(ifRange.trim(), current.etag)
   const { lastModified, date } = current
   // RFC 9110 §8.8.2.2: a Last-Modified is strong when it is a second or more older than the Date.
-  const strong = lastModified && date && date.getTime() - lastModified.getTime() >= 1000
-  return Boolean(strong) && lastModified?.getTime() === since.getTime()
+  const isStrong = lastModified && date && date.getTime() - lastModified.getTime() >= 1000
+  return Boolean(isStrong) && lastModified?.getTime() === since.getTime()
 }
 
 // Larger integers would be printed in exponential notation.

@@ -1,6 +1,11 @@
-export type ServerTimingMetric = { name: string; duration?: number; description?: string }
+export interface ServerTimingMetric {
+  name: string
+  /** Milliseconds. */
+  duration?: number
+  description?: string
+}
 
-/** A Server-Timing value; durations are milliseconds (W3C Server Timing §2). */
+/** Creates a Server-Timing value (W3C Server Timing §2). */
 export function toServerTiming(timings: readonly ServerTimingMetric[]): string {
   return timings.map(toMetric).join(', ')
 }

@@ -36,7 +36,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Runs the function as Lambda does: a process of its own, with nothing but the archive around it. */
+/** Runs the function in a process that can read only the files of its archive, as Lambda does. */
 async function invoke(event: unknown): Promise<unknown> {
   const program =
     "import('./index.mjs').then(({ handler }) => handler(JSON.parse(process.argv[1]))).then((outcome) => console.log(JSON.stringify(outcome)))"
@@ -55,7 +55,7 @@ async function select(sql: string): Promise<unknown[]> {
   return rows
 }
 
-test('the declared migration function finds all it reads beside its bundle', async () => {
+test('the archive of the migration function contains all files that it reads', async () => {
   expect(await invoke({ action: 'migrate' })).toEqual({ applied: [] })
   expect(
     await invoke({
@@ -80,6 +80,6 @@ test('the declared migration function finds all it reads beside its bundle', asy
   ])
 })
 
-test('an invalid event fails the invocation with its reason', async () => {
+test('an invalid event makes the invocation fail with the reason', async () => {
   await expect(invoke({ action: 'destroy' })).rejects.toThrow('Invalid event')
 })

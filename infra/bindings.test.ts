@@ -4,7 +4,7 @@ import { toManifest, toMediaBindings, toSiteBindings } from './bindings.ts'
 import { hashValue, type ManifestEntry } from './manifest.ts'
 
 const worker = { name: 'script', version: '0123456789ab', redeploy: undefined }
-const siteBut = (over: Partial<Parameters<typeof toSiteBindings>[0]> = {}) =>
+const siteBindingsWith = (over: Partial<Parameters<typeof toSiteBindings>[0]> = {}) =>
   toSiteBindings({
     apiBaseUrl: 'https://cms.example.com/public/v2',
     siteId: 'harbour',
@@ -20,7 +20,7 @@ const siteBut = (over: Partial<Parameters<typeof toSiteBindings>[0]> = {}) =>
     worker,
     ...over,
   })
-const mediaBut = (over: Partial<Parameters<typeof toMediaBindings>[0]> = {}) =>
+const mediaBindingsWith = (over: Partial<Parameters<typeof toMediaBindings>[0]> = {}) =>
   toMediaBindings({
     bucket: 'media',
     region: 'eu-central-1',
@@ -35,36 +35,36 @@ const mediaBut = (over: Partial<Parameters<typeof toMediaBindings>[0]> = {}) =>
 const namesOf = (bindings: { name: string }[]) => bindings.map(({ name }) => name)
 
 test.each([
-  ['site', siteBut()],
-  ['canary', siteBut({ cssOverride: { slug: 'harbour', version: '2' } })],
-  ['media', mediaBut()],
-  ['media elsewhere', mediaBut({ endpoint: 'https://s3.example.com' })],
-])('%s: sorted, each name once', (_, bindings) => {
+  ['site', siteBindingsWith()],
+  ['canary', siteBindingsWith({ cssOverride: { slug: 'harbour', version: '2' } })],
+  ['media', mediaBindingsWith()],
+  ['media with an external store', mediaBindingsWith({ endpoint: 'https://s3.example.com' })],
+])('bindings of %s are sorted and have unique names', (_, bindings) => {
   expect(namesOf(bindings)).toEqual([...new Set(namesOf(bindings))].toSorted())
 })
 
-test('what is not set is not bound', () => {
-  expect(namesOf(siteBut())).not.toContain('CSS_OVERRIDE_SLUG')
-  expect(namesOf(siteBut({ cssOverride: { slug: 'a', version: '1' } }))).toEqual(
+test('settings without a value have no binding', () => {
+  expect(namesOf(siteBindingsWith())).not.toContain('CSS_OVERRIDE_SLUG')
+  expect(namesOf(siteBindingsWith({ cssOverride: { slug: 'a', version: '1' } }))).toEqual(
     expect.arrayContaining(['CSS_OVERRIDE_SLUG', 'CSS_OVERRIDE_VERSION']),
   )
-  expect(namesOf(mediaBut())).not.toContain('STORE_ENDPOINT')
+  expect(namesOf(mediaBindingsWith())).not.toContain('STORE_ENDPOINT')
 })
 
-test('a nonce is one binding more, so that the script is uploaded again', () => {
-  const bindings = mediaBut({ worker: { ...worker, redeploy: '2' } })
+test('REDEPLOY is an additional binding, so that the script is uploaded again', () => {
+  const bindings = mediaBindingsWith({ worker: { ...worker, redeploy: '2' } })
   expect(bindings).toContainEqual({ name: 'REDEPLOY', type: 'plain_text', text: '2' })
-  expect(namesOf(mediaBut())).not.toContain('REDEPLOY')
+  expect(namesOf(mediaBindingsWith())).not.toContain('REDEPLOY')
 })
 
-test('the order of page types makes no difference', () => {
+test('the binding does not depend on the order of page types', () => {
   const ttls = (pageTypeTtls: Record<string, number>) =>
-    siteBut({ pageTypeTtls }).find(({ name }) => name === 'PAGE_TYPE_TTLS')
+    siteBindingsWith({ pageTypeTtls }).find(({ name }) => name === 'PAGE_TYPE_TTLS')
   expect(ttls({ article: 300, home: 60 })).toEqual(ttls({ home: 60, article: 300 }))
 })
 
-test('the manifest has values as hashes and secrets by name only', async () => {
-  const manifest = toManifest(siteBut({ kvNamespaceId: pulumi.output('namespace') }))
+test('the manifest contains hashes of values, and only the names of secrets', async () => {
+  const manifest = toManifest(siteBindingsWith({ kvNamespaceId: pulumi.output('namespace') }))
   expect(await pulumi.isSecret(manifest)).toBe(false)
   const entries = await new Promise<ManifestEntry[]>((resolve) => {
     manifest.apply(resolve)

@@ -1,37 +1,43 @@
 import * as pulumi from '@pulumi/pulumi'
 import { hashFields, type ManifestEntry, sortKeys, toCanonicalJson } from './manifest.ts'
 
-type Text = pulumi.Input<string>
+type BindingText = pulumi.Input<string>
 
-export type Binding = { name: string } & (
-  | { type: 'plain_text'; text: Text }
-  | { type: 'json'; json: Text }
+export type DeclaredBinding = { name: string } & (
+  | { type: 'plain_text'; text: BindingText }
+  | { type: 'json'; json: BindingText }
   | { type: 'secret_text'; text: pulumi.Output<string> }
-  | { type: 'kv_namespace'; namespaceId: Text }
-  | { type: 'd1'; databaseId: Text }
-  | { type: 'ratelimit'; namespaceId: Text; simple: { limit: number; period: number } }
+  | { type: 'kv_namespace'; namespaceId: BindingText }
+  | { type: 'd1'; databaseId: BindingText }
+  | { type: 'ratelimit'; namespaceId: BindingText; simple: { limit: number; period: number } }
 )
 
-type Value = Binding extends infer B ? (B extends Binding ? Omit<B, 'name'> : never) : never
+type BindingValue = DeclaredBinding extends infer B
+  ? B extends DeclaredBinding
+    ? Omit<B, 'name'>
+    : never
+  : never
 
+/** Values of a site worker's bindings. */
 export interface SiteBindings {
-  apiBaseUrl: Text
+  apiBaseUrl: BindingText
   siteId: string
   host: string
   pageTypeTtls: Partial<Record<string, number>>
   cssOverride: { slug: string; version: string } | undefined
   apiKey: pulumi.Output<string>
   purgeSecret: pulumi.Output<string>
-  kvNamespaceId: Text
-  invalidationsDatabaseId: Text
-  /** A plain hit is logged once in so many. */
+  kvNamespaceId: BindingText
+  invalidationsDatabaseId: BindingText
+  /** One in this number of edge hits is logged. */
   logSample: number
   rateLimitNamespace: string
   worker: Worker
 }
 
+/** Values of a media worker's bindings. */
 export interface MediaBindings {
-  bucket: Text
+  bucket: BindingText
   region: string
   endpoint: string | undefined
   cacheTtl: number
@@ -43,15 +49,15 @@ export interface MediaBindings {
 
 interface Worker {
   name: string
-  /** Names the build in ETags and in health. */
+  /** Identifies the build in ETags and in the health response. */
   version: string
-  /** Another value uploads the script again, with every binding as declared. */
+  /** A changed value uploads the script again, with every binding as declared. */
   redeploy: string | undefined
 }
 
-export function toSiteBindings(site: SiteBindings): Binding[] {
-  return sort({
-    ...workerBindings(site.worker),
+export function toSiteBindings(site: SiteBindings): DeclaredBinding[] {
+  return toSortedBindings({
+    ...toWorkerBindings(site.worker),
     CMS_API_BASE_URL: plainText(site.apiBaseUrl),
     CMS_API_KEY: secretText(site.apiKey),
     CMS_SITE_ID: plainText(site.siteId),
@@ -73,9 +79,9 @@ export function toSiteBindings(site: SiteBindings): Binding[] {
   })
 }
 
-export function toMediaBindings(media: MediaBindings): Binding[] {
-  return sort({
-    ...workerBindings(media.worker),
+export function toMediaBindings(media: MediaBindings): DeclaredBinding[] {
+  return toSortedBindings({
+    ...toWorkerBindings(media.worker),
     STORE_BUCKET: plainText(media.bucket),
     STORE_REGION: plainText(media.region),
     ...(media.endpoint && { STORE_ENDPOINT: plainText(media.endpoint) }),
@@ -86,17 +92,17 @@ export function toMediaBindings(media: MediaBindings): Binding[] {
   })
 }
 
-/** Bindings without their values, for the comparison with a live account. */
-export function toManifest(bindings: readonly Binding[]): pulumi.Output<ManifestEntry[]> {
+/** Returns the bindings with hashes instead of values, for the drift check. */
+export function toManifest(bindings: readonly DeclaredBinding[]): pulumi.Output<ManifestEntry[]> {
   return pulumi.output(bindings.map(toEntry))
 }
 
-function toEntry({ name, type, ...value }: Binding): pulumi.Input<ManifestEntry> {
+function toEntry({ name, type, ...value }: DeclaredBinding): pulumi.Input<ManifestEntry> {
   if (type === 'secret_text') return { name, type }
-  return pulumi.output(value).apply((known) => ({ name, type, fields: hashFields(known) }))
+  return pulumi.output(value).apply((fields) => ({ name, type, fields: hashFields(fields) }))
 }
 
-function workerBindings(worker: Worker): Record<string, Value> {
+function toWorkerBindings(worker: Worker): Record<string, BindingValue> {
   return {
     WORKER_NAME: plainText(worker.name),
     WORKER_VERSION: plainText(worker.version),
@@ -104,10 +110,10 @@ function workerBindings(worker: Worker): Record<string, Value> {
   }
 }
 
-const plainText = (text: Text): Value => ({ type: 'plain_text', text })
-const secretText = (text: pulumi.Output<string>): Value => ({ type: 'secret_text', text })
+const plainText = (text: BindingText): BindingValue => ({ type: 'plain_text', text })
+const secretText = (text: pulumi.Output<string>): BindingValue => ({ type: 'secret_text', text })
 
-// The provider compares bindings as a list: one order, whatever wrote them.
-function sort(bindings: Record<string, Value>): Binding[] {
+// The provider compares bindings as a list, so their order must be stable.
+function toSortedBindings(bindings: Record<string, BindingValue>): DeclaredBinding[] {
   return Object.entries(sortKeys(bindings)).map(([name, value]) => ({ name, ...value }))
 }

@@ -17,17 +17,17 @@ afterEach(() => rm(folder, { recursive: true }))
 
 const write = (file: string, text: string) => writeFile(join(folder, file), text)
 
-const changes: Record<string, () => Promise<void>> = {
-  'the text of a file in a folder below': () => write('harbour/articles/a.md', 'Good evening'),
-  'a file more': () => write('harbour/articles/b.md', ''),
-  'a file less': () => rm(join(folder, 'harbour/site.yaml')),
+const CHANGES: Record<string, () => Promise<void>> = {
+  'the text of a file in a subfolder': () => write('harbour/articles/a.md', 'Good evening'),
+  'an added file': () => write('harbour/articles/b.md', ''),
+  'a removed file': () => rm(join(folder, 'harbour/site.yaml')),
   'the name of a file': () =>
     rename(join(folder, 'harbour/articles/a.md'), join(folder, 'harbour/articles/b.md')),
-  'the place of a file': () =>
+  'the folder of a file': () =>
     rename(join(folder, 'harbour/articles/a.md'), join(folder, 'harbour/a.md')),
 }
 
-test.each(Object.entries(changes))('the hash of a folder tells %s', async (_, change) => {
+test.each(Object.entries(CHANGES))('the hash of a folder changes with %s', async (_, change) => {
   const before = await hashFolder(folder)
   expect(await hashFolder(folder)).toBe(before)
   await change()

@@ -6,7 +6,7 @@ import esbuild, { type BuildFailure, type BuildOptions, type Message } from 'esb
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** esbuild's own formats, conditions and names, by what is bundled; paths are relative to the root. */
+/** Bundles by name; paths are relative to the root of the project. */
 const targets = {
   site: { entry: 'workers/site/index.ts', file: 'dist/site.js', runtime: 'worker' },
   media: { entry: 'workers/media/index.ts', file: 'dist/media.js', runtime: 'worker' },
@@ -18,7 +18,7 @@ const targets = {
   },
 } as const
 
-/** Folders that the migration function reads, by their name beside its bundle. */
+/** Folders that the migration function reads, by their name in its archive. */
 export const migrateFolders = {
   migrations: 'prisma/migrations',
   content: 'demo/content',
@@ -26,12 +26,12 @@ export const migrateFolders = {
   templates: 'themes/templates',
 } as const
 
-export type Target = keyof typeof targets
+export type BundleName = keyof typeof targets
 
 export interface Bundle {
-  /** Relative to the folder of the program, which is where a provider resolves it. */
+  /** Path relative to the folder of the Pulumi program, as providers resolve it. */
   file: string
-  /** Lower-case hex. */
+  /** SHA-256 of the file in lower-case hex. */
   sha256: string
 }
 
@@ -46,26 +46,26 @@ const runtimes = {
     platform: 'node',
     target: 'node24',
     external: ['pg-native'],
-    // CommonJS packages inside an ES module still call require().
+    // CommonJS packages in an ES module call require(), which does not exist there.
     banner: {
       js: "import{createRequire as _createRequire}from'node:module';const require=_createRequire(import.meta.url);",
     },
   },
 } as const satisfies Record<string, BuildOptions>
 
-const running = new Map<Target, Promise<Bundle>>()
+const running = new Map<BundleName, Promise<Bundle>>()
 
 /**
- * Bundles one entry into dist/: the same sources give the same bytes on every machine. Stacks that run in one process
- * at the same time share a bundle.
+ * Bundles one entry point into dist/. The same sources produce the same bytes on every machine. Concurrent calls in one
+ * process share the result.
  */
-export function bundle(name: Target): Promise<Bundle> {
-  const shared = running.get(name) ?? build(name).finally(() => running.delete(name))
-  running.set(name, shared)
-  return shared
+export function bundle(name: BundleName): Promise<Bundle> {
+  const result = running.get(name) ?? build(name).finally(() => running.delete(name))
+  running.set(name, result)
+  return result
 }
 
-async function build(name: Target): Promise<Bundle> {
+async function build(name: BundleName): Promise<Bundle> {
   const { entry, file, runtime } = targets[name]
   const options: BuildOptions = runtimes[runtime]
   const result = await esbuild
@@ -84,7 +84,7 @@ async function build(name: Target): Promise<Bundle> {
       write: false,
     })
     .catch(async ({ errors = [] }: Partial<BuildFailure>) => {
-      // Imported here, so that `npm run dev` can bundle without the SDK.
+      // The import is dynamic, so that the local cloud can bundle without Pulumi's SDK.
       const { RunError } = await import('@pulumi/pulumi')
       throw new RunError([`${entry} cannot be bundled.`, ...errors.map(toLine)].join('\n  '))
     })
@@ -98,20 +98,20 @@ function toLine({ text, location }: Message): string {
   return location ? `${location.file}:${location.line}: ${text}` : text
 }
 
-// Programs of several stacks may bundle at once: none of them may see half a file.
+// Programs of several stacks may run at the same time; none of them may read an incomplete file.
 async function replaceFile(path: string, contents: Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
-  const fresh = `${path}.${process.pid}`
-  await writeFile(fresh, contents)
-  await rename(fresh, path)
+  const temporary = `${path}.${process.pid}`
+  await writeFile(temporary, contents)
+  await rename(temporary, path)
 }
 
-/** Name of a release: one hash over those of everything that it deploys. */
+/** Returns the name of a release: a hash of the hashes of everything that it deploys. */
 export function toRelease(hashes: readonly string[]): string {
   return sha256(hashes.join('\n'))
 }
 
-/** Hash of a folder, by its path from the root: names and contents of all files in it and below. */
+/** Returns the hash of a folder: names and contents of all its files, recursively. `path` is relative to the root. */
 export async function hashFolder(path: string): Promise<string> {
   const folder = resolve(root, path)
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })

@@ -1,24 +1,24 @@
 import { secretSettings } from './settings.ts'
 
-/** A setting that cannot be used, by its path. */
-export interface Problem {
+/** A missing or invalid setting, by its path. */
+export interface SettingProblem {
   path: readonly PropertyKey[]
   text: string
   unknown?: boolean
-  /** Command that fixes it, where that is not a `pulumi config`. */
+  /** Command that fixes the problem, if it is not a `pulumi config`. */
   command?: string
 }
 
-/** One message for every problem of a stack's settings, each with the command that fixes it. */
-export function toMessage(stack: string, problems: readonly Problem[]): string {
+/** Returns one message with all problems of a stack's settings, each with the command that fixes it. */
+export function toMessage(stack: string, problems: readonly SettingProblem[]): string {
   const lines = problems.map((problem) => {
     const command = problem.command ?? `${toCommand(problem)} --stack ${stack}`
     return `  ${toPath(problem.path)} ${problem.text}:\n    ${command}`
   })
-  return [`The configuration of ${stack} cannot be used.`, ...new Set(lines)].join('\n')
+  return [`The configuration of ${stack} is invalid.`, ...new Set(lines)].join('\n')
 }
 
-function toCommand({ path, unknown }: Problem): string {
+function toCommand({ path, unknown }: SettingProblem): string {
   const key = String(path[0])
   const target = unknown || path.length > 1 ? path : [key, ...(firstItems[key] ?? [])]
   const flags = [
@@ -29,13 +29,13 @@ function toCommand({ path, unknown }: Problem): string {
   return ['pulumi config', ...words].join(' ')
 }
 
-/** `PAGE_TYPE_TTLS.home`, `MEDIA_HOSTS[0]`: as the CLI writes a path. */
+/** Returns a path in the notation of the CLI: `PAGE_TYPE_TTLS.home`, `MEDIA_HOSTS[0]`. */
 function toPath([key = '', ...rest]: readonly PropertyKey[]): string {
   const steps = rest.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
   return [String(key), ...steps].join('')
 }
 
-/** Path of a first value in settings that are lists or objects. */
+/** Path of the first value in settings that are lists or objects. */
 const firstItems: Record<string, PropertyKey[]> = {
   CMS_API_KEYS_EXTRA: [0],
   CMS_PREVIEW_SECRETS_EXTRA: [0],

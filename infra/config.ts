@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi'
 import type * as z from 'zod/mini'
-import { type Problem, toMessage } from './config-errors.ts'
+import { type SettingProblem, toMessage } from './config-errors.ts'
 import { findMissingCredentials } from './credentials.ts'
 import type { SiteEnvironment } from './environments.ts'
 import {
@@ -15,14 +15,14 @@ const project = 'cms-edge'
 
 export interface RawConfig {
   stack: string
-  /** By full key, `cms-edge:SITE_HOST`; lists and objects as JSON. */
+  /** Values by full key, such as `cms-edge:SITE_HOST`; lists and objects are JSON. */
   values: Record<string, string>
   secretKeys: readonly string[]
-  /** Variables of the process; without them the providers' credentials are not checked. */
+  /** Variables of the process; if absent, the credentials of the providers are not checked. */
   variables?: Readonly<Record<string, string | undefined>>
 }
 
-/** Config as the engine passes it to the running stack. */
+/** Returns the configuration that the engine passes to the running stack. */
 export function readRawConfig(): RawConfig {
   return {
     stack: pulumi.getStack(),
@@ -32,7 +32,10 @@ export function readRawConfig(): RawConfig {
   }
 }
 
-/** @throws RunError with every problem, each with the command that fixes it */
+/**
+ * Validates the settings of a site stack.
+ * @throws RunError with all problems, each with the command that fixes it
+ */
 export function parseSiteConfig({ backend }: SiteEnvironment, raw: RawConfig): SiteSettings {
   return parse(siteSettings, raw, (values) => {
     if (backend !== 'own') return 'canary'
@@ -41,7 +44,10 @@ export function parseSiteConfig({ backend }: SiteEnvironment, raw: RawConfig): S
   })
 }
 
-/** @throws RunError as parseSiteConfig does */
+/**
+ * Validates the settings of a media stack.
+ * @throws RunError with all problems, each with the command that fixes it
+ */
 export function parseMediaConfig(raw: RawConfig): MediaSettings {
   return parse(mediaSettings, raw, (values) => {
     const isExternal = 'STORE_ACCESS_KEY_ID' in values || 'STORE_SECRET_ACCESS_KEY' in values
@@ -54,13 +60,13 @@ function parse<Schema extends z.ZodMiniType<{ kind: string }>>(
   raw: RawConfig,
   decideKind: (values: Record<string, string>) => z.output<Schema>['kind'],
 ): z.output<Schema> {
-  const values = ownValues(raw.values)
+  const values = selectProjectValues(raw.values)
   const kind = decideKind(values)
   const result = schema.safeParse({ kind, ...values })
   const problems = [
-    ...plainSecrets(raw),
+    ...findPlainSecrets(raw),
     ...(result.error?.issues ?? []).flatMap((issue) => toProblems(issue, values)),
-    ...missingCredentials(raw, kind),
+    ...findCredentialProblems(raw, kind),
   ]
   if (result.success && problems.length === 0) return result.data
   throw new pulumi.RunError(toMessage(raw.stack, problems))
@@ -68,13 +74,13 @@ function parse<Schema extends z.ZodMiniType<{ kind: string }>>(
 
 const KINDS_ON_AWS = ['own-backend', 'external-database', 'own-bucket']
 
-function missingCredentials({ values, variables }: RawConfig, kind: string): Problem[] {
+function findCredentialProblems({ values, variables }: RawConfig, kind: string): SettingProblem[] {
   if (variables === undefined) return []
   return findMissingCredentials({ values, variables, needsAws: KINDS_ON_AWS.includes(kind) })
 }
 
-/** Keys of this project without its name; of the providers' own only the region. */
-function ownValues(values: Record<string, string>): Record<string, string> {
+/** Returns the settings of this project without its prefix, and the region of the AWS provider. */
+function selectProjectValues(values: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values)
       .filter(([key]) => key.startsWith(`${project}:`) || key === 'aws:region')
@@ -82,16 +88,16 @@ function ownValues(values: Record<string, string>): Record<string, string> {
   )
 }
 
-function plainSecrets({ values, secretKeys }: RawConfig): Problem[] {
+function findPlainSecrets({ values, secretKeys }: RawConfig): SettingProblem[] {
   return secretSettings
     .filter((key) => `${project}:${key}` in values && !secretKeys.includes(`${project}:${key}`))
     .map((key) => ({ text: 'is a secret in plain text', path: [key] }))
 }
 
-function toProblems(issue: z.core.$ZodIssue, values: Record<string, string>): Problem[] {
+function toProblems(issue: z.core.$ZodIssue, values: Record<string, string>): SettingProblem[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
-      text: 'is not known',
+      text: 'is not a known setting',
       path: [...issue.path, key],
       unknown: true,
     }))

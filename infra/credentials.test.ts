@@ -14,7 +14,7 @@ const find = (
 
 const token = { CLOUDFLARE_API_TOKEN: 't' }
 
-test('each missing credential is a problem of its own', () => {
+test('each missing credential is a separate problem', () => {
   expect(find({})).toEqual(['CLOUDFLARE_API_TOKEN', 'AWS_ACCESS_KEY_ID'])
   expect(find({ AWS_ACCESS_KEY_ID: 'a' })).toEqual(['CLOUDFLARE_API_TOKEN'])
   expect(find(token)).toEqual(['AWS_ACCESS_KEY_ID'])
@@ -24,8 +24,8 @@ test('each missing credential is a problem of its own', () => {
 test.each([
   ['variables', { ...token, AWS_ACCESS_KEY_ID: 'a' }, {}],
   ['a profile', { ...token, AWS_PROFILE: 'prod' }, {}],
-  ['an identity of the pipeline', { ...token, AWS_WEB_IDENTITY_TOKEN_FILE: '/f' }, {}],
-  ["files of AWS's CLI", token, { files: ['/home/operator/.aws/config'] }],
+  ['a web identity token', { ...token, AWS_WEB_IDENTITY_TOKEN_FILE: '/f' }, {}],
+  ['files of the AWS CLI', token, { files: ['/home/operator/.aws/config'] }],
   ['the role of the machine', token, { values: { 'aws:skipMetadataApiCheck': 'false' } }],
   [
     'config of the providers',
@@ -33,6 +33,6 @@ test.each([
     { values: { 'cloudflare:apiToken': 't', 'aws:profile': 'prod' } },
   ],
   ['attached providers', { PULUMI_DEBUG_PROVIDERS: 'aws:1,cloudflare:2' }, {}],
-])('%s are enough', (_, variables, more) => {
+])('no credential is missing with %s', (_, variables, more) => {
   expect(find(variables, more)).toEqual([])
 })

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Problem } from './config-errors.ts'
+import type { SettingProblem } from './config-errors.ts'
 
 type Values = Readonly<Record<string, string | undefined>>
 
-interface Context {
-  /** Config by full key, the providers' own among it. */
+interface CredentialSources {
+  /** Configuration by full key, including that of the providers. */
   values: Values
   /** Variables of the process. */
   variables: Values
@@ -28,8 +28,8 @@ const AWS_KEYS = [
   ...['aws:accessKey', 'aws:profile', 'aws:assumeRoles', 'aws:assumeRoleWithWebIdentity'],
 ]
 
-/** Credentials of the providers that the process does not have: a preview succeeds without them, an update fails. */
-export function findMissingCredentials(context: Context): Problem[] {
+/** Returns a problem for each provider without credentials. Without them a preview succeeds, but an update fails. */
+export function findMissingCredentials(context: CredentialSources): SettingProblem[] {
   const { values, variables, needsAws } = context
   const isAttached = (provider: string) =>
     variables.PULUMI_DEBUG_PROVIDERS?.split(',').some((each) => each.startsWith(`${provider}:`))
@@ -43,24 +43,24 @@ export function findMissingCredentials(context: Context): Problem[] {
     isAttached('aws') ||
     hasOne(AWS_VARIABLES, variables) ||
     hasOne(AWS_KEYS, values) ||
-    // The provider reads the machine's role only where this is false.
+    // The provider uses the role of the machine only if this setting is false.
     values['aws:skipMetadataApiCheck'] === 'false' ||
     hasAwsFiles(context)
   return [...(hasCloudflare ? [] : [cloudflareProblem]), ...(hasAws ? [] : [awsProblem])]
 }
 
-const cloudflareProblem: Problem = {
+const cloudflareProblem: SettingProblem = {
   path: ['CLOUDFLARE_API_TOKEN'],
   text: 'is not in the environment (its permissions: docs/operations.md)',
   command: 'export CLOUDFLARE_API_TOKEN=<token>',
 }
-const awsProblem: Problem = {
+const awsProblem: SettingProblem = {
   path: ['AWS_ACCESS_KEY_ID'],
-  text: 'is not in the environment, nor is a profile',
+  text: 'is not in the environment, and no AWS profile is configured',
   command: 'eval "$(aws configure export-credentials --format env)"',
 }
 
-function hasAwsFiles({ variables, exists = existsSync }: Context): boolean {
+function hasAwsFiles({ variables, exists = existsSync }: CredentialSources): boolean {
   const folder = join(variables.HOME ?? homedir(), '.aws')
   return ['credentials', 'config'].some((file) => exists(join(folder, file)))
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest'
-import { findDrift, type Live, type LiveScript } from './drift.ts'
+import { findDrift, type LiveScript, type LiveState } from './drift.ts'
 import type { Declaration } from './manifest.ts'
 
-const declarationBut = (but: Partial<Declaration> = {}): Declaration => ({
+const declarationWith = (but: Partial<Declaration> = {}): Declaration => ({
   accountId: 'account',
   zoneId: 'zone',
   scriptName: 'site',
@@ -29,10 +29,10 @@ const declarationBut = (but: Partial<Declaration> = {}): Declaration => ({
   ...but,
 })
 
-const liveBut = (but: Partial<Live> = {}, script: Partial<LiveScript> = {}): Live => ({
+const liveWith = (but: Partial<LiveState> = {}, script: Partial<LiveScript> = {}): LiveState => ({
   script: {
-    ...{ bindings: declarationBut().bindings, contentSha256: 'c'.repeat(64) },
-    ...{ settings: declarationBut().settings, crons: ['* * * * *'] },
+    ...{ bindings: declarationWith().bindings, contentSha256: 'c'.repeat(64) },
+    ...{ settings: declarationWith().settings, crons: ['* * * * *'] },
     ...{ workersDev: false, previewUrls: false },
     ...script,
   },
@@ -42,20 +42,20 @@ const liveBut = (but: Partial<Live> = {}, script: Partial<LiveScript> = {}): Liv
   ...but,
 })
 
-const settingsBut = (but: LiveScript['settings']) => ({ ...declarationBut().settings, ...but })
+const settingsWith = (but: LiveScript['settings']) => ({ ...declarationWith().settings, ...but })
 
 const withRoute = (pattern: string, script?: string) =>
-  liveBut({ routes: [...liveBut().routes, { pattern, script }] })
+  liveWith({ routes: [...liveWith().routes, { pattern, script }] })
 
-/** Every part of the live state with fields that nobody declared. */
-function withNewFields(): Live {
-  const { bindings, settings } = declarationBut()
+/** Returns a live state with additional, undeclared fields in every part. */
+function withNewFields(): LiveState {
+  const { bindings, settings } = declarationWith()
   const added = {
     text2: 'f'.repeat(64),
     'simple.mitigationTimeout': 'f'.repeat(64),
     id: 'f'.repeat(64),
   }
-  return liveBut(
+  return liveWith(
     {},
     {
       bindings: bindings.map((each) => ({ ...each, fields: { ...added, ...each.fields } })),
@@ -70,25 +70,25 @@ function withNewFields(): Live {
   )
 }
 
-const toNames = (live: Live) =>
-  findDrift(declarationBut(), live).map(({ what, name }) => `${what} ${name}`)
+const toNames = (live: LiveState) =>
+  findDrift(declarationWith(), live).map(({ what, name }) => `${what} ${name}`)
 
 test('a route of equal precedence is reported as undecided', () => {
-  expect(findDrift(declarationBut(), withRoute('https://a.example/*', 'other'))).toEqual([
+  expect(findDrift(declarationWith(), withRoute('https://a.example/*', 'other'))).toEqual([
     {
       what: 'route',
       name: 'a.example/*',
-      declared: 'site wins',
+      declared: 'site has precedence',
       live: 'undecided: https://a.example/* → other has equal precedence',
     },
   ])
 })
 
-test('each field of a binding that differs is one difference', () => {
-  const bindings = declarationBut().bindings.map((each) =>
+test('each changed field of a binding is a separate difference', () => {
+  const bindings = declarationWith().bindings.map((each) =>
     each.name === 'LIMIT' ? { ...each, fields: { namespaceId: '0', 'simple.limit': '1' } } : each,
   )
-  const found = findDrift(declarationBut(), liveBut({}, { bindings }))
+  const found = findDrift(declarationWith(), liveWith({}, { bindings }))
   expect(found.map(({ name, property }) => `${name} ${property}`)).toEqual([
     'LIMIT namespaceId',
     'LIMIT simple.limit',
@@ -96,72 +96,84 @@ test('each field of a binding that differs is one difference', () => {
 })
 
 describe('findDrift', () => {
-  it.each<[string, Live]>([
-    ['nothing changed', liveBut()],
+  it.each<[string, LiveState]>([
+    ['the state is as declared', liveWith()],
     [
-      'bindings came in another order',
-      liveBut({}, { bindings: declarationBut().bindings.toReversed() }),
+      'the bindings are in another order',
+      liveWith({}, { bindings: declarationWith().bindings.toReversed() }),
     ],
     ['Cloudflare adds fields and settings', withNewFields()],
     [
-      'Cloudflare leaves out what is off',
-      liveBut({}, { settings: { compatibilityDate: '2026-07-01', 'limits.cpuMs': 2000 } }),
+      'Cloudflare omits settings that are off',
+      liveWith({}, { settings: { compatibilityDate: '2026-07-01', 'limits.cpuMs': 2000 } }),
     ],
     [
-      "a media worker's route stands before the site's",
+      'the route of a media worker has precedence over that of the site',
       withRoute('a.example/cmp-media/*', 'cms-edge-media-stage'),
     ],
-    ["another's route answers another host", withRoute('c.example/*', 'other')],
-    ["another's wildcard is weaker than the route", withRoute('*a.example/*', 'other')],
-  ])('finds nothing where %s', (_, live) => {
+    ['another script has a route on another host', withRoute('c.example/*', 'other')],
+    ['another script has a wildcard of lower precedence', withRoute('*a.example/*', 'other')],
+  ])('finds no difference if %s', (_, live) => {
     expect(toNames(live)).toEqual([])
   })
 
-  it.each<[string, Live, string[]]>([
-    ['a route before the own one', withRoute('a.example/x/*', 'other'), ['route a.example/*']],
-    ['a route to nothing before it', withRoute('a.example/x/*'), ['route a.example/*']],
+  it.each<[string, LiveState, string[]]>([
+    ['a route of higher precedence', withRoute('a.example/x/*', 'other'), ['route a.example/*']],
     [
-      'a stranger at the media path',
+      'a route of higher precedence without a script',
+      withRoute('a.example/x/*'),
+      ['route a.example/*'],
+    ],
+    [
+      'a route of another script at the media path',
       withRoute('a.example/cmp-media/*', 'x'),
       ['route a.example/*'],
     ],
-    ['a wildcard before the custom domain', withRoute('*.example/*', 'x'), ['route b.example/*']],
-    ['a second route of its own', withRoute('d.example/*', 'site'), ['route d.example/*']],
-    ['a route that is gone', liveBut({ routes: [] }), ['route a.example/*']],
-    ...(['https', 'http'] as const).map((scheme): [string, Live, string[]] => [
+    [
+      'a wildcard of higher precedence than the custom domain',
+      withRoute('*.example/*', 'x'),
+      ['route b.example/*'],
+    ],
+    [
+      'an undeclared route of the same script',
+      withRoute('d.example/*', 'site'),
+      ['route d.example/*'],
+    ],
+    ['a deleted route', liveWith({ routes: [] }), ['route a.example/*']],
+    ...(['https', 'http'] as const).map((scheme): [string, LiveState, string[]] => [
       `a route of equal precedence with ${scheme}`,
       withRoute(`${scheme}://a.example/*`, 'other'),
       ['route a.example/*'],
     ]),
     [
       'a removed CPU limit',
-      liveBut({}, { settings: settingsBut({ 'limits.cpuMs': undefined }) }),
+      liveWith({}, { settings: settingsWith({ 'limits.cpuMs': undefined }) }),
       ['script limits.cpuMs'],
     ],
     [
       'an added compatibility flag',
-      liveBut({}, { settings: settingsBut({ compatibilityFlags: 'nodejs_compat' }) }),
+      liveWith({}, { settings: settingsWith({ compatibilityFlags: 'nodejs_compat' }) }),
       ['script compatibility flags'],
     ],
     [
-      'caching switched on',
-      liveBut({}, { settings: settingsBut({ 'cacheOptions.enabled': true }) }),
+      'enabled caching',
+      liveWith({}, { settings: settingsWith({ 'cacheOptions.enabled': true }) }),
       ['script cacheOptions.enabled'],
     ],
-    ['a database that is gone', liveBut({ database: undefined }), ['database database']],
-    ['read replicas', liveBut({ database: { readReplication: 'auto' } }), ['database database']],
-    ['previews', liveBut({}, { previewUrls: true }), ['workers.dev previews of site']],
+    ['a deleted database', liveWith({ database: undefined }), ['database database']],
+    ['read replicas', liveWith({ database: { readReplication: 'auto' } }), ['database database']],
+    ['enabled preview URLs', liveWith({}, { previewUrls: true }), ['workers.dev previews of site']],
     [
-      'a script that is gone',
-      liveBut({ script: undefined, domains: [] }),
+      'a deleted script',
+      liveWith({ script: undefined, domains: [] }),
       ['script site', 'custom domain b.example'],
     ],
     [
       'a secret that became a variable',
-      liveBut(
+      liveWith(
         {},
         {
-          bindings: declarationBut().bindings.map((each) =>
+          bindings: declarationWith().bindings.map((each) =>
             each.name === 'KEY' ? { ...each, type: 'plain_text' } : each,
           ),
         },
@@ -170,12 +182,12 @@ describe('findDrift', () => {
     ],
   ])('finds %s', (_, live, expected) => expect(toNames(live)).toEqual(expected))
 
-  it('shows values by the start of their hash only', () => {
+  it('shows only the start of the hash of a value', () => {
     const changed = [
       { name: 'A', type: 'plain_text', fields: { text: 'b'.repeat(64) } },
-      ...declarationBut().bindings.slice(1),
+      ...declarationWith().bindings.slice(1),
     ]
-    expect(findDrift(declarationBut(), liveBut({}, { bindings: changed }))[0]).toEqual({
+    expect(findDrift(declarationWith(), liveWith({}, { bindings: changed }))[0]).toEqual({
       ...{ what: 'binding', name: 'A', property: 'text' },
       ...{ declared: 'plain_text sha256 aaaaaaaaaaaa', live: 'plain_text sha256 bbbbbbbbbbbb' },
     })

@@ -1,15 +1,15 @@
 import type { Declaration, ManifestEntry } from './manifest.ts'
-import type { Route } from './routing.ts'
+import type { WorkerRoute } from './routing.ts'
 import { findShadowingRoutes } from './shadowing-routes.ts'
 
-/** Live state of a stack's worker, with all routes and domains of its zone and account. */
-export interface Live {
-  /** Undefined: the script is gone. */
+/** Live state of a stack's worker, and all routes of its zone and custom domains of its account. */
+export interface LiveState {
+  /** Undefined: the script was deleted. */
   script: LiveScript | undefined
-  /** The invalidation log; undefined: it is gone, or the stack declares none. */
+  /** The invalidation log. Undefined: it was deleted, or the stack does not declare one. */
   database: { readReplication: string } | undefined
   /** All routes of the zone. */
-  routes: readonly Route[]
+  routes: readonly WorkerRoute[]
   /** The account's custom domains. */
   domains: readonly { hostname: string; service: string }[]
 }
@@ -24,7 +24,7 @@ export interface LiveScript {
   previewUrls: boolean
 }
 
-/** One property that is not as declared. Values of variables and secrets never appear in it. */
+/** A property that differs from its declaration. Values of variables and secrets are never included. */
 export interface Difference {
   what: 'script' | 'binding' | 'database' | 'route' | 'custom domain' | 'cron' | 'workers.dev'
   name: string
@@ -34,26 +34,26 @@ export interface Difference {
   live: string
 }
 
-/** Every declared property that differs in the account. What Cloudflare adds by itself is ignored. */
-export function findDrift(declaration: Declaration, live: Live): Difference[] {
-  const beside = [
+/** Returns every declared property that differs in the account. Fields that Cloudflare adds are ignored. */
+export function findDrift(declaration: Declaration, live: LiveState): Difference[] {
+  const otherDifferences = [
     ...compareDatabase(declaration, live),
     ...compareRoutes(declaration, live),
     ...compareDomains(declaration, live),
   ]
   if (live.script === undefined) {
     const { scriptName: name } = declaration
-    return [{ what: 'script', name, declared: 'present', live: 'gone' }, ...beside]
+    return [{ what: 'script', name, declared: 'present', live: 'gone' }, ...otherDifferences]
   }
   return [
     ...compareScript(declaration, live.script),
-    ...beside,
+    ...otherDifferences,
     ...findShadowingRoutes(declaration, live).map(
-      ({ pattern, winner }): Difference => ({
+      ({ pattern, description }): Difference => ({
         what: 'route',
         name: pattern,
-        declared: `${declaration.scriptName} wins`,
-        live: winner,
+        declared: `${declaration.scriptName} has precedence`,
+        live: description,
       }),
     ),
   ]
@@ -62,12 +62,12 @@ export function findDrift(declaration: Declaration, live: Live): Difference[] {
 function compareScript(declaration: Declaration, script: LiveScript): Difference[] {
   const { scriptName: name, contentSha256, crons } = declaration
   return [
-    ...differ('script', 'content', toShort(contentSha256), toShort(script.contentSha256)),
+    ...compare('script', 'content', toShort(contentSha256), toShort(script.contentSha256)),
     ...compareSettings(declaration, script),
     ...compareBindings(declaration.bindings, script.bindings),
-    ...differ('cron', name, toList(crons), toList(script.crons)),
-    ...differ('workers.dev', name, 'off', script.workersDev ? 'on' : 'off'),
-    ...differ('workers.dev', `previews of ${name}`, 'off', script.previewUrls ? 'on' : 'off'),
+    ...compare('cron', name, toList(crons), toList(script.crons)),
+    ...compare('workers.dev', name, 'off', script.workersDev ? 'on' : 'off'),
+    ...compare('workers.dev', `previews of ${name}`, 'off', script.previewUrls ? 'on' : 'off'),
   ]
 }
 
@@ -79,7 +79,7 @@ const SETTING_NAMES: Readonly<Record<string, string>> = {
 function compareSettings({ settings }: Declaration, script: LiveScript): Difference[] {
   return Object.entries(settings).flatMap(([path, declared]) => {
     const live = script.settings[path] ?? toDefault(path, declared)
-    return differ('script', SETTING_NAMES[path] ?? path, toText(declared), toText(live))
+    return compare('script', SETTING_NAMES[path] ?? path, toText(declared), toText(live))
   })
 }
 
@@ -95,55 +95,62 @@ function compareBindings(
 ): Difference[] {
   const names = [...new Set([...declared, ...live].map(({ name }) => name))]
   return names.toSorted().flatMap((name) => {
-    const here = declared.find((entry) => entry.name === name)
-    const there = live.find((entry) => entry.name === name)
-    if (here && there && here.type === there.type) return compareFields(here, there)
-    return differ('binding', name, here?.type ?? 'absent', there?.type ?? 'absent')
+    const [declaredEntry, liveEntry] = [declared, live].map((entries) =>
+      entries.find((entry) => entry.name === name),
+    )
+    if (declaredEntry && liveEntry?.type === declaredEntry.type)
+      return compareFields(declaredEntry, liveEntry)
+    return compare('binding', name, declaredEntry?.type ?? 'absent', liveEntry?.type ?? 'absent')
   })
 }
 
 function compareFields({ name, type, fields = {} }: ManifestEntry, live: ManifestEntry) {
   return Object.entries(fields).flatMap(([property, hash]): Difference[] => {
-    const found = live.fields?.[property]
-    if (found === hash) return []
-    const there = found ? `${type} ${toShort(found)}` : 'absent'
-    return [{ what: 'binding', name, property, declared: `${type} ${toShort(hash)}`, live: there }]
+    const liveHash = live.fields?.[property]
+    if (liveHash === hash) return []
+    const liveText = liveHash ? `${type} ${toShort(liveHash)}` : 'absent'
+    return [
+      { what: 'binding', name, property, declared: `${type} ${toShort(hash)}`, live: liveText },
+    ]
   })
 }
 
-function compareDatabase(declaration: Declaration, { database }: Live): Difference[] {
+function compareDatabase(declaration: Declaration, { database }: LiveState): Difference[] {
   const { invalidationsDatabaseId: name } = declaration
   if (name === undefined) return []
   if (database === undefined) return [{ what: 'database', name, declared: 'present', live: 'gone' }]
-  return differ('database', name, 'read replication disabled', toMode(database))
+  return compare('database', name, 'read replication disabled', toMode(database))
 }
 
 const toMode = ({ readReplication }: { readReplication: string }) =>
   `read replication ${readReplication}`
 
-function compareRoutes({ scriptName, routes }: Declaration, live: Live): Difference[] {
+function compareRoutes({ scriptName, routes }: Declaration, live: LiveState): Difference[] {
   const changed = routes.flatMap((pattern) => {
     const route = live.routes.find((each) => each.pattern === pattern)
-    return differ('route', pattern, scriptName, route ? (route.script ?? 'no script') : 'gone')
+    return compare('route', pattern, scriptName, route ? (route.script ?? 'no script') : 'gone')
   })
   const added = live.routes
     .filter(({ pattern, script }) => script === scriptName && !routes.includes(pattern))
-    .flatMap(({ pattern }) => differ('route', pattern, 'absent', scriptName))
+    .flatMap(({ pattern }) => compare('route', pattern, 'absent', scriptName))
   return [...changed, ...added]
 }
 
-function compareDomains({ scriptName, hostnames }: Declaration, { domains }: Live): Difference[] {
+function compareDomains(
+  { scriptName, hostnames }: Declaration,
+  { domains }: LiveState,
+): Difference[] {
   const changed = hostnames.flatMap((hostname) => {
     const service = domains.find((domain) => domain.hostname === hostname)?.service ?? 'gone'
-    return differ('custom domain', hostname, scriptName, service)
+    return compare('custom domain', hostname, scriptName, service)
   })
   const added = domains
     .filter(({ hostname, service }) => service === scriptName && !hostnames.includes(hostname))
-    .flatMap(({ hostname }) => differ('custom domain', hostname, 'absent', scriptName))
+    .flatMap(({ hostname }) => compare('custom domain', hostname, 'absent', scriptName))
   return [...changed, ...added]
 }
 
-function differ(
+function compare(
   what: Difference['what'],
   name: string,
   declared: string,

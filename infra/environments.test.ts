@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { environments, findEnvironment, stacks } from './environments.ts'
 
-test('an environment is found by the name of its stack, and by nothing else', () => {
+test('an environment is found only by the name of its stack', () => {
   for (const stack of stacks) expect(findEnvironment(stack), stack).toBe(environments[stack])
   for (const name of ['site-test', '', 'toString', '__proto__']) {
     expect(findEnvironment(name), name).toBeUndefined()
   }
 })
 
-test('no two tiers share a network', () => {
+test('each tier has a different network', () => {
   const networks = [...new Set(Object.values(environments).map(({ tier }) => tier))].map(
     ({ networkCidr }) => networkCidr,
   )

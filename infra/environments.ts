@@ -35,10 +35,9 @@ const tiers = {
 } as const
 
 /**
- * The deployment environments, by the name of their stack. `ingress`: a zone route over a DNS
- * record, or a custom domain that brings its own. `promotes`: the stack whose release this one
- * repeats. `backend`: the read API is declared here, or is the one of another stack. `localHost`:
- * what stands for the site's host on a developer's own machine.
+ * The deployment environments, by the name of their stack. `ingress`: a zone route and a DNS record, or a custom domain,
+ * for which Cloudflare creates the record. `promotes`: only the release that this stack runs may be deployed. `backend`:
+ * the stack declares the read API (`own`) or uses that of another stack. `localHost`: the site's host in the local cloud.
  */
 export const environments = {
   'site-stage': {
@@ -80,21 +79,21 @@ export const environments = {
     tier: tiers.prod,
     promotes: 'media-stage',
   },
-} as const satisfies Record<string, Environment>
+} as const satisfies Record<string, DeploymentEnvironment>
 
-export type Environment = SiteEnvironment | MediaEnvironment
+export type DeploymentEnvironment = SiteEnvironment | MediaEnvironment
 export type Stack = keyof typeof environments
 export const stacks = Object.keys(environments) as Stack[]
 
 export type Tier = (typeof tiers)[keyof typeof tiers]
 
-interface Shared {
+interface EnvironmentBase {
   readonly scriptName: string
   readonly tier: Tier
   readonly promotes?: string
 }
 
-export interface SiteEnvironment extends Shared {
+export interface SiteEnvironment extends EnvironmentBase {
   readonly worker: 'site'
   readonly localHost: string
   readonly ingress: 'route' | 'custom-domain'
@@ -102,12 +101,12 @@ export interface SiteEnvironment extends Shared {
   readonly rateLimitNamespace: string
 }
 
-export interface MediaEnvironment extends Shared {
+export interface MediaEnvironment extends EnvironmentBase {
   readonly worker: 'media'
 }
 
-/** The environment of a stack; undefined when there is none of that name. */
-export function findEnvironment(stack: string): Environment | undefined {
+/** Returns the environment of a stack; undefined for an unknown name. */
+export function findEnvironment(stack: string): DeploymentEnvironment | undefined {
   return isStack(stack) ? environments[stack] : undefined
 }
 
@@ -115,5 +114,5 @@ function isStack(name: string): name is Stack {
   return Object.hasOwn(environments, name)
 }
 
-/** Name of the function that migrates a tier's database. */
+/** Returns the name of the function that migrates the database of a tier. */
 export const toMigrateFunctionName = (tier: Tier): string => `cms-edge-migrate-${tier.name}`

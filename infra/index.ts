@@ -7,7 +7,7 @@ const stack = pulumi.getStack()
 const environment = findEnvironment(stack)
 if (environment === undefined) {
   throw new pulumi.RunError(
-    `There is no environment "${stack}". The stacks are ${stacks.join(', ')}: name one with --stack.`,
+    `Stack "${stack}" is not in infra/environments.ts. Choose one with --stack: ${stacks.join(', ')}.`,
   )
 }
 const raw = readRawConfig()

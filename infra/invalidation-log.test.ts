@@ -16,6 +16,6 @@ test.each([
   ['ap-southeast-2', 'oc'],
   ['mars-north-1', undefined],
   [undefined, undefined],
-])('the API in %s has its invalidation log in %s', (region, hint) => {
+])('the invalidation log of an API in %s is in %s', (region, hint) => {
   expect(toLocationHint(region)).toBe(hint)
 })

@@ -3,8 +3,8 @@ import type { SiteEnvironment } from './environments.ts'
 import type { SiteSettings } from './settings.ts'
 
 /**
- * The D1 database in which a site environment keeps its invalidations, near the read API.
- * The location is chosen once: Cloudflare cannot move a database.
+ * Declares the D1 database of a site environment's invalidations, near the read API. Cloudflare cannot move a database
+ * to another location.
  */
 export function declareInvalidationLog(
   { scriptName, tier }: SiteEnvironment,
@@ -16,14 +16,14 @@ export function declareInvalidationLog(
       accountId: settings.CLOUDFLARE_ACCOUNT_ID,
       name: `${scriptName}-invalidations`,
       primaryLocationHint: toLocationHint(settings['aws:region']),
-      // Every read has to see every committed write. Left out, each refresh reports an update.
+      // Reads must include every committed write. Without the setting, each refresh would report an update.
       readReplication: { mode: 'disabled' },
     },
     { protect: tier.protect },
   )
 }
 
-/** AWS's areas, by the location of D1 that is nearest (developers.cloudflare.com/d1/configuration/data-location). */
+/** Regions of AWS and the nearest location of D1 (developers.cloudflare.com/d1/configuration/data-location). */
 const LOCATIONS: readonly (readonly [RegExp, string])[] = [
   [/^(us-west|mx)-/, 'wnam'],
   [/^(us|ca|sa)-/, 'enam'],
@@ -33,7 +33,7 @@ const LOCATIONS: readonly (readonly [RegExp, string])[] = [
   [/^(ap|cn)-/, 'apac'],
 ]
 
-/** The location of D1 nearest to an AWS region; undefined leaves the choice to Cloudflare. */
+/** Returns the location of D1 nearest to an AWS region. Undefined: Cloudflare chooses. */
 export function toLocationHint(region = ''): string | undefined {
   return LOCATIONS.find(([pattern]) => pattern.test(region))?.[1]
 }

@@ -1,29 +1,29 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 
-/** A binding of a worker without its values. */
+/** A binding of a worker, with hashes instead of values. */
 export const ManifestEntry = z.object({
   name: z.string(),
   type: z.string(),
-  /** SHA-256 of each declared field, by its path: `text`, `simple.limit`. Absent for a secret, which cannot be read back. */
+  /** SHA-256 of each declared field, by path: `text`, `simple.limit`. Absent for a secret, which cannot be read. */
   fields: z.optional(z.record(z.string(), z.string())),
 })
 export type ManifestEntry = z.infer<typeof ManifestEntry>
 
-/** Declared settings of a script by path: `limits.cpuMs`; lists are one text. */
+/** Declared settings of a script by path, such as `limits.cpuMs`. A list is one comma-separated text. */
 export const ScriptSettings = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
 export type ScriptSettings = z.infer<typeof ScriptSettings>
 
-/** The outputs of a stack that the drift check compares with the live account. */
+/** Outputs of a stack that the drift check compares with the live account. */
 export const Declaration = z.object({
   accountId: z.string(),
   zoneId: z.string(),
   scriptName: z.string(),
-  /** Of the one module, lower-case hex. */
+  /** Hash of the script's only module, lower-case hex. */
   contentSha256: z.string(),
   settings: ScriptSettings,
   bindings: z.array(ManifestEntry),
-  /** Of the D1 database; site stacks only. */
+  /** Id of the D1 database; absent for media stacks. */
   invalidationsDatabaseId: z.optional(z.string()),
   routes: z.array(z.string()),
   /** Custom domains. */
@@ -32,13 +32,13 @@ export const Declaration = z.object({
 })
 export type Declaration = z.infer<typeof Declaration>
 
-/** SHA-256 of each field of a binding besides name and type, by its path. */
+/** Returns the SHA-256 of each field by path. */
 export function hashFields(value: object): Record<string, string> {
   const hashes = Object.entries(flatten(value)).map(([path, leaf]) => [path, hashValue(leaf)])
   return Object.fromEntries(hashes)
 }
 
-/** The leaves of an object by their path, `logs.enabled`; a list becomes one sorted text. */
+/** Returns the leaves of an object by path, such as `logs.enabled`. A list becomes one sorted, comma-separated text. */
 export function flatten(value: object, prefix = ''): Record<string, unknown> {
   const leaves = Object.entries(value).flatMap(([key, item]): [string, unknown][] => {
     const path = `${prefix}${key}`
@@ -53,7 +53,7 @@ export function hashValue(value: unknown): string {
   return createHash('sha256').update(toCanonicalJson(value)).digest('hex')
 }
 
-/** JSON with its keys sorted at every depth. */
+/** Returns JSON with sorted keys at every depth. */
 export function toCanonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, item) =>
     typeof item === 'object' && item !== null && !Array.isArray(item) ? sortKeys(item) : item,

@@ -7,7 +7,7 @@ import type { MediaEnvironment } from './environments.ts'
 import type { MediaSettings } from './settings.ts'
 import { declareWorker } from './worker.ts'
 
-/** A media worker, its bucket unless an external one is configured, and a route on each host. */
+/** Declares a media worker, its bucket (unless an external one is configured), and a route on each host. */
 export function declareMedia(
   environment: MediaEnvironment,
   settings: MediaSettings,

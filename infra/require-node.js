@@ -1,4 +1,4 @@
-// Loaded before the program (Pulumi.yaml): an older Node fails with «Unknown file extension ".ts"».
+// Pulumi.yaml loads this file before the program, because an older Node fails with «Unknown file extension ".ts"».
 const OLDEST = 24
 const { node } = process.versions
 

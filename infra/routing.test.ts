@@ -39,19 +39,19 @@ describe('findScript', () => {
     ['exact.example/page?q', undefined],
     ['mysuffix.example/', 'suffix'],
     ['nowhere.example/', undefined],
-  ])('%s is answered by %s', (url, script) => {
+  ])('%s runs the script %s', (url, script) => {
     expect(findScript(hosting, new URL(`http://${url}`))).toBe(script)
   })
 })
 
 describe('parsePattern', () => {
   it.each(['a.example/*/b', 'a.*.example/*', 'a.example/x?y', '', '/only-a-path', 'a.example/#x'])(
-    'refuses %s',
+    'rejects %s',
     (pattern) => expect(parsePattern(pattern)).toBeUndefined(),
   )
 
   it.each(['a.example', 'a.example/', '*.a.example/*', '*a.example/x*', 'https://a.example/*'])(
-    'takes %s',
+    'accepts %s',
     (pattern) => expect(parsePattern(pattern)).toBeDefined(),
   )
 })

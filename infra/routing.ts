@@ -1,12 +1,13 @@
-/** A zone route: a script, or none to switch scripts off under its pattern. */
-export interface Route {
+/** A zone route. Without a script, no script runs for URLs that match its pattern. */
+export interface WorkerRoute {
   pattern: string
   script?: string | undefined
 }
 
+/** Routes and custom domains, which decide the script of a URL. */
 export interface Hosting {
-  routes: readonly Route[]
-  /** Script by the host name of its custom domain. */
+  routes: readonly WorkerRoute[]
+  /** Script by host name of the custom domain. */
   domains: Readonly<Record<string, string>>
 }
 
@@ -21,7 +22,7 @@ export interface Pattern {
 
 const PATTERN = /^(?:https?:\/\/)?((\*?)([a-z0-9.-]+))(\/[^*?#]*(\*?))?$/i
 
-/** A route pattern: a wildcard may open the host and end the path, and stand nowhere else. */
+/** Parses a route pattern. Wildcards are allowed only at the start of the host and at the end of the path. */
 export function parsePattern(pattern: string): Pattern | undefined {
   const match = PATTERN.exec(pattern)
   if (!match) return undefined
@@ -36,17 +37,16 @@ export function parsePattern(pattern: string): Pattern | undefined {
 }
 
 /**
- * The script that answers a URL: the most specific route wins, and any route before a custom
- * domain of the same host (developers.cloudflare.com/workers/configuration/routing/routes).
- * Undefined: nothing answers there.
+ * Returns the script that runs for a URL: that of the most specific route, otherwise that of the custom domain
+ * (developers.cloudflare.com/workers/configuration/routing/routes). Undefined: no script.
  */
 export function findScript({ routes, domains }: Hosting, url: URL): string | undefined {
   const [route] = toPrecedence(routes.filter((each) => matchesUrl(each, url)))
   return route ? route.script : domains[url.hostname]
 }
 
-/** Routes in the order in which they are tried, most specific first; malformed patterns are left out. */
-export function toPrecedence<R extends Route>(routes: readonly R[]): R[] {
+/** Sorts routes by precedence, most specific first; routes with invalid patterns are omitted. */
+export function toPrecedence<R extends WorkerRoute>(routes: readonly R[]): R[] {
   return routes
     .flatMap((route) => {
       const parsed = parsePattern(route.pattern)
@@ -56,7 +56,7 @@ export function toPrecedence<R extends Route>(routes: readonly R[]): R[] {
     .map(({ route }) => route)
 }
 
-function matchesUrl({ pattern }: Route, url: URL): boolean {
+function matchesUrl({ pattern }: WorkerRoute, url: URL): boolean {
   const parsed = parsePattern(pattern)
   return parsed !== undefined && matches(parsed, url)
 }
@@ -70,9 +70,9 @@ function matches(pattern: Pattern, { hostname, pathname, search }: URL): boolean
 }
 
 /**
- * Order of two patterns that match a URL: negative where the first wins, 0 where neither is more
- * specific. The host decides before the path. Of `/images/*` and `/images*` the second wins
- * everything: a known issue of the platform.
+ * Compares two patterns that match the same URL: negative if the first has precedence, 0 if neither is more specific.
+ * The host is compared before the path. Of `/images/*` and `/images*` the second has precedence, which is a known issue
+ * of the platform.
  */
 export function comparePatterns(a: Pattern, b: Pattern): number {
   return (

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { stacks } from './environments.ts'
 
-test('every stack but the canary has a deploy and a dry-run script, and there is no other', async () => {
+test('package.json has deploy and dry-run scripts for every stack except the canary, and no others', async () => {
   const file = await readFile(new URL('../package.json', import.meta.url), 'utf8')
   const { scripts }: { scripts: Record<string, string> } = JSON.parse(file)
   const found = Object.entries(scripts).filter(([name]) => /^(deploy|dry-run)\b/.test(name))

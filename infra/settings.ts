@@ -4,40 +4,43 @@ import { BUCKET_NAME, PAGE_TYPES, SECRET_MIN_LENGTH, STORE_ORIGIN } from '../con
 
 const host = text(
   /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+([a-z]{2,63}|xn--[a-z0-9-]{0,58}[a-z0-9])$/,
-  'is no lower-case host name',
+  'is not a lower-case host name',
 )
-const identifier = text(/^[0-9a-f]{32}$/, 'is no 32-digit hexadecimal id')
-const name = text(/^[\w.-]{1,128}$/, 'is no plain name')
-const region = text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'is no region')
-// As other stores call theirs: `auto`, `fsn1`.
-const externalRegion = text(/^[a-z0-9-]+$/, 'is no region')
-const bucket = text(BUCKET_NAME, 'is no bucket name')
-const securityGroup = text(/^sg-[0-9a-f]{8,17}$/, 'is no security group id')
+const identifier = text(/^[0-9a-f]{32}$/, 'is not a 32-digit hexadecimal id')
+const name = text(/^[\w.-]{1,128}$/, 'is not a name of up to 128 letters, digits, ".", "_" and "-"')
+const region = text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'is not a region')
+// Region names of other providers: `auto`, `fsn1`.
+const externalRegion = text(/^[a-z0-9-]+$/, 'is not a region')
+const bucket = text(BUCKET_NAME, 'is not a bucket name')
+const securityGroup = text(/^sg-[0-9a-f]{8,17}$/, 'is not a security group id')
 const externalSecurityGroup = text(
   /^(\d{12}\/)?sg-[0-9a-f]{8,17}$/,
-  'is no security group id, sg-… or <account>/sg-…',
+  'is not a security group id, sg-… or <account>/sg-…',
 )
 const cidr = text(
   /^(10\.\d{1,3}|172\.(1[6-9]|2\d|3[01])|192\.168)\.\d{1,3}\.0\/24$/,
-  'is no private network of the form 10.42.0.0/24',
+  'is not a private network of the form 10.42.0.0/24',
 )
-const seconds = integer(1, 31_536_000, 'is no number of seconds, 1 to a year')
+const seconds = integer(1, 31_536_000, 'is not a number of seconds from 1 to 31536000')
 const flag = z.pipe(
   z.enum(['true', 'false'], 'is neither true nor false'),
   z.transform((value) => value === 'true'),
 )
 const url = z.pipe(
-  z.url({ protocol: /^https?$/, error: 'is no http(s) URL' }),
+  z.url({ protocol: /^https?$/, error: 'is not an http(s) URL' }),
   z.transform((value) => value.replace(/\/+$/, '')),
 )
-// As the media worker takes it: no path, and no password, which would stand in plain text.
-const origin = text(STORE_ORIGIN, 'is no origin such as https://host:port or https://{bucket}.host')
-// Header values have no spaces, and no line end, which `pulumi config set` may read from a file.
+// The media worker accepts no path and no password, which would be in plain text.
+const origin = text(
+  STORE_ORIGIN,
+  'is not an origin such as https://host:port or https://{bucket}.host',
+)
+// Secrets are sent as header values, without spaces and line ends; `pulumi config set` may read a line end from a file.
 const token = z
   .string()
   .check(
     z.minLength(SECRET_MIN_LENGTH, `has fewer than ${SECRET_MIN_LENGTH} characters`),
-    z.regex(/^[!-~]*$/, 'has characters that are no visible ASCII'),
+    z.regex(/^[!-~]*$/, 'has characters other than visible ASCII'),
   )
 
 const common = {
@@ -45,11 +48,11 @@ const common = {
   CLOUDFLARE_ZONE_ID: identifier,
   'aws:region': z.optional(region),
   PERMISSIONS_BOUNDARY_ARN: z.optional(
-    text(/^arn:aws[\w-]*:iam::(\d{12}|aws):policy\//, 'is no ARN of an IAM policy'),
+    text(/^arn:aws[\w-]*:iam::(\d{12}|aws):policy\//, 'is not an ARN of an IAM policy'),
   ),
-  LOG_SAMPLE: z._default(integer(1, 1_000_000, 'is no whole number from 1 to 1000000'), 100),
+  LOG_SAMPLE: z._default(integer(1, 1_000_000, 'is not a whole number from 1 to 1000000'), 100),
   REDEPLOY: z.optional(name),
-  RELEASE_SHA256: z.optional(text(/^[0-9a-f]{64}$/, 'is no SHA-256 in lower-case hex')),
+  RELEASE_SHA256: z.optional(text(/^[0-9a-f]{64}$/, 'is not a SHA-256 in lower-case hex')),
 }
 const siteSecrets = { CMS_API_KEY: secret(token), ADMIN_PURGE_SECRET: secret(token) }
 const site = {
@@ -75,10 +78,10 @@ const backend = {
   ...backendSecrets,
   'aws:region': region,
   PUBLIC_V1_ENABLED: z._default(flag, true),
-  ALARM_TOPIC_ARN: z.optional(text(/^arn:aws[\w-]*:sns:/, 'is no ARN of an SNS topic')),
-  DATABASE_NAME: z._default(text(/^[a-z]\w{0,62}$/, 'is no database name'), 'cms'),
-  DATABASE_USER: z._default(text(/^[a-z]\w{0,62}$/, 'is no role name'), 'cms_api'),
-  DATABASE_ADMIN_USER: z._default(text(/^[a-z]\w{0,15}$/, 'is no user name'), 'cms_owner'),
+  ALARM_TOPIC_ARN: z.optional(text(/^arn:aws[\w-]*:sns:/, 'is not an ARN of an SNS topic')),
+  DATABASE_NAME: z._default(text(/^[a-z]\w{0,62}$/, 'is not a database name'), 'cms'),
+  DATABASE_USER: z._default(text(/^[a-z]\w{0,62}$/, 'is not a role name'), 'cms_api'),
+  DATABASE_ADMIN_USER: z._default(text(/^[a-z]\w{0,15}$/, 'is not a user name'), 'cms_owner'),
 }
 const ownDatabase = {
   CMS_SECURITY_GROUP_ID: z.optional(externalSecurityGroup),
@@ -86,19 +89,19 @@ const ownDatabase = {
 }
 const externalDatabase = {
   DATABASE_HOST: host,
-  DATABASE_PORT: z._default(integer(1, 65_535, 'is no port'), 5432),
-  DATABASE_RESOURCE_ID: text(/^(db|cluster)-[A-Z0-9]+$/, 'is no resource id of an RDS database'),
-  DATABASE_SUBNET_IDS: json(z.array(text(/^subnet-[0-9a-f]{8,17}$/, 'is no subnet id'))),
+  DATABASE_PORT: z._default(integer(1, 65_535, 'is not a port'), 5432),
+  DATABASE_RESOURCE_ID: text(/^(db|cluster)-[A-Z0-9]+$/, 'is not a resource id of an RDS database'),
+  DATABASE_SUBNET_IDS: json(z.array(text(/^subnet-[0-9a-f]{8,17}$/, 'is not a subnet id'))),
   DATABASE_SECURITY_GROUP_ID: securityGroup,
 }
 
 const storeSecrets = {
-  STORE_ACCESS_KEY_ID: secret(text(/^[!-~]{16,}$/, 'is no access key id')),
+  STORE_ACCESS_KEY_ID: secret(text(/^[!-~]{16,}$/, 'is not an access key id')),
   STORE_SECRET_ACCESS_KEY: secret(token),
 }
 const media = {
   ...common,
-  MEDIA_HOSTS: json(z.array(host).check(z.minLength(1, 'lists no host'))),
+  MEDIA_HOSTS: json(z.array(host).check(z.minLength(1, 'must list at least one host'))),
   STORE_BUCKET: bucket,
   STORE_REGION: region,
   STORE_ENDPOINT: z.optional(origin),
@@ -106,8 +109,8 @@ const media = {
 }
 
 /**
- * The settings of each kind of stack. What only a sibling kind needs is tolerated, so that a stack
- * can move between them and back; any other key is refused.
+ * The settings of each kind of site stack. Settings of another kind are allowed, so that a stack can change its kind and
+ * back; unknown settings are rejected.
  */
 export const siteSettings = z.discriminatedUnion('kind', [
   kind('own-backend', { ...optional(externalDatabase), ...routed, ...backend, ...ownDatabase }),
@@ -152,24 +155,24 @@ function text(pattern: RegExp, error: string) {
   return z.string().check(z.regex(pattern, error))
 }
 
-function integer(least: number, most: number, error: string) {
-  return z.coerce.number(error).check(z.int(error), z.gte(least, error), z.lte(most, error))
+function integer(min: number, max: number, error: string) {
+  return z.coerce.number(error).check(z.int(error), z.gte(min, error), z.lte(max, error))
 }
 
-/** Lists and objects reach the program as JSON. */
+/** Parses JSON, because the engine passes lists and objects as JSON. */
 function json<Schema extends z.ZodMiniType>(schema: Schema) {
   const parsed = z.transform((value: string, context) => {
     try {
       return JSON.parse(value) as unknown
     } catch {
-      context.issues.push({ code: 'custom', message: 'is no JSON', input: undefined })
+      context.issues.push({ code: 'custom', message: 'is not valid JSON', input: undefined })
       return z.NEVER
     }
   })
   return z.pipe(z.pipe(z.string(), parsed), schema)
 }
 
-/** Wraps the value as a secret of the engine. */
+/** Marks the value as a secret of the engine. */
 function secret<Schema extends z.ZodMiniType>(schema: Schema) {
   return z.pipe(
     schema,

@@ -1,36 +1,36 @@
 import { MEDIA_PREFIX } from '../contract/constants.ts'
 import { environments } from './environments.ts'
-import { comparePatterns, findScript, parsePattern, type Route } from './routing.ts'
+import { comparePatterns, findScript, parsePattern, type WorkerRoute } from './routing.ts'
 
-interface Own {
+interface DeclaredHosting {
   scriptName: string
   routes: readonly string[]
   hostnames: readonly string[]
 }
 
-interface Account {
-  routes: readonly Route[]
+interface LiveHosting {
+  routes: readonly WorkerRoute[]
   domains: readonly { hostname: string; service: string }[]
 }
 
 export interface ShadowingRoute {
-  /** The declared pattern, or that of a whole custom domain. */
+  /** The declared pattern, or the pattern of a custom domain. */
   pattern: string
-  /** Which route takes requests from it. */
-  winner: string
+  /** The other route, its script and its precedence, for reports. */
+  description: string
 }
 
 /**
- * Routes of other scripts that win over declared ones by the platform's order, and those of equal
- * precedence, for which Cloudflare documents no order.
+ * Finds routes of other scripts that have precedence over declared ones. Also finds routes of equal precedence, for
+ * which Cloudflare documents no order.
  */
 export function findShadowingRoutes(
-  { scriptName, routes, hostnames }: Own,
-  live: Account,
+  { scriptName, routes, hostnames }: DeclaredHosting,
+  live: LiveHosting,
 ): ShadowingRoute[] {
   const domains = Object.fromEntries(live.domains.map((each) => [each.hostname, each.service]))
-  const isOwn = ({ script }: Route) => script === scriptName
-  const held = [
+  const isOwn = ({ script }: WorkerRoute) => script === scriptName
+  const declared = [
     ...live.routes.filter((route) => isOwn(route) && routes.includes(route.pattern)),
     ...hostnames.map((hostname) => ({
       pattern: `${hostname}/*`,
@@ -38,23 +38,25 @@ export function findShadowingRoutes(
       isDomain: true,
     })),
   ].filter(isOwn)
-  const others = live.routes.filter((route) => !isOwn(route) && !isMedia(route))
-  return held.flatMap((own) =>
+  const others = live.routes.filter((route) => !isOwn(route) && !isMediaRoute(route))
+  return declared.flatMap((own) =>
     others.flatMap((other) => {
-      const contested = toContestedUrl(own.pattern, other.pattern)
-      if (!contested) return []
+      const url = findCommonUrl(own.pattern, other.pattern)
+      if (!url) return []
       const target = `${other.pattern} → ${other.script ?? 'no script'}`
       if (!('isDomain' in own) && isEqual(own.pattern, other.pattern)) {
-        return [{ pattern: own.pattern, winner: `undecided: ${target} has equal precedence` }]
+        return [{ pattern: own.pattern, description: `undecided: ${target} has equal precedence` }]
       }
-      const script = findScript({ routes: live.routes, domains }, contested)
-      return script === other.script ? [{ pattern: own.pattern, winner: `${target} wins` }] : []
+      const script = findScript({ routes: live.routes, domains }, url)
+      return script === other.script
+        ? [{ pattern: own.pattern, description: `${target} has precedence` }]
+        : []
     }),
   )
 }
 
-/** A URL that both patterns match; undefined when there is none. */
-function toContestedUrl(declared: string, other: string): URL | undefined {
+/** Returns a URL that both patterns match; undefined when there is none. */
+function findCommonUrl(declared: string, other: string): URL | undefined {
   const [own, external] = [parsePattern(declared), parsePattern(other)]
   if (!own || !external) return undefined
   const path = external.path.length > own.path.length ? external.path : own.path
@@ -69,8 +71,8 @@ function isEqual(declared: string, other: string): boolean {
   return own !== undefined && external !== undefined && comparePatterns(own, external) === 0
 }
 
-/** A media worker takes its paths from a site on purpose. */
-function isMedia({ pattern, script }: Route): boolean {
+/** Whether the route is that of a media worker, which has precedence over a site on purpose. */
+function isMediaRoute({ pattern, script }: WorkerRoute): boolean {
   return (
     pattern.endsWith(`${MEDIA_PREFIX}*`) &&
     Object.values(environments).some(

@@ -7,7 +7,7 @@ import { declareInvalidationLog } from './invalidation-log.ts'
 import type { SiteSettings } from './settings.ts'
 import { declareWorker } from './worker.ts'
 
-/** A site worker with its KV namespace, its invalidation log and its host. */
+/** Declares a site worker with its KV namespace, invalidation log and host. */
 export function declareSite(
   environment: SiteEnvironment,
   settings: SiteSettings,
@@ -70,7 +70,7 @@ function declareHost(
     new cloudflare.WorkersCustomDomain(
       'domain',
       { accountId, zoneId, hostname: host, service: script },
-      // Every field replaces, and Cloudflare refuses a second owner of the name.
+      // A change of any field replaces the domain, and Cloudflare allows only one custom domain per host name.
       { deleteBeforeReplace: true },
     )
     return { hostnames: [host], routes: [] }
@@ -78,7 +78,7 @@ function declareHost(
   if ('MANAGE_DNS' in settings && settings.MANAGE_DNS) {
     new cloudflare.DnsRecord(
       'dns',
-      // A proxied name without an origin: only the route answers.
+      // A proxied record needs an address; 100:: is the discard prefix, since the worker handles all requests.
       { zoneId, name: host, type: 'AAAA', content: '100::', proxied: true, ttl: 1 },
       { deleteBeforeReplace: true },
     )

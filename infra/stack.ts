@@ -3,26 +3,26 @@ import { type ApiBundles, declareApi } from './aws/api.ts'
 import { bundle, hashFolder, migrateFolders, toRelease } from './bundle.ts'
 import type { MediaEnvironment, SiteEnvironment } from './environments.ts'
 import { declareMedia } from './media.ts'
-import { readOutput, refuseOtherRelease } from './release.ts'
+import { readOutput, requireSameRelease } from './release.ts'
 import type { MediaSettings, SiteSettings } from './settings.ts'
 import { declareSite } from './site.ts'
 
-/** A site worker and, where it is this stack's to declare, the read API behind it. */
+/** Declares a site worker and, unless the stack uses another one, its read API. */
 export async function declareSiteStack(environment: SiteEnvironment, settings: SiteSettings) {
   const [site, api, migrate] = await Promise.all([bundle('site'), bundle('api'), bundle('migrate')])
   const migrations = await hashFolder(migrateFolders.migrations)
   const folders = await Promise.all(Object.values(migrateFolders).map(hashFolder))
   const release = toRelease([site.sha256, api.sha256, migrate.sha256, ...folders])
-  await refuseOtherRelease(environment, settings, release)
+  await requireSameRelease(environment, settings, release)
   const backend = await declareBackend(environment, settings, { api, migrate, migrations })
   return { ...backend, ...declareSite(environment, settings, site, backend.apiBaseUrl), release }
 }
 
-/** A media worker and its bucket. */
+/** Declares a media worker and its bucket. */
 export async function declareMediaStack(environment: MediaEnvironment, settings: MediaSettings) {
   const media = await bundle('media')
   const release = toRelease([media.sha256])
-  await refuseOtherRelease(environment, settings, release)
+  await requireSameRelease(environment, settings, release)
   return { ...declareMedia(environment, settings, media), release }
 }
 

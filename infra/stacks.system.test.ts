@@ -9,21 +9,23 @@ import { policies } from './policy/all.ts'
 import { ofType } from './policy/policy.ts'
 import { toGolden } from './testing/golden.ts'
 
-/** A secret that can be searched for. */
-const plant = (stack: string, key: string) =>
+/** Returns a secret that the tests can search for. */
+const plantSecret = (stack: string, key: string) =>
   `planted-in-${stack}-as-${key.toLowerCase().replaceAll('_', '-')}`
-const plantAll = (stack: string, ...keys: string[]) =>
-  Object.fromEntries(keys.map((key) => [key, plant(stack, key)]))
+const plantSecrets = (stack: string, ...keys: string[]) =>
+  Object.fromEntries(keys.map((key) => [key, plantSecret(stack, key)]))
 
 const siteKeys = ['CMS_API_KEY', 'ADMIN_PURGE_SECRET']
 const secrets: Record<Stack, Record<string, string>> = {
   'site-stage': {
-    ...plantAll('site-stage', ...siteKeys, 'DATABASE_ADMIN_PASSWORD'),
-    CMS_API_KEYS_EXTRA: JSON.stringify([plant('site-stage-mk2', 'CMS_API_KEY')]),
-    CMS_PREVIEW_SECRETS_EXTRA: JSON.stringify([plant('site-stage-mk2', 'ADMIN_PURGE_SECRET')]),
+    ...plantSecrets('site-stage', ...siteKeys, 'DATABASE_ADMIN_PASSWORD'),
+    CMS_API_KEYS_EXTRA: JSON.stringify([plantSecret('site-stage-mk2', 'CMS_API_KEY')]),
+    CMS_PREVIEW_SECRETS_EXTRA: JSON.stringify([
+      plantSecret('site-stage-mk2', 'ADMIN_PURGE_SECRET'),
+    ]),
   },
-  'site-stage-mk2': plantAll('site-stage-mk2', ...siteKeys),
-  'site-prod': plantAll('site-prod', ...siteKeys, 'DATABASE_ADMIN_PASSWORD'),
+  'site-stage-mk2': plantSecrets('site-stage-mk2', ...siteKeys),
+  'site-prod': plantSecrets('site-prod', ...siteKeys, 'DATABASE_ADMIN_PASSWORD'),
   'media-stage': {},
   'media-prod': {},
 }
@@ -44,12 +46,12 @@ beforeAll(async () => {
 })
 
 describe.each(stacks)('%s', (stack) => {
-  test('declares what was reviewed', async () => {
+  test('declares the same resources as its golden file', async () => {
     await expect(toGolden(captureOf(stack))).toMatchFileSnapshot(`golden/${stack}.json`)
   })
 
-  test('keeps its secrets to what the engine encrypts', async () => {
-    const { resources, outputs, said } = captureOf(stack)
+  test('has its secrets only in values that the engine encrypts', async () => {
+    const { resources, outputs, messages } = captureOf(stack)
     const values = Object.values(secrets[stack]).flatMap((value) =>
       value.startsWith('[') ? JSON.parse(value) : [value],
     )
@@ -58,29 +60,29 @@ describe.each(stacks)('%s', (stack) => {
     const bundles = ['site.js', 'media.js', 'api/index.mjs', 'migrate/index.mjs'].map((file) =>
       readFile(new URL(`../dist/${file}`, import.meta.url), 'utf8'),
     )
-    const visible = [plain, JSON.stringify(outputs), said, await Promise.all(bundles)].flat()
+    const visible = [plain, JSON.stringify(outputs), messages, await Promise.all(bundles)].flat()
     for (const secret of [...values, ...digests]) {
       expect(visible.filter((text) => text.includes(secret))).toEqual([])
     }
   })
 })
 
-test('every planted secret arrives where it is used', () => {
+test('every secret is used by a resource', () => {
   const all = JSON.stringify([...captures.values()].map(({ resources }) => resources))
   for (const value of Object.values(secrets).flatMap((each) => Object.values(each))) {
     if (!value.startsWith('[')) expect(all).toContain(value)
   }
 })
 
-test('the policies hold over all stacks together', () => {
+test('all stacks together violate no policy', () => {
   const declared = [...captures.values()].flatMap(({ resources }) => resources)
-  const violations = policies.flatMap(({ name, violations }) =>
-    violations(declared).map(({ resource, message }) => `${name}: ${resource.urn}: ${message}`),
+  const violations = policies.flatMap(({ name, findViolations }) =>
+    findViolations(declared).map(({ resource, message }) => `${name}: ${resource.urn}: ${message}`),
   )
   expect(violations).toEqual([])
 })
 
-test('the same sources give the same declaration and the same bytes', async () => {
+test('the same sources produce the same declaration and the same bytes', async () => {
   expect(await capture('media-stage')).toEqual(captureOf('media-stage'))
   for (const target of ['site', 'media', 'api', 'migrate'] as const) {
     const { file, sha256 } = await bundle(target)
@@ -96,18 +98,18 @@ test('a preview of a stack that does not exist yet declares every resource', asy
   expect(resources).toHaveLength(captureOf('site-stage').resources.length)
 })
 
-describe('what may live elsewhere', () => {
+describe('external resources', () => {
   const typesOf = ({ resources }: CapturedStack, name: string) =>
     resources.filter(({ type }) => type.startsWith(name)).map(({ type }) => type)
 
-  test('a backend: nothing of AWS is declared', async () => {
+  test('with an external backend, no AWS resource is declared', async () => {
     const config = { CMS_API_BASE_URL: 'https://cms.example.com/public/v2/' }
     const captured = await capture('site-stage', { config })
     expect(typesOf(captured, 'aws:')).toEqual([])
     expect(captured.outputs.values.apiBaseUrl).toBe('https://cms.example.com/public/v2')
   })
 
-  test('a database: the functions join its network', async () => {
+  test('with an external database, the functions run in its network', async () => {
     const captured = await capture('site-stage', {
       config: {
         DATABASE_HOST: 'db.cms.example.com',
@@ -130,15 +132,15 @@ describe('what may live elsewhere', () => {
     )
   })
 
-  test('a bucket: its credential is the one that the settings hold', async () => {
-    const given = plantAll('media-stage', 'STORE_ACCESS_KEY_ID', 'STORE_SECRET_ACCESS_KEY')
-    const captured = await capture('media-stage', { secrets: given })
+  test('with an external bucket, its credential is read from the settings', async () => {
+    const credential = plantSecrets('media-stage', 'STORE_ACCESS_KEY_ID', 'STORE_SECRET_ACCESS_KEY')
+    const captured = await capture('media-stage', { secrets: credential })
     expect(typesOf(captured, 'aws:')).toEqual([])
     const [script] = ofType(captured.resources, 'WorkersScript')
-    expect(JSON.stringify(script?.inputs.bindings)).toContain(given.STORE_SECRET_ACCESS_KEY)
+    expect(JSON.stringify(script?.inputs.bindings)).toContain(credential.STORE_SECRET_ACCESS_KEY)
   })
 
-  test("the canary's API: the one of its settings wins over that of site-stage", async () => {
+  test('the canary uses the API in its settings, or else that of site-stage', async () => {
     const url = 'https://cms.example.com/public/v2'
     const { outputs } = await capture('site-stage-mk2', { config: { CMS_API_BASE_URL: url } })
     expect(outputs.values.apiBaseUrl).toBe(url)
@@ -151,30 +153,33 @@ describe('what may live elsewhere', () => {
 describe('promotion', () => {
   const other = 'f'.repeat(64)
   const promoted = { 'site-prod': 'site-stage', 'media-prod': 'media-stage' }
-  const running = (release: string) => () => ({ values: { release }, secrets: [] })
+  const outputsWith = (release: string) => () => ({ values: { release }, secrets: [] })
 
-  test.each(['site-prod', 'media-prod'] as const)('%s repeats what stage runs', async (stack) => {
-    await expect(capture(stack, { references: running(other) })).rejects.toThrow(
-      `${promoted[stack]} runs ${other}`,
-    )
-    await expect(
-      capture(stack, { references: () => ({ values: {}, secrets: [] }) }),
-    ).rejects.toThrow(
-      /deploy it first\. Where (site|media)-stage is gone, .* RELEASE_SHA256 <release> --stack/,
-    )
-  })
+  test.each(['site-prod', 'media-prod'] as const)(
+    '%s deploys only the release of stage',
+    async (stack) => {
+      await expect(capture(stack, { references: outputsWith(other) })).rejects.toThrow(
+        `${promoted[stack]} runs ${other}`,
+      )
+      await expect(
+        capture(stack, { references: () => ({ values: {}, secrets: [] }) }),
+      ).rejects.toThrow(
+        /Deploy it first\. If (site|media)-stage no longer exists, .* RELEASE_SHA256 <release> --stack/,
+      )
+    },
+  )
 
-  test('RELEASE_SHA256 stands in for a state out of reach', async () => {
-    const references = running(other)
+  test('RELEASE_SHA256 replaces the release of stage', async () => {
+    const references = outputsWith(other)
     const release = String(outputsOf('media-stage').values.release)
     await capture('media-prod', { references, config: { RELEASE_SHA256: release } })
     await expect(
       capture('media-prod', { references: outputsOf, config: { RELEASE_SHA256: other } }),
-    ).rejects.toThrow(`RELEASE_SHA256 asks for ${other}`)
+    ).rejects.toThrow(`RELEASE_SHA256 is ${other}`)
   })
 })
 
-test('every identity stays within the boundary that the settings name', async () => {
+test('every role and user has the permissions boundary of the settings', async () => {
   const permissionsBoundary = 'arn:aws:iam::123456789012:policy/cms-edge-boundary'
   const config = { PERMISSIONS_BOUNDARY_ARN: permissionsBoundary }
   const bounded = await Promise.all(
@@ -185,21 +190,21 @@ test('every identity stays within the boundary that the settings name', async ()
   for (const { inputs } of identities) expect(inputs).toMatchObject({ permissionsBoundary })
 })
 
-test('only the function that has the password encrypts its variables with a key of ours', () => {
+test('only the function with the password has a KMS key of the stack for its variables', () => {
   const { resources } = captureOf('site-stage')
   const key = resources.find(({ type }) => type === 'aws:kms/key:Key')
-  const withPassword = ofType(resources, 'Function').map(({ name, inputs }) => ({
+  const functions = ofType(resources, 'Function').map(({ name, inputs }) => ({
     name,
     hasPassword: 'DATABASE_ADMIN_PASSWORD' in inputs.environment.variables,
     key: inputs.kmsKeyArn,
   }))
-  expect(withPassword).toEqual([
+  expect(functions).toEqual([
     { name: 'api', hasPassword: false, key: undefined },
     { name: 'migrate', hasPassword: true, key: key?.outputs.arn },
   ])
 })
 
-test('networks of two environments do not overlap, and config may name another', async () => {
+test('networks of two environments do not overlap, and can be configured', async () => {
   const networkOf = ({ resources }: { resources: CapturedStack['resources'] }) =>
     ofType(resources, ['Vpc', 'Subnet']).map(({ inputs }) => inputs.cidrBlock)
   expect(networkOf(captureOf('site-stage'))).toEqual([
@@ -220,7 +225,7 @@ test('networks of two environments do not overlap, and config may name another',
   expect(sources).toContain('123456789012/sg-0123456789abcdef0')
 })
 
-test('the subnets lie in zones that the account has, and stay there', () => {
+test('the subnets are in zones of the account, and do not move to other zones', () => {
   const { resources } = captureOf('site-stage')
   const subnets = resources.filter(({ type }) => type.endsWith(':Subnet'))
   expect(subnets.map(({ inputs }) => inputs.availabilityZone)).toEqual([
@@ -230,12 +235,12 @@ test('the subnets lie in zones that the account has, and stay there', () => {
   for (const { options } of subnets) expect(options.ignoreChanges).toEqual(['availabilityZone'])
 })
 
-test('the last snapshot of prod has a name of its own in each life of the stack', async () => {
+test('the final snapshot of prod has another name after the stack is created again', async () => {
   const snapshotOf = ({ resources }: CapturedStack) => {
     const [database] = ofType(resources, 'Instance')
     return database?.inputs.skipFinalSnapshot ? undefined : database?.inputs.finalSnapshotIdentifier
   }
-  const other = await capture('site-prod', { facts: { seed: 'another life' } })
+  const other = await capture('site-prod', { stubContext: { seed: 'created again' } })
   const snapshots = [captureOf('site-stage'), captureOf('site-prod'), other].map(snapshotOf)
   expect(snapshots).toEqual([
     undefined,
@@ -245,14 +250,14 @@ test('the last snapshot of prod has a name of its own in each life of the stack'
   expect(snapshots[1]).not.toBe(snapshots[2])
 })
 
-test('the old version serves until the migration is through', () => {
+test('the new version of the function is deployed after the migration', () => {
   const { resources } = captureOf('site-stage')
   const [serve] = resources.filter(({ type, name }) => type.endsWith(':Function') && name === 'api')
   const [migration] = ofType(resources, 'Invocation')
   expect(serve?.options.dependsOn).toContain(migration?.urn)
 })
 
-test('the migration waits for the rules that let it reach the database', () => {
+test('the migration runs after the network rules for the database exist', () => {
   const { resources } = captureOf('site-stage')
   const rules = ofType(resources, ['SecurityGroupEgressRule', 'SecurityGroupIngressRule'])
   const migration = resources.find(({ type }) => type.endsWith(':Invocation'))
@@ -260,16 +265,16 @@ test('the migration waits for the rules that let it reach the database', () => {
   expect(migration?.options.dependsOn).toEqual(expect.arrayContaining(rules.map(({ urn }) => urn)))
 })
 
-test('the migration runs again for another role, which it has to grant to', async () => {
+test('the migration runs again for another database role', async () => {
   const triggersOf = ({ resources }: CapturedStack) =>
     ofType(resources, 'Invocation').map(({ inputs }) => inputs.triggers)
   const other = await capture('site-stage', { config: { DATABASE_USER: 'cms_reader' } })
   expect(triggersOf(other)).not.toEqual(triggersOf(captureOf('site-stage')))
 })
 
-test('a stack without its settings is refused with every command that it needs', async () => {
-  const refused = capture('site-stage', { secrets: {}, config: { SITE_HOST: undefined } })
-  const message = await refused.then(String, String)
+test('a stack without settings fails with all commands that it needs', async () => {
+  const failed = capture('site-stage', { secrets: {}, config: { SITE_HOST: undefined } })
+  const message = await failed.then(String, String)
   for (const key of [...siteKeys, 'DATABASE_ADMIN_PASSWORD']) {
     expect(message).toContain(`pulumi config set --secret ${key} "$(openssl rand -hex 32)"`)
   }

@@ -1,7 +1,7 @@
 import * as cloudflare from '@pulumi/cloudflare'
 import type * as pulumi from '@pulumi/pulumi'
 import { COMPATIBILITY_DATE } from '../contract/constants.ts'
-import { type Binding, toManifest } from './bindings.ts'
+import { type DeclaredBinding, toManifest } from './bindings.ts'
 import type { Bundle } from './bundle.ts'
 import { flatten, type ManifestEntry, ScriptSettings } from './manifest.ts'
 
@@ -9,7 +9,7 @@ export interface WorkerArgs {
   accountId: string
   scriptName: string
   bundle: Bundle
-  bindings: Binding[]
+  bindings: DeclaredBinding[]
 }
 
 export interface WorkerOutputs {
@@ -20,13 +20,13 @@ export interface WorkerOutputs {
   bindings: pulumi.Output<ManifestEntry[]>
 }
 
-// Declared even where they are Cloudflare's defaults: drift compares only what is declared.
+// Defaults of Cloudflare are declared too, because the drift check compares only declared settings.
 const SETTINGS = {
   compatibilityDate: COMPATIBILITY_DATE,
   compatibilityFlags: [],
   cacheOptions: { enabled: false },
   limits: { cpuMs: 2000 },
-  // Invocation logs and traces would record query strings, preview tokens among them.
+  // Invocation logs and traces would record query strings, which may contain preview tokens.
   observability: {
     enabled: true,
     headSamplingRate: 1,
@@ -35,7 +35,7 @@ const SETTINGS = {
   },
 }
 
-/** The script of a worker, not reachable by workers.dev. */
+/** Declares the script of a worker, without a workers.dev address. */
 export function declareWorker(args: WorkerArgs): WorkerOutputs {
   const { accountId, scriptName, bundle, bindings } = args
   const script = new cloudflare.WorkersScript('script', {

@@ -9,11 +9,11 @@ import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
 import { derive } from './emulators/pulumi/stub-context.ts'
 import { writeEnvironmentFile } from './environment-file.ts'
 import { renderNotFoundPage } from './not-found-page.ts'
-import { toOperator } from './operator.ts'
-import { type Start, superviseProcess, toDatabaseUrls } from './services.ts'
+import { deriveOperatorCredential } from './operator.ts'
+import { type StartContext, superviseProcess, toDatabaseUrls } from './services.ts'
 
-/** Variables with which Cloudflare's own tools reach the local API. */
-interface Access {
+/** Variables that direct Cloudflare's tools to the local API. */
+interface ApiAccess {
   CLOUDFLARE_BASE_URL: string
   CLOUDFLARE_API_TOKEN: string
 }
@@ -21,11 +21,11 @@ interface Access {
 export interface AccountRuntime {
   cloudflare: Cloudflare
   environments(): Environment[]
-  access: Access
-  /** Runs the account's current content, and rewrites the environment file. */
+  access: ApiAccess
+  /** Runs the account's current content and rewrites the environment file. */
   update(): void
   /**
-   * Replaces the account's content; when the edge cannot run it, the previous content is restored.
+   * Replaces the account's content. When the edge cannot run it, restores the previous content.
    *
    * @throws UserError when the edge cannot run it
    */
@@ -34,14 +34,14 @@ export interface AccountRuntime {
 
 interface AccountDeps {
   cloudflare: Cloudflare
-  /** AWS resources that are currently declared. */
+  /** Returns the stacks with the AWS resources that are currently declared. */
   captures(): readonly CapturedStack[]
   /** Additional variables for the environment file. */
-  more?: Record<string, string>
+  extraVariables?: Record<string, string>
   /** Called after each change made through the HTTP API. */
   onChange?: () => void
-  /** Wraps each replacement of the edge process, during which its port is closed. */
-  exchange?: (change: () => Promise<void>) => Promise<void>
+  /** Runs each replacement of the edge process, during which its port is closed. */
+  duringReplacement?: (replace: () => Promise<void>) => Promise<void>
 }
 
 // The panel shows the last 200 requests; the log has other lines between them.
@@ -59,9 +59,12 @@ function createRecentLines() {
 }
 
 /** Runs an account: the edge, the HTTP API that changes it, and the panel. */
-export async function startAccount(start: Start, options: AccountDeps): Promise<AccountRuntime> {
+export async function startAccount(
+  start: StartContext,
+  deps: AccountDeps,
+): Promise<AccountRuntime> {
   const { dataFolder, addresses, report } = start
-  const { cloudflare, captures, more = {}, onChange, exchange } = options
+  const { cloudflare, captures, extraVariables = {}, onChange, duringReplacement } = deps
   const { edgePort, cloudflareApiPort } = addresses
   const environments = () => listEnvironments(cloudflare, edgePort)
   const cronToken = derive(dataFolder.seed, 'cron')
@@ -69,7 +72,7 @@ export async function startAccount(start: Start, options: AccountDeps): Promise<
     CLOUDFLARE_BASE_URL: `http://127.0.0.1:${cloudflareApiPort}/client/v4`,
     CLOUDFLARE_API_TOKEN: derive(dataFolder.seed, 'cloudflare', 40),
   }
-  const operator = toOperator(dataFolder.seed)
+  const operator = deriveOperatorCredential(dataFolder.seed)
   const operatorKey = {
     OPERATOR_ACCESS_KEY_ID: operator.accessKeyId,
     OPERATOR_SECRET_ACCESS_KEY: operator.secretAccessKey,
@@ -78,7 +81,7 @@ export async function startAccount(start: Start, options: AccountDeps): Promise<
     writeEnvironmentFile(dataFolder.envFile, {
       ...{ environments: environments(), cloudflare, edgePort },
       databaseUrls: toDatabaseUrls(start, captures()),
-      more: { ...access, ...operatorKey, ...more },
+      extraVariables: { ...access, ...operatorKey, ...extraVariables },
     })
   const log = createRecentLines()
   const { createFaults, toEdgeFaults } = await import('./panel/faults.ts')
@@ -86,7 +89,7 @@ export async function startAccount(start: Start, options: AccountDeps): Promise<
     databaseUrls: () => Object.values(toDatabaseUrls(start, captures())),
     reloadEdge: () => edge.reload(),
   })
-  const apiOpened = openCloudflareApi(start, {
+  const apiListening = openCloudflareApi(start, {
     cloudflare,
     token: access.CLOUDFLARE_API_TOKEN,
     purgeTags: (tags) => purgeTags({ folder: dataFolder.edge, port: edgePort, cronToken }, tags),
@@ -103,12 +106,12 @@ export async function startAccount(start: Start, options: AccountDeps): Promise<
       logFile: join(dataFolder.logs, 'edge.log'),
       notFoundPage: renderNotFoundPage(environments()),
       cronToken,
-      replaceable: options.exchange !== undefined,
+      replaceable: deps.duringReplacement !== undefined,
       panelPort: addresses.panelPort,
       faults: toEdgeFaults(faults.active()),
       onLogLine: log.add,
     }),
-    ...(exchange && { exchange }),
+    ...(duringReplacement && { duringReplacement }),
     onFailure: (reason) => report.line(`  The edge cannot run the account's content: ${reason}`),
   })
   superviseProcess(start, 'workerd', edge)
@@ -122,32 +125,36 @@ export async function startAccount(start: Start, options: AccountDeps): Promise<
   const panel = import('./panel/start-panel.ts').then(({ startPanel }) =>
     startPanel(start, { cloudflare, environments, stacks: captures, logLines: log.lines, faults }),
   )
-  await Promise.all([apiOpened, writeVariables(), panel])
+  await Promise.all([apiListening, writeVariables(), panel])
   return {
     ...{ cloudflare, environments, access, update },
     async replace(next) {
-      const running = { port: addresses.workerdPort, token: cronToken }
-      if (await pushCode(running, cloudflare, next)) replaceAccount(cloudflare, next)
+      const runningEdge = { port: addresses.workerdPort, cronToken }
+      if (await pushCode(runningEdge, cloudflare, next)) replaceAccount(cloudflare, next)
       else await replaceContent(cloudflare, next, edge)
       await writeVariables()
     },
   }
 }
 
-async function replaceContent(own: Cloudflare, next: Cloudflare, edge: LiveEdge): Promise<void> {
-  const before = copyAccount(own)
-  replaceAccount(own, next)
+async function replaceContent(
+  current: Cloudflare,
+  next: Cloudflare,
+  edge: LiveEdge,
+): Promise<void> {
+  const before = copyAccount(current)
+  replaceAccount(current, next)
   await edge.replace().catch(async (error) => {
-    replaceAccount(own, before)
+    replaceAccount(current, before)
     await edge.replace()
     throw error
   })
 }
 
-// Imported lazily, so that the edge starts without waiting for these modules.
+// Imports its modules lazily, so that the edge does not wait for them.
 async function openCloudflareApi(
-  { addresses, running }: Start,
-  options: Parameters<
+  { addresses, running }: StartContext,
+  deps: Parameters<
     typeof import('./emulators/cloudflare/cloudflare-api.ts').createCloudflareApi
   >[0],
 ): Promise<void> {
@@ -156,7 +163,7 @@ async function openCloudflareApi(
     import('@hono/node-server'),
   ])
   if (running.disposed) return
-  const { fetch } = createCloudflareApi(options)
+  const { fetch } = createCloudflareApi(deps)
   const server = serve({ fetch, port: addresses.cloudflareApiPort, hostname: '127.0.0.1' })
   running.defer(async () => {
     server.close()

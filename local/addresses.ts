@@ -1,7 +1,7 @@
 import { environments } from '../infra/environments.ts'
 import type { DataFolder } from './data-folder.ts'
 import { ownsBackend } from './deploy/stack-overrides.ts'
-import { type Database, toDatabase, toEmbedded } from './emulators/postgres/postgres.ts'
+import { type Database, toDatabase, toEmbeddedDatabase } from './emulators/postgres/postgres.ts'
 import { derive } from './emulators/pulumi/stub-context.ts'
 import { findFreePort, openPorts } from './lib/ports.ts'
 import type { StartOptions } from './options.ts'
@@ -9,7 +9,7 @@ import type { StartOptions } from './options.ts'
 /** Ports and URLs of all services, chosen before any service starts. */
 export interface Addresses {
   edgePort: number
-  /** Port of workerd: the edge's port, unless the page reloader listens there and forwards to it. */
+  /** Port of workerd. It is the edge's port, unless the page reloader listens there and forwards to workerd. */
   workerdPort: number
   storePort: number
   /** Port of the Cloudflare API emulator. */
@@ -17,15 +17,20 @@ export interface Addresses {
   /** Port of the Pulumi provider that emulates AWS. */
   awsPort: number
   panelPort: number
-  /** URLs of the read APIs, by the stack that declares them. */
+  /** URL of each read API, by the stack that declares it. */
   apiUrls: Record<string, string>
   server: Database
-  /** Absent when DATABASE_URL names a server that runs already. */
+  /** Undefined when DATABASE_URL names a running server. */
   embedded: { port: number; password: string } | undefined
   /** Password of the role that the read API connects as. */
-  readerPassword: string
+  apiRolePassword: string
 }
 
+/**
+ * Chooses free ports and the resulting URLs.
+ *
+ * @throws UserError when the requested port is in use
+ */
 export async function chooseAddresses(
   { port, watch }: StartOptions,
   { seed }: DataFolder,
@@ -44,14 +49,14 @@ export async function chooseAddresses(
       ? { port: await ports.next(), password: derive(seed, 'postgres') }
       : undefined
   const server = embedded
-    ? toEmbedded(embedded.port, embedded.password)
+    ? toEmbeddedDatabase(embedded.port, embedded.password)
     : toDatabase(DATABASE_URL ?? '')
   const cloudflareApiPort = await ports.next()
   const awsPort = await ports.next()
   const panelPort = await ports.next()
-  const readerPassword = derive(seed, 'reader')
+  const apiRolePassword = derive(seed, 'reader')
   return {
     ...{ edgePort, workerdPort, storePort, cloudflareApiPort, awsPort, panelPort, apiUrls },
-    ...{ server, embedded, readerPassword },
+    ...{ server, embedded, apiRolePassword },
   }
 }

@@ -4,23 +4,24 @@ import { openCaptureCache } from './emulators/pulumi/capture-cache.ts'
 import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
 import { type Runner, startRunner } from './emulators/pulumi/runner.ts'
 import { root } from './lib/paths.ts'
-import type { Start } from './services.ts'
+import type { StartContext } from './services.ts'
 
-/** Files and folders that the declarations can depend on. */
+/** Files and folders that every stack's declarations can depend on. */
 const SOURCES = [
   'package-lock.json',
+  'Pulumi.yaml',
   ...['infra', 'workers', 'api', 'http', 'contract', 'prisma', 'themes', 'demo'],
   ...['local/deploy', 'local/emulators/pulumi'],
 ]
 
-/** Captures the stacks that the command line names, and those that they refer to. */
+/** Captures the stacks that the command line names, and the stacks that they refer to. */
 export interface Capturer {
   capture(): Promise<CapturedStack[]>
   /** Ends the process that runs the program; the next capture starts a new one, which reloads the program. */
   stop(): Promise<void>
 }
 
-export function createCapturer({ options, dataFolder, addresses }: Start): Capturer {
+export function createCapturer({ options, dataFolder, addresses }: StartContext): Capturer {
   const storeUrl = `http://127.0.0.1:${addresses.storePort}`
   const targets = { folder: root, seed: dataFolder.seed, storeUrl, apiUrls: addresses.apiUrls }
   let runner: Runner | undefined
@@ -31,7 +32,6 @@ export function createCapturer({ options, dataFolder, addresses }: Start): Captu
         sources: SOURCES,
         programDir: 'infra',
         cacheDir: dataFolder.captures,
-        context: JSON.stringify(targets),
         configure: (stack) => overrideForLocal(stack, targets),
         getRunner() {
           runner ??= startRunner(join(root, 'infra'))

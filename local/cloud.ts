@@ -2,23 +2,23 @@ import type { AccountRuntime } from './account-runtime.ts'
 import type { DeclaredApi } from './deploy/aws-resources.ts'
 import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
 import type { RunningApi } from './read-api-supervisor.ts'
-import type { Start } from './services.ts'
+import type { StartContext } from './services.ts'
 
-/** Captured stacks, and their running read APIs by JSON of the declaration. */
-export interface Declared {
+/** Captured stacks, and their running read APIs by the JSON of their declaration. */
+export interface DeclaredServices {
   captures: readonly CapturedStack[]
   apis: Map<string, RunningApi>
 }
 
 /** The running local cloud. */
 export interface Cloud {
-  start: Start
+  start: StartContext
   /** Rejects when a service ends by itself. */
-  broken: Promise<never>
+  failure: Promise<never>
   account: AccountRuntime
   apis: DeclaredApi[]
   /** PostgreSQL's data directory; undefined when DATABASE_URL names a server. */
   databaseDir: string | undefined
   /** Milliseconds from the command to the first page; undefined when no environment has a home page. */
-  pageAfter: number | undefined
+  firstPageMs: number | undefined
 }

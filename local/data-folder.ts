@@ -5,11 +5,11 @@ import { UserError } from './lib/user-error.ts'
 
 /** Paths in the folder with all data of a local cloud, and its seed. */
 export interface DataFolder {
-  /** All local secrets are derived from it. */
+  /** Random text from which all local secrets are derived. */
   seed: string
   envFile: string
   captures: string
-  /** Resources that were deployed to a start with `--empty`. */
+  /** File with the resources that were deployed to a start with `--empty`. */
   stateFile: string
   postgres: string
   store: string
@@ -27,7 +27,7 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
   try {
     await mkdir(logs, { recursive: true })
     return {
-      seed: await readOrMakeSeed(join(folder, 'seed')),
+      seed: await readOrCreateSeed(join(folder, 'seed')),
       envFile: join(folder, 'env'),
       captures: join(folder, 'recordings'),
       stateFile: join(folder, 'holdings.json'),
@@ -39,12 +39,12 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : error
     throw new UserError(
-      `The folder ${folder} cannot be written (${code}): name another with --data.`,
+      `The folder ${folder} cannot be written (${code}). Choose another one with --data.`,
     )
   }
 }
 
-async function readOrMakeSeed(file: string): Promise<string> {
+async function readOrCreateSeed(file: string): Promise<string> {
   const seed = randomBytes(32).toString('hex')
   try {
     await writeFile(file, seed, { flag: 'wx', mode: 0o600 })

@@ -1,15 +1,14 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises'
-import http from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import Client from 'cloudflare'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DeployTarget, startDeployTarget } from './deploy-target.ts'
+import { requestLocal } from './lib/local-request.ts'
 import { createReport } from './lib/report.ts'
 
-const of = { account_id: 'account' }
-const zone = { zone_id: 'zone' }
+const inAccount = { account_id: 'account' }
+const inZone = { zone_id: 'zone' }
 let folder: string
 let running: AsyncDisposableStack
 let cloud: DeployTarget
@@ -51,14 +50,12 @@ async function upload(content: string) {
 
 const respondWith = (text: string) => `export default { fetch: () => new Response('${text}') }`
 
-function fetchHello(): Promise<string> {
-  const { edgePort: port } = cloud.start.addresses
-  const options = { port, host: '127.0.0.1', headers: { host: 'hello.localhost' }, agent: false }
-  return new Promise((resolve) => {
-    http
-      .get(options, (response) => resolve(text(response)))
-      .on('error', () => resolve('no response'))
-  })
+async function fetchHello(): Promise<string> {
+  const address = `http://hello.localhost:${cloud.start.addresses.edgePort}/`
+  return requestLocal(address).then(
+    ({ body }) => body.toString(),
+    () => 'no response',
+  )
 }
 
 describe('an empty start', () => {
@@ -68,14 +65,14 @@ describe('an empty start', () => {
 
   it("runs scripts that are uploaded through Cloudflare's API", async () => {
     await upload(respondWith('hello'))
-    await client.workers.routes.create({ ...zone, pattern: 'hello.localhost/*', script: 'hello' })
+    await client.workers.routes.create({ ...inZone, pattern: 'hello.localhost/*', script: 'hello' })
     await expect.poll(fetchHello, { timeout: 10_000 }).toBe('hello')
     await upload(respondWith('hello again'))
     await expect.poll(fetchHello, { timeout: 10_000 }).toBe('hello again')
   })
 
   it('still accepts uploads after a script that cannot run', async () => {
-    await upload('this is no module')
+    await upload('not a module')
     await expect.poll(fetchHello, { timeout: 10_000 }).toBe('no response')
     await upload(respondWith('fixed'))
     await expect.poll(fetchHello, { timeout: 10_000 }).toBe('fixed')
@@ -86,12 +83,12 @@ describe('an empty start', () => {
     expect((await stat(join(folder, 'holdings.json'))).mode & 0o777).toBe(0o600)
     await start()
     expect(await fetchHello()).toBe('fixed')
-    const { result } = await client.workers.scripts.list(of)
+    const { result } = await client.workers.scripts.list(inAccount)
     expect(result.map(({ id }) => id)).toEqual(['hello'])
   })
 
   it('stops a script that is deleted', async () => {
-    await client.workers.scripts.delete('hello', of)
+    await client.workers.scripts.delete('hello', inAccount)
     await expect.poll(fetchHello, { timeout: 10_000 }).toContain('Nothing is declared')
   })
 })

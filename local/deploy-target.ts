@@ -12,12 +12,12 @@ import type { Store } from './emulators/s3/server.ts'
 import { root } from './lib/paths.ts'
 import type { Report } from './lib/report.ts'
 import type { StartOptions } from './options.ts'
-import type { Start } from './services.ts'
+import type { StartContext } from './services.ts'
 import * as services from './services.ts'
 
-/** Deployed resources in the format of the state file. */
-interface State {
-  cloudflare: { [Kind in keyof Cloudflare]?: [string, unknown][] }
+/** Contents of the state file. */
+interface SavedState {
+  cloudflare: { [Collection in keyof Cloudflare]?: [string, unknown][] }
   aws: Resource[]
 }
 
@@ -25,24 +25,24 @@ export interface DeployTarget extends Cloud {
   cloudflare: Cloudflare
   aws: Aws
   store: Store
-  /** Values of PULUMI_DEBUG_PROVIDERS: for AWS alone, and for AWS with Cloudflare where Cloudflare's own provider is not installed. */
+  /** Values of PULUMI_DEBUG_PROVIDERS: for AWS only, and for both where Cloudflare's provider is not installed. */
   providers: { aws: string; cloudflare: string }
 }
 
-/** Starts a cloud without resources, which Cloudflare's API and the Pulumi CLI's providers add. */
+/** Starts a cloud without resources; Cloudflare's API and the Pulumi CLI add them. */
 export async function startDeployTarget(
   options: StartOptions,
   report: Report,
   running: AsyncDisposableStack,
 ): Promise<DeployTarget> {
-  const { start, broken } = await services.prepare(options, report, running)
+  const { start, failure } = await services.prepare(options, report, running)
   const { dataFolder, addresses } = start
   const [databaseDir, store, saved] = await Promise.all([
     report.time('postgres', services.runPostgres(start)),
     report.time('store', services.runStore(start)),
     readState(dataFolder.stateFile),
   ])
-  const cloudflare = restore(saved.cloudflare)
+  const cloudflare = toCloudflare(saved.cloudflare)
   const reconcile = createReconciler(start, store)
   const aws = createAws({
     saved: saved.aws,
@@ -75,7 +75,7 @@ export async function startDeployTarget(
     'edge',
     startAccount(start, {
       ...{ cloudflare, captures: aws.captures, onChange: save },
-      more: { PULUMI_DEBUG_PROVIDERS: awsAddress },
+      extraVariables: { PULUMI_DEBUG_PROVIDERS: awsAddress },
     }),
   )
   const change = () => {
@@ -83,23 +83,23 @@ export async function startDeployTarget(
     save()
   }
   return {
-    ...{ start, broken, account, apis: [], databaseDir, pageAfter: undefined },
+    ...{ start, failure, account, apis: [], databaseDir, firstPageMs: undefined },
     ...{ cloudflare, aws, store },
     providers: { aws: awsAddress, cloudflare: `${awsAddress},${cloudflareAddress}` },
   }
 }
 
 /** Returns a function that applies declarations to the buckets, databases and read APIs. */
-function createReconciler(start: Start, store: Store) {
+function createReconciler(start: StartContext, store: Store) {
   const running = new Map<string, () => Promise<void>>()
   let applied = ''
   return async (captures: readonly CapturedStack[]): Promise<void> => {
     const apis = findApis(captures)
-    const wanted = [apis, findBuckets(captures), findCredentials(captures)]
-    if (JSON.stringify(wanted) === applied) return
+    const declared = [apis, findBuckets(captures), findCredentials(captures)]
+    if (JSON.stringify(declared) === applied) return
     await Promise.all([
-      services.fillBuckets(start, store, captures),
-      services.fillDatabases(start, captures),
+      services.prepareBuckets(start, store, captures),
+      services.prepareDatabases(start, captures),
     ])
     const keys = apis.map((api) => JSON.stringify(api))
     for (const [key, stop] of running) {
@@ -111,16 +111,16 @@ function createReconciler(start: Start, store: Store) {
       const key = JSON.stringify(api)
       if (!running.has(key)) running.set(key, (await services.runApi(start, api)).stop)
     }
-    applied = JSON.stringify(wanted)
+    applied = JSON.stringify(declared)
   }
 }
 
-async function readState(file: string): Promise<State> {
+async function readState(file: string): Promise<SavedState> {
   const text = await readFile(file, 'utf8').catch(() => undefined)
   return text === undefined ? { cloudflare: {}, aws: [] } : JSON.parse(text)
 }
 
-function createSaver(file: string, report: Report, toState: () => State) {
+function createSaver(file: string, report: Report, toState: () => SavedState) {
   const write = async () => {
     await writeFile(`${file}.part`, JSON.stringify(toState()), { mode: 0o600 })
     await rename(`${file}.part`, file)
@@ -133,13 +133,13 @@ function createSaver(file: string, report: Report, toState: () => State) {
   }
 }
 
-function toEntries(cloudflare: Cloudflare): State['cloudflare'] {
-  const kinds = Object.entries(cloudflare).map(([kind, entries]) => [kind, [...entries]])
-  return Object.fromEntries(kinds)
+function toEntries(cloudflare: Cloudflare): SavedState['cloudflare'] {
+  const collections = Object.entries(cloudflare).map(([name, entries]) => [name, [...entries]])
+  return Object.fromEntries(collections)
 }
 
-function restore(saved: State['cloudflare']): Cloudflare {
-  const kinds = Object.keys(createCloudflare()) as (keyof Cloudflare)[]
-  const entries = kinds.map((kind) => [kind, new Map(saved[kind])])
-  return Object.fromEntries(entries)
+function toCloudflare(saved: SavedState['cloudflare']): Cloudflare {
+  const names = Object.keys(createCloudflare()) as (keyof Cloudflare)[]
+  const collections = names.map((name) => [name, new Map(saved[name])])
+  return Object.fromEntries(collections)
 }

@@ -14,13 +14,13 @@ test.each([
   'postgresql://cms_owner:a%20b@127.0.0.1:5432/cms?sslmode=disable&options=-c%20a',
   'a $value with `spaces`; and "quotes" \\ # more',
   "it's one",
-])('a shell and a dotenv reader read the same: %s', async (url) => {
+])('a shell and a dotenv parser read the same value: %s', async (url) => {
   await writeEnvironmentFile(file, {
     environments: [],
     cloudflare: { scripts: new Map() } as never,
     edgePort: 1,
     databaseUrls: { 'site-stage': url },
-    more: {},
+    extraVariables: {},
   })
   const { SITE_STAGE_DATABASE_URL: parsed } = parseEnv(await readFile(file, 'utf8'))
   const print = 'source "$0" && printf %s "$SITE_STAGE_DATABASE_URL"'

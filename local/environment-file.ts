@@ -2,18 +2,21 @@ import { chmod, writeFile } from 'node:fs/promises'
 import type { Environment } from './deploy/environments.ts'
 import type { Cloudflare } from './emulators/cloudflare/account.ts'
 
-interface Contents {
+interface EnvironmentFileContents {
   environments: readonly Environment[]
   cloudflare: Cloudflare
   edgePort: number
-  /** URL of the database owner's role, by the stack that declares the database. */
+  /** Database URLs with the owner's credentials, by the stack that declares the database. */
   databaseUrls: Readonly<Record<string, string>>
-  more: Readonly<Record<string, string>>
+  extraVariables: Readonly<Record<string, string>>
 }
 
-/** Writes all addresses and secrets to a file with mode 0600, for `source` and for dotenv parsers. */
-export async function writeEnvironmentFile(path: string, contents: Contents): Promise<void> {
-  const { environments, cloudflare, edgePort, databaseUrls, more } = contents
+/** Writes all addresses and secrets to a file with mode 0600 that shells and dotenv parsers can read. */
+export async function writeEnvironmentFile(
+  path: string,
+  contents: EnvironmentFileContents,
+): Promise<void> {
+  const { environments, cloudflare, edgePort, databaseUrls, extraVariables } = contents
   const entries = environments.flatMap(({ stack, script, home, urls }) => [
     [`${stack}_URL`, (home ?? urls[0] ?? '').replace(/\/$/, '')],
     ...(cloudflare.scripts.get(script)?.bindings ?? []).flatMap((binding) =>
@@ -25,7 +28,7 @@ export async function writeEnvironmentFile(path: string, contents: Contents): Pr
     url,
   ])
   const edge = ['EDGE_URL', `http://127.0.0.1:${edgePort}`]
-  const lines = [edge, ...entries, ...databases, ...Object.entries(more)].map(
+  const lines = [edge, ...entries, ...databases, ...Object.entries(extraVariables)].map(
     ([name = '', value = '']) => `${name.replaceAll('-', '_').toUpperCase()}=${quote(value)}\n`,
   )
   await writeFile(path, lines.join(''), { mode: 0o600 })

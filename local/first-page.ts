@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { requestLocal } from './lib/local-request.ts'
 import { UserError } from './lib/user-error.ts'
 
-// A worker caches a failed API request for a short time.
+// The read API may not respond yet, and a worker caches that failure for a short time.
 const TIMEOUT_MS = 10_000
 
 /**
- * Requests a page until it responds with 200. Returns the milliseconds since this process began.
+ * Requests a page until it responds with 200. Returns the milliseconds since this process started.
  *
  * @throws UserError when that takes more than ten seconds
  */

@@ -29,7 +29,7 @@ try {
   ])
   const cloud = await start(options, report, running)
   printSummary(cloud, report)
-  await cloud.broken
+  await cloud.failure
 } catch (error) {
   console.error(error instanceof UserError ? `\n${error.message}` : error)
   await stop(1)

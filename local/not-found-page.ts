@@ -1,6 +1,6 @@
 import type { Environment } from './deploy/environments.ts'
 
-/** Page for a host without a route: links to all environments. */
+/** Renders the page for a host without a route, with links to all environments. */
 export function renderNotFoundPage(environments: readonly Environment[]): string {
   return `<!doctype html>
 <html lang="en">
@@ -17,13 +17,13 @@ export function renderNotFoundPage(environments: readonly Environment[]): string
 <main>
   <h1>Nothing is declared for this host</h1>
   <p>No environment has a route or custom domain for this host. These exist:</p>
-  <dl>${environments.map(toEntry).join('')}</dl>
+  <dl>${environments.map(toListEntry).join('')}</dl>
 </main>
 </html>
 `
 }
 
-function toEntry({ stack, urls, home }: Environment): string {
-  const answers = urls.map((url) => (url === home ? `<a href="${url}">${url}</a>` : `${url}…`))
-  return `<dt>${stack}</dt>${answers.map((answer) => `<dd>${answer}</dd>`).join('')}`
+function toListEntry({ stack, urls, home }: Environment): string {
+  const links = urls.map((url) => (url === home ? `<a href="${url}">${url}</a>` : `${url}…`))
+  return `<dt>${stack}</dt>${links.map((link) => `<dd>${link}</dd>`).join('')}`
 }

@@ -1,8 +1,8 @@
 import { derive } from './emulators/pulumi/stub-context.ts'
 import type { Credential } from './emulators/s3/server.ts'
 
-/** Credential with read and write access to every bucket; `.local/env` contains its key. */
-export function toOperator(seed: string): Credential {
+/** Returns the credential with read and write access to every bucket; `.local/env` contains its key. */
+export function deriveOperatorCredential(seed: string): Credential {
   const Action = ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:ListBucket']
   return {
     accessKeyId: 'AKIAOPERATOR',

@@ -1,14 +1,15 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { toSentence, UserError } from './lib/user-error.ts'
+import { toErrorMessage, UserError } from './lib/user-error.ts'
 
 export interface StartOptions {
-  /** Port of the edge; 0: any free one. */
+  /** Port of the edge; 0: any free port. */
   port: number
   /** Absolute path of the data folder. */
   data: string
+  /** Articles that a new database is seeded with; undefined: only the demo's. */
   articles: number | undefined
-  /** Stacks to run; those that they refer to run too. */
+  /** Stacks to run, besides those that they refer to. */
   stacks: string[]
   /** Start without resources; the Pulumi CLI and Cloudflare's API add them. */
   empty: boolean
@@ -20,15 +21,21 @@ export const HELP = `Runs every environment of this project on this machine.
 
   npm start -- [options]
 
-  --port N        port of the edge (8787); everything else takes the ports after it, where free
-  --data FOLDER   where data, secrets and logs are kept (.local)
+  --port N        port of the edge (8787); other services use the free ports after it
+  --data FOLDER   folder for data, secrets and logs (.local)
   --articles N    articles that a new database is seeded with, up to 100000
-  --env NAME…     only these environments, and those that they refer to
+  --env NAME…     start only these environments, and those that they refer to
   --empty         start without resources; \`pulumi up\` and Cloudflare's API add them
   --watch         reload the services that a saved file affects, as \`npm run dev\` does
-  --help          this text`
+  --help          print this text
 
-/** Parses the command line; undefined for `--help`. */
+Exit codes: 0 stopped by a signal, 1 a service failed or the command line is wrong.`
+
+/**
+ * Parses the command line; returns undefined for `--help`.
+ *
+ * @throws UserError when the command line is wrong
+ */
 export function parseOptions(
   args: string[],
   allStacks: readonly string[],
@@ -41,12 +48,12 @@ export function parseOptions(
   }
   const unknown = stacks.find((stack) => !allStacks.includes(stack))
   if (unknown !== undefined) {
-    throw new UserError(`There is no environment "${unknown}": they are ${allStacks.join(', ')}.`)
+    throw new UserError(`There is no environment "${unknown}", only ${allStacks.join(', ')}.`)
   }
   if (values.empty && stacks.length > 0)
-    throw new UserError('--empty runs no environment: leave --env out.')
+    throw new UserError('--empty starts without environments: omit --env.')
   if (values.empty && values.watch)
-    throw new UserError('--empty runs nothing from files: leave --watch out.')
+    throw new UserError('--empty starts without declared files: omit --watch.')
   return {
     port: toNumber('port', values.port ?? '8787', 65_535),
     data: resolve(values.data ?? '.local'),
@@ -74,7 +81,7 @@ function parse(args: string[]) {
       },
     })
   } catch (error) {
-    throw new UserError(`${toSentence(error).split('. ')[0]}: --help lists the options.`)
+    throw new UserError(`${toErrorMessage(error).split('. ')[0]}: --help lists the options.`)
   }
 }
 

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Front, startFront } from './lib/front.ts'
 import { findFreePort } from './lib/ports.ts'
+import { startProxy } from './lib/proxy.ts'
 import type { SupervisedProcess } from './lib/spawn-supervised.ts'
-import { toSentence } from './lib/user-error.ts'
+import { toErrorMessage } from './lib/user-error.ts'
 
 /** A read API that is restarted when it ends by itself. */
 export interface RunningApi {
-  /** Starts a new process and stops the old one; the old one stays when the new one does not start. */
+  /** Starts a new process and stops the old one. When the new one does not start, the old one continues. */
   replace(): Promise<void>
   stop(): Promise<void>
 }
@@ -17,7 +17,7 @@ interface SupervisorDeps {
   /** The declared port. */
   port: number
   /** True when `replace` must not interrupt requests. */
-  watch: boolean
+  isWatching: boolean
   /** Called with a message when the process ends or is restarted. */
   onNotice(sentence: string, isUp: boolean): void
 }
@@ -28,14 +28,14 @@ const RETRY_MS = [200, 1000, 5000]
 export async function superviseApi({
   launch,
   port,
-  watch,
+  isWatching,
   onNotice,
 }: SupervisorDeps): Promise<RunningApi> {
   let stopped = false
-  const toPort = () => (watch ? findFreePort() : port)
+  const toPort = () => (isWatching ? findFreePort() : port)
   const firstPort = await toPort()
   let current = await launch(firstPort)
-  const front = watch ? await startFront({ port, target: firstPort }) : undefined
+  const proxy = isWatching ? await startProxy({ port, target: firstPort }) : undefined
   const restartOnExit = (child: SupervisedProcess) => {
     child.exited.then(async (code) => {
       if (stopped || child !== current) return
@@ -47,34 +47,30 @@ export async function superviseApi({
     for (let attempt = 0; !stopped; attempt += 1) {
       await sleep(RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)])
       try {
-        await takeOver()
+        await replaceProcess()
         return onNotice('was restarted.', true)
       } catch (error) {
-        onNotice(`does not start: ${toSentence(error)}`, false)
+        onNotice(`does not start: ${toErrorMessage(error)}`, false)
       }
     }
   }
-  const takeOver = async () => {
+  const replaceProcess = async () => {
     const next = await toPort()
     const child = await launch(next)
     const old = current
     current = child
     restartOnExit(child)
-    front?.switchTo(next)
-    await front?.drain()
+    proxy?.switchTo(next)
+    await proxy?.drain()
     await old.stop()
     if (stopped) await child.stop()
   }
   restartOnExit(current)
   return {
-    replace: takeOver,
+    replace: replaceProcess,
     async stop() {
       stopped = true
-      await Promise.all([current.stop(), stopFront(front)])
+      await Promise.all([current.stop(), proxy?.stop()])
     },
   }
-}
-
-async function stopFront(front: Front | undefined): Promise<void> {
-  await front?.stop()
 }

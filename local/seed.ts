@@ -2,27 +2,27 @@ import type { seed } from '../demo/index.ts'
 import { withClient } from '../prisma/connection.ts'
 import type { Bucket } from './emulators/s3/bucket.ts'
 
-/** Writes the demo's rows to a migrated database, unless it has a site. */
+/** Writes the demo's rows to a migrated database that has no site yet. */
 export async function seedDatabase(
   url: string,
   options: Parameters<typeof seed>[1],
 ): Promise<void> {
   const sites = await withClient(url, (client) => client.query('SELECT FROM sites LIMIT 1'))
   if (sites.rowCount !== 0) return
-  const newsrooms = await import('../demo/index.ts')
-  await newsrooms.seed(url, options)
+  const demo = await import('../demo/index.ts')
+  await demo.seed(url, options)
 }
 
-// Written last: a bucket without it was not seeded completely.
+// The last object to be written: a bucket without it was not seeded completely.
 const LAST_KEY = '.seeded'
 
-/** Writes the demo's objects to all buckets that lack them; each object is read once for all buckets. */
+/** Writes the demo's objects to the buckets that do not have them; reads each object only once. */
 export async function seedBuckets(buckets: readonly Bucket[]): Promise<void> {
-  const empty = buckets.filter((bucket) => !bucket.find(LAST_KEY))
-  if (empty.length === 0) return
+  const unseeded = buckets.filter((bucket) => !bucket.find(LAST_KEY))
+  if (unseeded.length === 0) return
   const { readDemoObjects } = await import('../demo/objects.ts')
   const put = (key: string, contentType: string, body: Uint8Array) =>
-    Promise.all(empty.map((bucket) => bucket.put(key, contentType, toChunks(body))))
+    Promise.all(unseeded.map((bucket) => bucket.put(key, contentType, toChunks(body))))
   for await (const { key, contentType, body } of readDemoObjects())
     await put(key, contentType, body)
   await put(LAST_KEY, 'text/plain', new Uint8Array())

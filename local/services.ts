@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Addresses, chooseAddresses } from './addresses.ts'
 import { type DataFolder, openDataFolder } from './data-folder.ts'
 import { type DeclaredApi, findApis, findBuckets, findCredentials } from './deploy/aws-resources.ts'
-import { openDatabase, openReader, startApi } from './deploy/read-api.ts'
+import { createApiRole, createDatabase, startApi } from './deploy/read-api.ts'
 import { deriveSecret, readDomains } from './deploy/stack-overrides.ts'
 import { startPostgres } from './emulators/postgres/postgres.ts'
 import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
@@ -10,22 +10,22 @@ import { type Store, startStore } from './emulators/s3/server.ts'
 import { root } from './lib/paths.ts'
 import type { Report } from './lib/report.ts'
 import { UserError } from './lib/user-error.ts'
-import { toOperator } from './operator.ts'
+import { deriveOperatorCredential } from './operator.ts'
 import type { StartOptions } from './options.ts'
 import { type RunningApi, superviseApi } from './read-api-supervisor.ts'
 import { seedBuckets, seedDatabase } from './seed.ts'
 
 /** Context shared by all start-up steps. */
-export interface Start {
+export interface StartContext {
   options: StartOptions
   report: Report
   dataFolder: DataFolder
   addresses: Addresses
   /** Stops what has been started, last first. */
   running: AsyncDisposableStack
-  /** Called when a service ends by itself. */
+  /** To be called when a service ends by itself. */
   fail: (error: UserError) => void
-  /** Current problems by subject; shown on the panel. */
+  /** Current problems by subject; the panel shows them. */
   notices: Map<string, string>
 }
 
@@ -34,27 +34,27 @@ interface Process {
   stop(): Promise<void>
 }
 
-/** Opens the data folder and chooses the addresses. `broken` rejects when a service ends by itself. */
+/** Opens the data folder and chooses the addresses. `failure` rejects when a service ends by itself. */
 export async function prepare(
   options: StartOptions,
   report: Report,
   running: AsyncDisposableStack,
-): Promise<{ start: Start; broken: Promise<never> }> {
+): Promise<{ start: StartContext; failure: Promise<never> }> {
   const dataFolder = await openDataFolder(options.data)
   const addresses = await chooseAddresses(options, dataFolder)
-  const { promise: broken, reject: fail } = Promise.withResolvers<never>()
+  const { promise: failure, reject: fail } = Promise.withResolvers<never>()
   return {
     start: { options, report, dataFolder, addresses, running, fail, notices: new Map() },
-    broken,
+    failure,
   }
 }
 
 /**
- * Registers a process to be stopped at shutdown; the start fails when the process ends before that. Returns a function
- * that stops it earlier, without a failure.
+ * Stops a process at shutdown, and fails the start when the process ends earlier. Returns a function that stops it
+ * without such a failure.
  */
 export function superviseProcess(
-  start: Start,
+  start: StartContext,
   name: string,
   process: Process,
 ): () => Promise<void> {
@@ -73,7 +73,7 @@ export function superviseProcess(
 }
 
 /** Returns PostgreSQL's data directory; undefined when DATABASE_URL names a server. */
-export async function runPostgres(start: Start): Promise<string | undefined> {
+export async function runPostgres(start: StartContext): Promise<string | undefined> {
   const { dataFolder, addresses } = start
   if (!addresses.embedded) return undefined
   const postgres = await startPostgres({ dataDir: dataFolder.postgres, ...addresses.embedded })
@@ -81,28 +81,28 @@ export async function runPostgres(start: Start): Promise<string | undefined> {
   return postgres.dataDir
 }
 
-export async function runStore({ dataFolder, addresses, running }: Start): Promise<Store> {
+export async function runStore({ dataFolder, addresses, running }: StartContext): Promise<Store> {
   const store = await startStore({ folder: dataFolder.store, port: addresses.storePort })
   running.defer(store.stop)
   return store
 }
 
 /** Starts a read API, which is restarted when it ends by itself. */
-export async function runApi(start: Start, api: DeclaredApi): Promise<RunningApi> {
+export async function runApi(start: StartContext, api: DeclaredApi): Promise<RunningApi> {
   const { dataFolder, addresses, options, notices, report, running } = start
-  const reader = { name: toReader(api), password: addresses.readerPassword }
+  const apiRole = { name: toApiRole(api), password: addresses.apiRolePassword }
   const subject = `The read API of ${api.stack}`
   const supervised = await superviseApi({
     launch: (port) =>
       startApi({
         api,
-        databaseUrl: addresses.server.url(toDatabaseName(api), reader),
+        databaseUrl: addresses.server.url(toDatabaseName(api), apiRole),
         docsKey: deriveSecret(dataFolder.seed, api.stack, 'CMS_API_KEY'),
         logFile: join(dataFolder.logs, `${api.stack}-api.log`),
         port,
       }),
     port: Number(new URL(api.url).port),
-    watch: options.watch,
+    isWatching: options.watch,
     onNotice(sentence, isUp) {
       report.line(`  ${subject} ${sentence}`)
       if (isUp) notices.delete(subject)
@@ -113,39 +113,42 @@ export async function runApi(start: Start, api: DeclaredApi): Promise<RunningApi
   return supervised
 }
 
-export async function fillDatabases(
-  start: Start,
+/** Creates, migrates and seeds the databases of the declared read APIs, and the role that these connect with. */
+export async function prepareDatabases(
+  start: StartContext,
   captures: readonly CapturedStack[],
 ): Promise<void> {
   const apis = findApis(captures)
-  const { server, readerPassword } = start.addresses
-  for (const role of new Set(apis.map(toReader))) await openReader(server, role, readerPassword)
+  const { server, apiRolePassword } = start.addresses
+  for (const role of new Set(apis.map(toApiRole)))
+    await createApiRole(server, role, apiRolePassword)
   const domains = await readDomains(root)
-  const filled = apis.map(async (api) => {
-    const url = await openDatabase(server, toDatabaseName(api), toReader(api))
+  const prepared = apis.map(async (api) => {
+    const url = await createDatabase(server, toDatabaseName(api), toApiRole(api))
     await seedDatabase(url, {
       articles: start.options.articles,
       domains,
       onProgress: ({ done, total }) => start.report.progress(api.stack, done, total),
     })
   })
-  await Promise.all(filled)
+  await Promise.all(prepared)
 }
 
-export async function fillBuckets(
-  start: Start,
+/** Opens and seeds the declared buckets, and adds the declared credentials and the operator's. */
+export async function prepareBuckets(
+  start: StartContext,
   store: Store,
   captures: readonly CapturedStack[],
 ): Promise<void> {
-  for (const credential of findCredentials(captures)) store.admit(credential)
-  store.admit(toOperator(start.dataFolder.seed))
+  for (const credential of findCredentials(captures)) store.addCredential(credential)
+  store.addCredential(deriveOperatorCredential(start.dataFolder.seed))
   const buckets = await Promise.all(findBuckets(captures).map(({ name }) => store.open(name)))
   await seedBuckets(buckets)
 }
 
-/** The owner's URL of each database, by the stack that declares it. */
+/** Returns each database's URL with the owner's credentials, by the stack that declares it. */
 export function toDatabaseUrls(
-  { addresses }: Start,
+  { addresses }: StartContext,
   captures: readonly CapturedStack[],
 ): Record<string, string> {
   const apis = findApis(captures)
@@ -154,11 +157,11 @@ export function toDatabaseUrls(
   )
 }
 
-/** Includes the stack, since all backends share one local database server. */
+// The name includes the stack, since all backends share one local database server.
 function toDatabaseName({ stack, variables }: DeclaredApi): string {
   return `${variables.DATABASE_NAME}_${stack.replaceAll('-', '_')}`
 }
 
-function toReader({ variables }: DeclaredApi): string {
+function toApiRole({ variables }: DeclaredApi): string {
   return variables.DATABASE_USER ?? 'cms_api'
 }

@@ -16,21 +16,21 @@ import {
   startProject,
 } from './testing/project.ts'
 
-const STARTING = 180_000
+const START_TIMEOUT_MS = 180_000
 let project: Project
 let cloud: RunningCloud
 
 beforeAll(async () => {
   project = await copyProject()
   cloud = await startProject(project)
-}, STARTING)
+}, START_TIMEOUT_MS)
 
 afterAll(async () => {
   await cloud.interrupt('SIGKILL')
   await project.remove()
 })
 
-/** Positions in seconds: forward, back, and in between. */
+/** Positions to seek to, in seconds: forward, backward, forward. */
 const POSITIONS = [200, 20, 120]
 const SITES = ['stage.localhost', 'stage2.localhost', 'prod.localhost']
 
@@ -46,7 +46,7 @@ describe('a running cloud', () => {
     ['stage.localhost', 'cms-edge-media-stage'],
     ['stage2.localhost', 'cms-edge-media-stage'],
     ['prod.localhost', 'cms-edge-media-prod'],
-  ])('%s/cmp-media/ is answered by %s', async (host, worker) => {
+  ])('%s/cmp-media/ is served by %s', async (host, worker) => {
     const html = (await cloud.get(host, '/')).body.toString()
     const picture = /\/cmp-media\/articles\/[^"'\s]+/.exec(html)?.[0] ?? 'no picture'
     const { status, headers, body } = await cloud.get(host, picture)
@@ -71,7 +71,7 @@ describe('a running cloud', () => {
   })
 
   it('shows links to all environments on a host without a route', async () => {
-    const { status, body } = await cloud.get('nowhere.localhost', '/')
+    const { status, body } = await cloud.get('unrouted.localhost', '/')
     expect(status).toBe(404)
     for (const host of SITES) expect(body.toString()).toContain(`http://${host}:${cloud.port}/`)
   })
@@ -106,7 +106,7 @@ describe('a change in the database', () => {
       AND content_type = 'homepage_article' AND published_at < now() ORDER BY published_at LIMIT 1`
 
   /** Each test has its own article, since a purge also covers pages rendered up to a second later. */
-  async function retitle(skip: number, title: string): Promise<string> {
+  async function changeTitle(skip: number, title: string): Promise<string> {
     const url = cloud.env.SITE_STAGE_DATABASE_URL ?? ''
     const [row] = await query<{ path: string }>(url, `${PATH} OFFSET ${skip}`)
     const path = row?.path ?? 'no article'
@@ -115,22 +115,22 @@ describe('a change in the database', () => {
     return path
   }
 
-  const show = async (path: string) => (await cloud.get(host, path)).body.toString()
+  const fetchPage = async (path: string) => (await cloud.get(host, path)).body.toString()
 
-  it('is served after a purge of its page, and the old page until then', async () => {
-    const path = await retitle(0, 'Seen after a purge')
+  it('is served after a purge of its page, not before', async () => {
+    const path = await changeTitle(0, 'Edited before a purge')
     const before = await cloud.get(host, path)
     expect(before.headers.get('cache-status')).toMatch(/; hit; ttl=\d+; detail=(edge|kv)/)
-    expect(before.body.toString()).not.toContain('Seen after a purge')
+    expect(before.body.toString()).not.toContain('Edited before a purge')
     expect((await cloud.purge(host, 'SITE_STAGE', path)).status).toBe(200)
-    expect(await show(path)).toContain('Seen after a purge')
+    expect(await fetchPage(path)).toContain('Edited before a purge')
   })
 
   it('is served after the cron trigger ran, without a purge', { timeout: 120_000 }, async () => {
-    const path = await retitle(1, 'Seen by itself')
+    const path = await changeTitle(1, 'Edited without a purge')
     await expect
-      .poll(() => show(path), { timeout: 100_000, interval: 1000 })
-      .toContain('Seen by itself')
+      .poll(() => fetchPage(path), { timeout: 100_000, interval: 1000 })
+      .toContain('Edited without a purge')
   })
 })
 
@@ -149,53 +149,53 @@ describe('a second cloud', () => {
       expect(await other.interrupt('SIGTERM')).toBe(0)
       expect(await listProcesses(data)).toEqual([])
     },
-    STARTING,
+    START_TIMEOUT_MS,
   )
 
   it(
-    'refuses a port and a folder that are in use',
+    'rejects a port and a folder that are in use',
     async () => {
-      const taken = await failToStart(project, ['--port', String(cloud.port), '--data', 'other'])
-      expect(taken).toEqual({
+      const usedPort = await failToStart(project, ['--port', String(cloud.port), '--data', 'other'])
+      expect(usedPort).toEqual({
         code: 1,
         output: expect.stringMatching(/^Port \d+ is in use: [^\n]+$/),
       })
-      const free = String(await findFreePort())
-      const same = await failToStart(project, ['--port', free, '--data', '.local'])
-      expect(same).toEqual({
+      const freePort = String(await findFreePort())
+      const usedFolder = await failToStart(project, ['--port', freePort, '--data', '.local'])
+      expect(usedFolder).toEqual({
         code: 1,
         output: expect.stringMatching(/^[^\n]+is in use by another start[^\n]+$/),
       })
     },
-    STARTING,
+    START_TIMEOUT_MS,
   )
 })
 
 describe('a start that fails', () => {
-  it('names a folder that cannot be written', async () => {
+  it('names a folder that it cannot write', async () => {
     await writeFile(join(project.folder, 'a-file'), '')
     const args = ['--port', String(await findFreePort()), '--data', 'a-file/data']
     const { code, output } = await failToStart(project, args)
     expect({ code, output }).toEqual({
       code: 1,
       output: expect.stringMatching(
-        /^The folder .*a-file\/data cannot be written \(ENOTDIR\): .+$/,
+        /^The folder .*a-file\/data cannot be written \(ENOTDIR\)\. .+$/,
       ),
     })
   })
 
-  it('names a database server that does not answer', async () => {
+  it('names a database server that does not respond', async () => {
     const args = ['--port', String(await findFreePort()), '--data', 'without-database']
     const DATABASE_URL = 'postgresql://me:secret@127.0.0.1:1/'
     const { code, output } = await failToStart(project, args, { DATABASE_URL })
     expect({ code, output }).toEqual({
       code: 1,
-      output: expect.stringMatching(/^PostgreSQL at 127\.0\.0\.1:1 does not serve: [^\n]+$/),
+      output: expect.stringMatching(/^PostgreSQL at 127\.0\.0\.1:1 cannot be used: [^\n]+$/),
     })
   })
 
   it(
-    'names a broken stack file, and leaves nothing running',
+    'names an invalid stack file, and stops all processes',
     async () => {
       await project.edit('Pulumi.site-prod.yaml', 'config:', 'config: {')
       const args = ['--port', String(await findFreePort()), '--data', 'broken']
@@ -203,20 +203,22 @@ describe('a start that fails', () => {
       await project.edit('Pulumi.site-prod.yaml', 'config: {', 'config:')
       expect({ code, output }).toEqual({
         code: 1,
-        output: expect.stringMatching(/^\S+Pulumi\.site-prod\.yaml is no stack file: [^\n]+$/),
+        output: expect.stringMatching(
+          /^\S+Pulumi\.site-prod\.yaml is not a valid stack file: [^\n]+$/,
+        ),
       })
       // Processes that were being started end a moment later, when their standard input closes.
       await expect
         .poll(() => listProcesses(join(project.folder, 'broken')), { timeout: 10_000 })
         .toEqual([])
     },
-    STARTING,
+    START_TIMEOUT_MS,
   )
 })
 
 describe('a restart', () => {
   it(
-    'leaves no process, keeps the data and is faster',
+    'ends all processes, keeps the data and starts faster',
     async () => {
       const { readyIn, env } = cloud
       const url = env.SITE_PROD_DATABASE_URL ?? ''
@@ -234,7 +236,7 @@ describe('a restart', () => {
       )
       expect(kept).toEqual([{ title: 'Kept for the next start' }])
     },
-    STARTING,
+    START_TIMEOUT_MS,
   )
 
   it(
@@ -253,10 +255,10 @@ describe('a restart', () => {
       const { body } = await cloud.get('stage.localhost', '/__cms/health')
       expect(JSON.parse(body.toString())).toMatchObject({ worker: 'renamed' })
     },
-    STARTING,
+    START_TIMEOUT_MS,
   )
 
-  it('leaves no process when it is killed', async () => {
+  it('ends all processes when it is killed', async () => {
     await cloud.interrupt('SIGKILL')
     await expect
       .poll(() => listProcesses(join(project.folder, '.local')), { timeout: 10_000 })

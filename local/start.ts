@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type AccountRuntime, startAccount } from './account-runtime.ts'
 import { type Capturer, createCapturer } from './capture-stacks.ts'
-import type { Cloud, Declared } from './cloud.ts'
+import type { Cloud, DeclaredServices } from './cloud.ts'
 import { findApis } from './deploy/aws-resources.ts'
 import { putDeclared } from './deploy/cloudflare-resources.ts'
 import { createCloudflare } from './emulators/cloudflare/account.ts'
@@ -10,7 +10,7 @@ import { awaitPage } from './first-page.ts'
 import { root } from './lib/paths.ts'
 import type { Report } from './lib/report.ts'
 import type { StartOptions } from './options.ts'
-import type { Start } from './services.ts'
+import type { StartContext } from './services.ts'
 import * as services from './services.ts'
 import type { PageReloader } from './watch/page-reloader.ts'
 import type { Watched } from './watch/reloads.ts'
@@ -21,34 +21,36 @@ export async function startCloud(
   report: Report,
   running: AsyncDisposableStack,
 ): Promise<Cloud> {
-  const { start, broken } = await services.prepare(options, report, running)
+  const { start, failure } = await services.prepare(options, report, running)
   const capturer = createCapturer(start)
   running.defer(capturer.stop)
   const postgres = report.time('postgres', services.runPostgres(start))
   const openedStore = report.time('store', services.runStore(start))
   const captured = report.time('capture', captureFirst(capturer, options))
-  const pages = options.watch ? await startPageReloader(start) : undefined
-  const declared: Declared = { captures: [], apis: new Map() }
+  const pageReloader = options.watch ? await startPageReloader(start) : undefined
+  const declared: DeclaredServices = { captures: [], apis: new Map() }
   const [captures, account, databaseDir, store] = await Promise.all([
     captured,
     captured.then((captures) => {
       declared.captures = captures
-      return report.time('edge', runEdge(start, declared, pages))
+      return report.time('edge', runEdge(start, declared, pageReloader))
     }),
     postgres,
     openedStore,
     captured.then((captures) => report.time('read APIs', runApis(start, declared, captures))),
     Promise.all([captured, postgres]).then(([captures]) =>
-      report.time('databases', services.fillDatabases(start, captures)),
+      report.time('databases', services.prepareDatabases(start, captures)),
     ),
     Promise.all([captured, openedStore]).then(([captures, opened]) =>
-      report.time('buckets', services.fillBuckets(start, opened, captures)),
+      report.time('buckets', services.prepareBuckets(start, opened, captures)),
     ),
   ])
-  const first = account.environments().find((environment) => environment.home !== undefined)?.home
-  const pageAfter = first === undefined ? undefined : await awaitPage(first)
-  if (pages) await startWatch({ start, account, store, declared, capturer, pages })
-  return { start, broken, account, apis: findApis(captures), databaseDir, pageAfter }
+  const [home] = account.environments().flatMap((environment) => environment.home ?? [])
+  const firstPageMs = home === undefined ? undefined : await awaitPage(home)
+  if (pageReloader) {
+    await startWatch({ start, account, store, declared, capturer, pageReloader })
+  }
+  return { start, failure, account, apis: findApis(captures), databaseDir, firstPageMs }
 }
 
 async function startWatch(watched: Watched): Promise<void> {
@@ -56,14 +58,14 @@ async function startWatch(watched: Watched): Promise<void> {
   watchProject(watched)
 }
 
-async function startPageReloader({ addresses, running }: Start): Promise<PageReloader> {
+async function startPageReloader({ addresses, running }: StartContext): Promise<PageReloader> {
   const { openPageReloader } = await import('./watch/page-reloader.ts')
-  const pages = await openPageReloader(addresses.edgePort, addresses.workerdPort)
-  running.defer(pages.stop)
-  return pages
+  const pageReloader = await openPageReloader(addresses.edgePort, addresses.workerdPort)
+  running.defer(pageReloader.stop)
+  return pageReloader
 }
 
-// Only --watch captures a second time.
+// Only watch mode captures again, so otherwise the process that runs the program is no longer needed.
 async function captureFirst(capturer: Capturer, { watch }: StartOptions): Promise<CapturedStack[]> {
   const captures = await capturer.capture()
   if (!watch) await capturer.stop()
@@ -71,22 +73,22 @@ async function captureFirst(capturer: Capturer, { watch }: StartOptions): Promis
 }
 
 async function runEdge(
-  start: Start,
-  declared: Declared,
-  pages: PageReloader | undefined,
+  start: StartContext,
+  declared: DeclaredServices,
+  pageReloader: PageReloader | undefined,
 ): Promise<AccountRuntime> {
   const cloudflare = createCloudflare()
   await putDeclared(cloudflare, declared.captures, join(root, 'infra'))
   return startAccount(start, {
     cloudflare,
     captures: () => declared.captures,
-    ...(pages && { exchange: pages.pauseDuring }),
+    ...(pageReloader && { duringReplacement: pageReloader.pauseDuring }),
   })
 }
 
 async function runApis(
-  start: Start,
-  { apis }: Declared,
+  start: StartContext,
+  { apis }: DeclaredServices,
   captures: readonly CapturedStack[],
 ): Promise<void> {
   const running = findApis(captures).map(async (api) => {

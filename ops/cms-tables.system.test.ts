@@ -1,10 +1,11 @@
+import { readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDatabase, type TestDatabase } from '../prisma/test-database.ts'
 import { expectInDocument } from './testing/document.ts'
 
 const CMS = new URL('../docs/cms.md', import.meta.url)
-/** Not written by a CMS. */
+/** Tables that a CMS does not write. */
 const INTERNAL = [
   ...['changes', 'revisions', 'database_identity', 'api_secrets', '_prisma_migrations'],
   'template_publications',
@@ -14,7 +15,7 @@ const COLUMNS = `SELECT table_name AS "table", column_name AS name,
   is_nullable = 'NO' AND column_default IS NULL AND is_identity = 'NO' AS required
 FROM information_schema.columns WHERE table_schema = 'public' ORDER BY table_name, ordinal_position`
 
-// Rules that no constraint can hold are named by the triggers that check them.
+// Rules that constraints cannot express have a name in the trigger that checks them.
 const RULES = `SELECT conrelid::regclass::text AS "table", conname AS name FROM pg_constraint
 WHERE contype IN ('c', 'f', 'u') AND connamespace = 'public'::regnamespace
 UNION SELECT tgrelid::regclass::text, rule[1] FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid,
@@ -41,7 +42,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('docs/cms.md lists the tables, their required columns and the rules that they refuse by', async () => {
+test('docs/cms.md lists the tables, their required columns and their constraints', async () => {
   const { rows: columns } = await client.query<Column>(COLUMNS)
   const { rows: rules } = await client.query<Column>(RULES)
   const tables = [...new Set(columns.map(({ table }) => table))].filter(
@@ -61,11 +62,29 @@ test('docs/cms.md lists the tables, their required columns and the rules that th
     ]
   })
   const head = [
-    ['table', 'required', 'optional', 'refused by (after `<table>_`)'],
+    ['table', 'required', 'optional', 'constraints (names without `<table>_`)'],
     ['---', '---', '---', '---'],
   ]
   const text = [...head, ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
   await expectInDocument(CMS, 'tables', text)
+})
+
+test('PostgreSQL accepts the statements of docs/cms.md', async () => {
+  const text = await readFile(CMS, 'utf8')
+  const statements = [...text.matchAll(/^```sql\n(.*?)^```/gms)].flatMap(([, block = '']) =>
+    block.split(/;\n/).filter((statement) => statement.trim() !== ''),
+  )
+  await client.query('BEGIN')
+  await client.query(
+    "INSERT INTO sites (acronym, domain, name, default_language) VALUES ('harbour', 'a.example', 'A', 'en')",
+  )
+  await client.query('INSERT INTO site_settings (site_id) SELECT id FROM sites')
+  for (const statement of statements) {
+    const { command, rowCount } = await client.query(statement)
+    if (/INSERT|UPDATE/.test(command)) expect(rowCount, statement).toBe(1)
+  }
+  await client.query('ROLLBACK')
+  expect(statements.length).toBeGreaterThan(10)
 })
 
 const toList = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')

@@ -11,19 +11,19 @@ import { parseStack } from './lib/stack.ts'
 const command = {
   invocation: 'npm run drift --',
   positionals: ['<stack>'],
-  summary: `Compares what is live with what the stack declared: by \`pulumi refresh --preview-only\`, and by
-Cloudflare's own API, since Pulumi's refresh does not see changed bindings.`,
+  summary: `Compares the live resources with the declaration of the stack: by \`pulumi refresh --preview-only\`, and
+by Cloudflare's API, because Pulumi's refresh does not detect changed bindings.`,
   options: {
-    json: { type: 'boolean', description: 'the report as JSON' },
+    json: { type: 'boolean', description: 'print the report as JSON' },
     outputs: {
       type: 'string',
       value: '<file>',
       description:
-        "what `pulumi stack output --json` printed: Cloudflare's API only, without Pulumi",
+        "output of `pulumi stack output --json`; checks only by Cloudflare's API, without Pulumi",
     },
   },
   exitCodes: {
-    0: 'nothing drifted',
+    0: 'no drift',
     2: 'a check could not be made, or wrong usage',
     7: 'drift',
   },
@@ -60,8 +60,8 @@ async function check(stack: string, outputs: string | undefined): Promise<Report
   const cli = outputs === undefined ? await attempt(openPulumi()) : undefined
   const refresh = cli && (await attempt(previewRefresh(cli, stack)))
   if (refresh?.type === 'failed') unchecked.push(`pulumi refresh failed:\n${refresh.output}`)
-  const given = outputs ? readJson(outputs) : cli && readOutputs(cli, stack)
-  const differences = (given && (await attempt(compare(stack, given)))) ?? []
+  const stackOutputs = outputs ? readJson(outputs) : cli && readOutputs(cli, stack)
+  const differences = (stackOutputs && (await attempt(compare(stack, stackOutputs)))) ?? []
   const refreshed = refresh?.type === 'drift' ? refresh.output : undefined
   const drift = differences.length > 0 || refreshed !== undefined
   return { stack, drift, differences, refresh: refreshed, unchecked: [...new Set(unchecked)] }
@@ -73,15 +73,16 @@ async function readJson(file: string): Promise<unknown> {
 
 async function compare(stack: string, outputs: Promise<unknown>): Promise<Difference[]> {
   const { success, data: declaration } = Declaration.safeParse(await outputs)
-  if (!success) throw new Error(`The outputs of ${stack} tell of no worker: deploy it first.`)
+  if (!success)
+    throw new Error(`The outputs of ${stack} do not describe a worker. Deploy it first.`)
   const read = openCloudflare(process.env)
   return findDrift(declaration, await readLive(read, declaration))
 }
 
 function toTable({ stack, drift, differences, refresh, unchecked }: Report): string {
-  const verdict = unchecked.length > 0 ? '' : `${stack}: nothing drifted.`
+  const verdict = unchecked.length > 0 ? '' : `${stack}: no drift.`
   const parts = [
-    drift ? `${stack} is not as declared.` : verdict,
+    drift ? `${stack} differs from its declaration.` : verdict,
     toDifferenceTable(differences),
     refresh === undefined ? '' : `pulumi refresh --preview-only:\n${refresh}`,
     ...unchecked.map((reason) => `Could not be checked: ${reason}`),

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const execute = promisify(execFile)
 
-/** A CLI that masks secrets unless it is called with --show-secrets. */
+/** Stand-in for the Pulumi CLI, which masks secrets except with --show-secrets. */
 const pulumi = `#!/bin/sh
 case "$*" in
   version) echo v3.260.0 ;;
@@ -32,7 +32,7 @@ async function printOutputs(...args: string[]): Promise<string> {
   return (await execute(process.execPath, [command, ...args], { env })).stdout
 }
 
-test('prints a row a value, or the JSON, with secrets masked', async () => {
+test('prints one row per value, or JSON, with masked secrets', async () => {
   expect(await printOutputs('site-stage')).toBe(
     'key       [secret]\nroutes    a/*\n          b/*\nbindings  name=KV  type=kv\n',
   )
@@ -42,7 +42,7 @@ test('prints a row a value, or the JSON, with secrets masked', async () => {
   })
 })
 
-test('names the CLI that it uses, beside the output', async () => {
+test('prints the version and path of the CLI to stderr', async () => {
   const command = join(import.meta.dirname, 'outputs.ts')
   const env = { PATH: `${folder}:/usr/bin:/bin` }
   const { stderr } = await execute(process.execPath, [command, 'site-stage'], { env })
@@ -52,6 +52,6 @@ test('names the CLI that it uses, beside the output', async () => {
 test.each([
   ['a stack that is not deployed', 'media-prod', "no stack named 'media-prod' found"],
   ['a stack that does not exist', 'media-test', 'media-stage, media-prod'],
-])('says what is wrong with %s', async (_, stack, message) => {
+])('fails with a reason for %s', async (_, stack, message) => {
   await expect(printOutputs(stack)).rejects.toThrow(message)
 })

@@ -7,8 +7,8 @@ import { toColumns } from './lib/table.ts'
 const command = {
   invocation: 'npm run outputs --',
   positionals: ['<stack>'],
-  summary: "Prints a deployed stack's outputs; the Pulumi CLI masks the secret ones.",
-  options: { json: { type: 'boolean', description: 'as one JSON object' } },
+  summary: 'Prints the outputs of a deployed stack; the Pulumi CLI masks secrets.',
+  options: { json: { type: 'boolean', description: 'print the outputs as JSON' } },
   exitCodes: { 0: 'printed', 1: 'the outputs cannot be read' },
 } as const
 
@@ -21,7 +21,7 @@ await runCommand(command, async ({ values, positionals }) => {
   console.log(values.json ? JSON.stringify(outputs, null, 2) : toColumns(rows))
 })
 
-/** A row for each value; of a list only the first row bears the name. */
+/** Returns a row for each value; of a list, only the first row has the name. */
 function toRows(name: string, value: unknown): string[][] {
   const items: unknown[] = Array.isArray(value) ? value : [value]
   return items.map((item, index) => [index === 0 ? name : '', toText(item)])

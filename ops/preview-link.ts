@@ -14,20 +14,21 @@ const command = {
       type: 'string',
       default: '24',
       value: '<number>',
-      description: 'how long the link works, up to 24 (24)',
+      description: 'hours until the link expires, at most 24 (default 24)',
     },
   },
   exitCodes: { 0: 'printed', 1: 'address or secret of the environment is unknown' },
 } as const
 
-await runCommand(command, async ({ values, positionals: [environment = '', given = ''] }) => {
+await runCommand(command, async ({ values, positionals: [environment = '', givenPath = ''] }) => {
   const { version } = values
-  const path = toCanonicalPath(given)
+  const path = toCanonicalPath(givenPath)
   const hours = Number(values.hours)
-  if (!path) throw new UsageError(`"${given}" is no path of a page`)
-  if (!(hours > 0 && hours <= 24)) throw new UsageError(`--hours ${values.hours} is not in (0, 24]`)
+  if (!path) throw new UsageError(`"${givenPath}" is not the path of a page`)
+  if (!(hours > 0 && hours <= 24))
+    throw new UsageError(`--hours ${values.hours} is not above 0 and at most 24`)
   if (version !== undefined && !/^[1-9]\d*$/.test(version))
-    throw new UsageError(`--version ${version} is no positive integer`)
+    throw new UsageError(`--version ${version} is not a positive integer`)
   const { url, secret } = await readSiteAccess(environment)
   const expiry = Date.now() + Math.round(hours * 3_600_000)
   const token = await signPreview(secret, { host: url.hostname, path, version }, expiry)

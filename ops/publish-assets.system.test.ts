@@ -36,43 +36,36 @@ async function publish(stack: string, credential: Partial<typeof editor> = edito
 const head = async (key: string) =>
   (await editing.fetch(`${url}/${bucket}/${key}`, { method: 'HEAD' })).headers
 
-test('uploads what every page needs, and only once', async () => {
+test('uploads stylesheets and fonts only once', async () => {
   const first = await publish('media-stage')
   const keys = first.slice(0, -1)
   expect(keys).toContain('css/harbour/1.0.0.css')
   expect(keys.filter((key) => key.startsWith('fonts/')).length).toBeGreaterThan(3)
-  expect(first.at(-1)).toBe(`${bucket}: ${keys.length} uploaded, 0 were there.`)
+  expect(first.at(-1)).toBe(`${bucket}: ${keys.length} uploaded, 0 unchanged.`)
   expect((await head('css/harbour/1.0.0.css')).get('content-type')).toBe('text/css; charset=utf-8')
-  expect(await publish('media-stage')).toEqual([
-    `${bucket}: 0 uploaded, ${keys.length} were there.`,
-  ])
+  expect(await publish('media-stage')).toEqual([`${bucket}: 0 uploaded, ${keys.length} unchanged.`])
 })
 
-test('mends what has changed, but never a version that was published', async () => {
+test('uploads changed objects again, except published versions of stylesheets', async () => {
   const put = (key: string) =>
     editing.fetch(`${url}/${bucket}/${key}`, { method: 'PUT', body: 'x' })
   const font = 'fonts/libre-franklin-latin-wght-normal.woff2'
   await put(font)
   expect(await publish('media-stage')).toContain(font)
   await put('css/meridian/1.0.0.css')
-  await expect(publish('media-stage')).rejects.toThrow('give the change a new version')
+  await expect(publish('media-stage')).rejects.toThrow('Give the change a new version')
 })
 
 test.each([
-  ['a stack without a bucket', 'site-stage', editor, 'names no bucket'],
+  ['a stack without a bucket', 'site-stage', editor, 'has no STORE_BUCKET'],
   ['a stack that does not exist', 'media-test', editor, 'media-stage, media-prod'],
   ['no credentials', 'media-stage', {}, 'Set AWS_ACCESS_KEY_ID'],
-  [
-    'credentials that the store does not know',
-    'media-stage',
-    { ...editor, accessKeyId: 'AKIANOBODY' },
-    'may not read',
-  ],
-])('says what is wrong with %s', async (_, stack, credential, message) => {
+  ['unknown credentials', 'media-stage', { ...editor, accessKeyId: 'AKIANOBODY' }, 'may not read'],
+])('fails with a reason for %s', async (_, stack, credential, message) => {
   await expect(publish(stack, credential)).rejects.toThrow(message)
 })
 
-test('names the permission that read-only credentials lack', async () => {
+test('fails with read-only credentials and names the missing permission', async () => {
   const fresh = `${url}/${bucket}/css/harbour/1.0.0.css`
   await editing.fetch(fresh, { method: 'DELETE' })
   await expect(publish('media-stage', reader)).rejects.toThrow('may not write it')

@@ -1,6 +1,6 @@
 import { readAssets, type StoredObject } from '../themes/assets.ts'
 import { readBucket } from './lib/backend.ts'
-import { type Bucket, openBucket } from './lib/bucket.ts'
+import { type BucketClient, openBucket } from './lib/bucket.ts'
 import { runCommand } from './lib/command-line.ts'
 import { needsUpload } from './lib/publish-objects.ts'
 import { parseStack } from './lib/stack.ts'
@@ -8,19 +8,19 @@ import { parseStack } from './lib/stack.ts'
 const command = {
   invocation: 'npm run publish-assets --',
   positionals: ['<stack>'],
-  summary: `Uploads stylesheets and fonts to the bucket of a media stack; what is there already stays.
-Credentials: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN; STORE_ENDPOINT names another store.`,
-  options: { demo: { type: 'boolean', description: "the demo's pictures too" } },
+  summary: `Uploads new and changed stylesheets and fonts to the bucket of a media stack. It deletes nothing.
+Credentials: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN. STORE_ENDPOINT sets another store.`,
+  options: { demo: { type: 'boolean', description: "also upload the demo's pictures" } },
   exitCodes: { 0: 'all objects are in the bucket', 1: 'an object could not be uploaded' },
 } as const
 
 await runCommand(command, async ({ values, positionals }) => {
   const address = await readBucket(parseStack(positionals[0]), process.env.STORE_ENDPOINT)
   const bucket = openBucket(address, process.env)
-  const count = { uploaded: 0, there: 0 }
+  const count = { uploaded: 0, unchanged: 0 }
   for await (const object of values.demo ? readDemo() : readAssets())
     count[await publish(bucket, object)] += 1
-  console.log(`${address.bucket}: ${count.uploaded} uploaded, ${count.there} were there.`)
+  console.log(`${address.bucket}: ${count.uploaded} uploaded, ${count.unchanged} unchanged.`)
 })
 
 async function* readDemo(): AsyncGenerator<StoredObject> {
@@ -28,8 +28,11 @@ async function* readDemo(): AsyncGenerator<StoredObject> {
   yield* readDemoObjects()
 }
 
-async function publish(bucket: Bucket, asset: StoredObject): Promise<'uploaded' | 'there'> {
-  if (!(await needsUpload(bucket, asset))) return 'there'
+async function publish(
+  bucket: BucketClient,
+  asset: StoredObject,
+): Promise<'uploaded' | 'unchanged'> {
+  if (!(await needsUpload(bucket, asset))) return 'unchanged'
   await bucket.put(asset)
   console.log(asset.key)
   return 'uploaded'

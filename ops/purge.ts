@@ -9,8 +9,8 @@ import { openOperatorApi, purgeMedia } from './lib/purge-media.ts'
 const command = {
   invocation: 'npm run purge --',
   positionals: ['<environment>'],
-  summary: `Purges pages of a site environment, or objects of a media environment: they are never served again from
-any cache of ours. Browsers keep objects: docs/operations.md says for how long.`,
+  summary: `Purges pages of a site environment, or objects of a media environment: no cache of the project serves them
+again. Browsers may store objects for longer (docs/operations.md).`,
   options: {
     site: { type: 'boolean', description: 'every page of the host' },
     all: { type: 'boolean', description: 'every object of the media environment' },
@@ -29,7 +29,7 @@ await runCommand(command, async ({ values, positionals: [environment = ''] }) =>
   const stack = stacks.find((each) => each === environment)
   if (stack && environments[stack].worker === 'media') return purgeObjects(stack, urls, values)
   if (values.all) throw new UsageError('--all is for media environments')
-  if (Boolean(values.site) === urls.length > 0) throw new UsageError('Give either --site or --url')
+  if (Boolean(values.site) === urls.length > 0) throw new UsageError('Use either --site or --url')
   const access = await readSiteAccess(environment)
   const deleted = values.site ? await purgeSite(access) : await purgeUrls(access, urls)
   console.log(`Purged ${access.url.hostname}: ${deleted} ${values.site ? 'stored pages' : 'URLs'}.`)
@@ -41,7 +41,7 @@ async function purgeObjects(
   { all = false, site = false }: { all?: boolean; site?: boolean },
 ): Promise<void> {
   if (site) throw new UsageError('--site is for site environments')
-  if (all === urls.length > 0) throw new UsageError('Give either --all or --url')
+  if (all === urls.length > 0) throw new UsageError('Use either --all or --url')
   const { zoneId, environment } = await readTarget(stack, process.cwd())
   if (!zoneId) throw new Error(`Pulumi.${stack}.yaml has no CLOUDFLARE_ZONE_ID.`)
   const target = { scriptName: environment.scriptName, zoneId }
@@ -60,16 +60,16 @@ async function purgeUrls(access: SiteAccess, urls: readonly string[]): Promise<n
 }
 
 async function purgeSite(access: SiteAccess): Promise<number> {
-  const order = { host: access.url.hostname, site: true } as const
-  const { deleted, complete, converges_within_seconds } = await purge(access, order)
-  console.log(`Purged everywhere within ${converges_within_seconds} s.`)
-  if (!complete) console.log('The worker goes on deleting stored pages each minute.')
+  const request = { host: access.url.hostname, site: true } as const
+  const { deleted, complete, converges_within_seconds } = await purge(access, request)
+  console.log(`The purge applies in every data centre within ${converges_within_seconds} s.`)
+  if (!complete) console.log('The worker deletes the remaining stored pages in the next minutes.')
   return deleted
 }
 
-async function purge({ url, secret }: SiteAccess, order: PurgeRequest): Promise<PurgeResponse> {
-  const { status, body } = await post(new URL('/__cms/purge', url), secret, order)
-  const answer = PurgeResponse.safeParse(body)
-  if (answer.success) return answer.data
-  throw new Error(`${url.hostname} refused the purge with ${status}: ${JSON.stringify(body)}`)
+async function purge({ url, secret }: SiteAccess, request: PurgeRequest): Promise<PurgeResponse> {
+  const { status, body } = await post(new URL('/__cms/purge', url), secret, request)
+  const { success, data } = PurgeResponse.safeParse(body)
+  if (success) return data
+  throw new Error(`${url.hostname} rejected the purge with ${status}: ${JSON.stringify(body)}`)
 }

@@ -16,18 +16,18 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop()
 })
 
-/** A site worker that sends these responses in turn and records the requests. */
-async function startSite(answers: readonly PurgeResponse[]) {
-  const asked: unknown[] = []
+/** Starts a site worker that sends these responses in order and records the requests. */
+async function startSite(responses: readonly PurgeResponse[]) {
+  const requests: unknown[] = []
   const server = createServer(async (request, response) => {
     const { authorization, host } = request.headers
-    asked.push({ url: request.url, authorization, host, body: await json(request) })
-    const { status, body } = answers[asked.length - 1] ?? { status: 500, body: {} }
+    requests.push({ url: request.url, authorization, host, body: await json(request) })
+    const { status, body } = responses[requests.length - 1] ?? { status: 500, body: {} }
     response.writeHead(status).end(JSON.stringify(body))
   })
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
   stops.push(() => server.close())
-  return { asked, url: `http://stage.localhost:${(server.address() as AddressInfo).port}` }
+  return { requests, url: `http://stage.localhost:${(server.address() as AddressInfo).port}` }
 }
 
 function run(command: string, args: readonly string[], url: string) {
@@ -41,19 +41,22 @@ function run(command: string, args: readonly string[], url: string) {
 }
 
 test.each([
-  [true, 'Purged everywhere within 5 s.\nPurged stage.localhost: 800 stored pages.\n'],
+  [
+    true,
+    'The purge applies in every data centre within 5 s.\nPurged stage.localhost: 800 stored pages.\n',
+  ],
   [
     false,
-    'Purged everywhere within 5 s.\nThe worker goes on deleting stored pages each minute.\nPurged stage.localhost: 800 stored pages.\n',
+    'The purge applies in every data centre within 5 s.\nThe worker deletes the remaining stored pages in the next minutes.\nPurged stage.localhost: 800 stored pages.\n',
   ],
 ])('a site purge is one request; complete: %s', async (complete, output) => {
-  const { asked, url } = await startSite([
+  const { requests, url } = await startSite([
     { status: 200, body: { ...done, deleted: 800, complete } },
   ])
   const { code, out } = await run('purge.ts', ['site-stage', '--site'], url)
   expect(code).toBe(0)
   expect(out).toBe(output)
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     {
       url: '/__cms/purge',
       authorization: `Bearer ${SECRET}`,
@@ -63,19 +66,19 @@ test.each([
   ])
 })
 
-test('URLs are purged in one call', async () => {
+test('several URLs are purged in one request', async () => {
   const body = { ...done, scope: 'urls', deleted: 2, complete: true }
-  const { asked, url } = await startSite([{ status: 200, body }])
+  const { requests, url } = await startSite([{ status: 200, body }])
   const { code } = await run('purge.ts', ['site-stage', '--url', '/a', '--url', '/b'], url)
   expect(code).toBe(0)
-  expect(asked).toMatchObject([{ body: { host: 'stage.localhost', urls: ['/a', '/b'] } }])
+  expect(requests).toMatchObject([{ body: { host: 'stage.localhost', urls: ['/a', '/b'] } }])
 })
 
-test('a refusal is one sentence and exit code 1', async () => {
+test('a rejected purge prints one sentence and exits with 1', async () => {
   const { url } = await startSite([{ status: 401, body: { title: 'no' } }])
   const { code, err } = await run('purge.ts', ['site-stage', '--site'], url)
   expect(code).toBe(1)
-  expect(err).toContain('refused the purge with 401')
+  expect(err).toContain('rejected the purge with 401')
   expect(err).not.toContain(SECRET)
 })
 
@@ -84,7 +87,7 @@ test.each([[[]], [['site-stage']], [['site-stage', '--site', '--url', '/a']]])(
   async (args) => {
     const { code, err } = await run('purge.ts', args, 'http://stage.localhost')
     expect(code).toBe(2)
-    expect(err).toContain('`npm run purge -- --help` lists what it takes.')
+    expect(err).toContain('`npm run purge -- --help` lists arguments and options.')
   },
 )
 
@@ -100,7 +103,7 @@ describe.each(commands)('%s', (file) => {
     expect(out).toMatch(/^Usage: (npm run|node) .*\n\n.+\n\nOptions:\n.*--help.*\n\nExit codes:\n/s)
   })
 
-  test('refuses an unknown option in one sentence with exit code 2', async () => {
+  test('rejects an unknown option with one sentence and exit code 2', async () => {
     const { code, out, err } = await run(file, ['--unknown'], 'http://stage.localhost')
     expect(code, err).toBe(2)
     expect(out).toBe('')
@@ -108,7 +111,7 @@ describe.each(commands)('%s', (file) => {
   })
 })
 
-test('a preview link opens the page and the version that it names', async () => {
+test('a preview link is valid for its page and version until it expires', async () => {
   const args = ['site-stage', '/a-slug/', '--version', '3', '--hours', '1']
   const { code, out } = await run('preview-link.ts', args, 'https://news.test')
   expect(code).toBe(0)
@@ -121,7 +124,7 @@ test('a preview link opens the page and the version that it names', async () => 
   expect(await verifyPreview(SECRET, page, token, Date.now() + 3_700_000)).toBe(false)
 })
 
-test('a preview link for more than a day is refused', async () => {
+test('a preview link for more than 24 hours is rejected', async () => {
   const { code } = await run(
     'preview-link.ts',
     ['site-stage', '/', '--hours', '25'],

@@ -1,7 +1,8 @@
 import pg from 'pg'
 
 /**
- * Runs a function with one connection, in UTC. When PostgreSQL closes the connection, the current or next query rejects.
+ * Runs a function with one connection, whose time zone is UTC. When PostgreSQL closes the connection, the current or
+ * next query rejects.
  */
 export async function withClient<T>(
   databaseUrl: string,

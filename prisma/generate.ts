@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 const root = join(import.meta.dirname, '..')
 const manifest = createRequire(import.meta.url).resolve('prisma/package.json')
 
-// Generating needs no schema engine, but the CLI downloads one unless the variable names a file.
+// `prisma generate` uses no schema engine, but downloads one unless this variable names a file.
 execFileSync(process.execPath, [join(dirname(manifest), 'build/index.js'), 'generate'], {
   cwd: root,
   stdio: ['ignore', 'ignore', 'inherit'],

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { withClient } from './connection.ts'
 
-/** Key of the advisory lock that Prisma's CLI takes while it migrates. */
+/** Key of the advisory lock that Prisma's CLI uses for migrations. */
 const LOCK = 72_707_369
 
 interface MigrationSettings {
-  /** Role that may read every table; created when it does not exist. */
+  /** Role that gets read access to every table; it is created when it does not exist. */
   reader?: string
-  /** Folder of migrations in Prisma's layout; by default the one beside this file. */
+  /** Folder of migrations in Prisma's layout; by default the one next to this file. */
   directory?: string
 }
 
@@ -55,7 +55,7 @@ async function readMigrations(directory: string): Promise<Migration[]> {
 
 async function findPending(client: pg.Client, migrations: Migration[]): Promise<Migration[]> {
   await client.query(RECORDS)
-  // An unfinished record comes from a migrator that was killed, so its transaction did not commit.
+  // A migrator that was killed leaves an unfinished record; its transaction did not commit.
   await client.query(
     'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL',
   )

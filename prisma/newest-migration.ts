@@ -1,2 +1,2 @@
-/** The last of the migrations that this release is written against. */
+/** Newest migration in the folder; the read API is ready only when it is applied. */
 export const NEWEST_MIGRATION = '20261122030000_template_publications'

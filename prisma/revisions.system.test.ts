@@ -42,8 +42,8 @@ async function revisions(): Promise<Record<number, number>> {
   return Object.fromEntries(rows.map((row) => [row.site_id, row.revision]))
 }
 
-/** Rows that a statement or transaction adds to the revisions and to the log. */
-async function observe(sql: string) {
+/** Runs SQL and returns the rows that it adds to the revisions and to the change log. */
+async function recordChanges(sql: string) {
   const before = await revisions()
   const { rows: newest } = await client.query('SELECT coalesce(max(id), 0) AS id FROM changes')
   await client.query(sql)
@@ -63,7 +63,7 @@ describe('a change increments revisions', () => {
   test.each([
     ['a site', `UPDATE sites SET name = 'x' WHERE id = 1`, [1, 0, 0]],
     [
-      'a domain that moves',
+      'a domain that moves to another site',
       `BEGIN; UPDATE sites SET domain = 'gone.test' WHERE id = 1; UPDATE sites SET domain = 'one.test' WHERE id = 2; COMMIT`,
       [1, 0, 0],
     ],
@@ -110,11 +110,15 @@ describe('a change increments revisions', () => {
       [0, 1, 0],
     ],
     ['a draft', `UPDATE articles SET title = 'x' WHERE id = 2`, [0, 0, 0]],
-    ['nothing', `UPDATE articles SET title = title; UPDATE categories SET name = name`, [0, 0, 0]],
-    ['everything of a table', `TRUNCATE article_scores`, [1, 0, 0]],
-    ['a site that goes', `DELETE FROM sites WHERE id = 2`, [1, 0, 0]],
+    [
+      'no column',
+      `UPDATE articles SET title = title; UPDATE categories SET name = name`,
+      [0, 0, 0],
+    ],
+    ['a truncated table', `TRUNCATE article_scores`, [1, 0, 0]],
+    ['a deleted site', `DELETE FROM sites WHERE id = 2`, [1, 0, 0]],
   ])('%s', async (_, sql, increments) => {
-    expect((await observe(sql)).increments).toEqual(increments)
+    expect((await recordChanges(sql)).increments).toEqual(increments)
   })
 })
 
@@ -140,14 +144,14 @@ describe('the change log of an article', () => {
       { ...A, author_slug: null },
     ],
   ])('%s', async (_, sql, id, before, after) => {
-    expect(await observe(sql)).toEqual({
+    expect(await recordChanges(sql)).toEqual({
       increments: [0, 1, 0],
       log: [{ site_id: 1, kind: 'article', article_id: id, before, after }],
     })
   })
 
   test('an article moved to another site is deleted on one and new on the other', async () => {
-    const { increments, log } = await observe(
+    const { increments, log } = await recordChanges(
       `UPDATE articles SET site_id = 2, category_id = NULL, author_id = NULL WHERE id = 1`,
     )
     expect(increments).toEqual([0, 1, 1])
@@ -159,7 +163,7 @@ describe('the change log of an article', () => {
 })
 
 test('a transaction of many statements increments the revision of each site once', async () => {
-  const { increments, log } = await observe(`BEGIN;
+  const { increments, log } = await recordChanges(`BEGIN;
     UPDATE articles SET title = 'x' WHERE id = 1;
     UPDATE categories SET name = 'x';
     INSERT INTO site_settings (site_id) VALUES (1), (2);
@@ -170,7 +174,7 @@ test('a transaction of many statements increments the revision of each site once
 })
 
 test('a bulk change of articles is one revision and one row for the whole site', async () => {
-  const { increments, log } = await observe(`
+  const { increments, log } = await recordChanges(`
     INSERT INTO articles (site_id, slug, language, title, status, published_at)
     SELECT 2, 'n-' || n, 'en', 'N', 'published', now() FROM generate_series(1, 600) AS n`)
   expect(increments).toEqual([0, 0, 1])
@@ -183,17 +187,20 @@ test('many small statements of one transaction are one revision and one row too'
     (_, n) => `INSERT INTO articles (site_id, slug, language, title, status, published_at)
       VALUES (2, 'n-${n}', 'en', 'N', 'published', now());`,
   )
-  const { increments, log } = await observe(`BEGIN; ${inserts.join('')} COMMIT`)
+  const { increments, log } = await recordChanges(`BEGIN; ${inserts.join('')} COMMIT`)
   expect(increments).toEqual([0, 0, 1])
   expect(log).toMatchObject([{ site_id: 2, kind: 'settings' }])
 })
 
-test('a rollback, in whole or in part, increments nothing', async () => {
-  const undone = await observe(`BEGIN; UPDATE articles SET title = 'x' WHERE id = 1; ROLLBACK`)
-  expect(undone).toEqual({ increments: [0, 0, 0], log: [] })
-  const partly = await observe(`BEGIN; SAVEPOINT s; UPDATE articles SET title = 'x' WHERE id = 1;
+test('changes that are rolled back increment no revision', async () => {
+  const rolledBack = await recordChanges(
+    `BEGIN; UPDATE articles SET title = 'x' WHERE id = 1; ROLLBACK`,
+  )
+  expect(rolledBack).toEqual({ increments: [0, 0, 0], log: [] })
+  const partlyRolledBack =
+    await recordChanges(`BEGIN; SAVEPOINT s; UPDATE articles SET title = 'x' WHERE id = 1;
     ROLLBACK TO s; INSERT INTO site_settings (site_id) VALUES (2); COMMIT`)
-  expect(partly.increments).toEqual([0, 0, 1])
+  expect(partlyRolledBack.increments).toEqual([0, 0, 1])
 })
 
 test('an open transaction does not block commits on the same site', async () => {
@@ -260,8 +267,8 @@ test.each(['REPEATABLE READ', 'SERIALIZABLE'])('concurrent writers of %s commit'
   await one.query('COMMIT')
   if (level === 'REPEATABLE READ') await other.query('COMMIT')
   else await other.query('COMMIT').catch((error) => expect(error.code).toBe('40001'))
-  const bumped = ((await revisions())[1] ?? 0) - (before[1] ?? 0)
-  expect(bumped).toBeGreaterThanOrEqual(level === 'REPEATABLE READ' ? 2 : 1)
+  const increment = ((await revisions())[1] ?? 0) - (before[1] ?? 0)
+  expect(increment).toBeGreaterThanOrEqual(level === 'REPEATABLE READ' ? 2 : 1)
 })
 
 describe('a replication session writes the same log', () => {
@@ -272,12 +279,12 @@ describe('a replication session writes the same log', () => {
     ['a category', `UPDATE categories SET name = 'x'`, [0, 1, 0]],
     ['a picture', `UPDATE images SET alt = 'x'`, [0, 1, 0]],
     ['a template', `UPDATE template_elements SET source = 'x'`, [1, 0, 0]],
-    ['a table that is emptied', 'TRUNCATE article_scores', [1, 0, 0]],
+    ['a truncated table', 'TRUNCATE article_scores', [1, 0, 0]],
     ['a redirect', `INSERT INTO redirects VALUES (2, '/a', '/b')`, [0, 0, 1]],
     ['a draft', `UPDATE articles SET title = 'x' WHERE id = 2`, [0, 0, 0]],
   ])('%s', async (_, sql, increments) => {
     await client.query('SET session_replication_role = replica')
-    expect((await observe(sql)).increments).toEqual(increments)
+    expect((await recordChanges(sql)).increments).toEqual(increments)
   })
 })
 

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** Tables that the seed fills, in an order that foreign keys allow. */
+/** Tables of the demo's content, in an order that foreign keys allow. */
 export const TABLES = [
   'template_elements',
   'template_blocks',
@@ -42,7 +42,9 @@ export interface Ids {
   next(table: Numbered): number
 }
 
-/** Reserves ids after the last id of each table, and locks the tables for other writers until the transaction ends. */
+/**
+ * Reserves ids after the last id of each table. Locks the tables against other writers until the transaction ends.
+ */
 export async function reserveIds(client: pg.Client): Promise<Ids> {
   await client.query(`LOCK TABLE ${NUMBERED.join(', ')} IN SHARE ROW EXCLUSIVE MODE`)
   const columns = NUMBERED.map((table) => `(SELECT coalesce(max(id), 0) FROM ${table}) AS ${table}`)
@@ -80,7 +82,7 @@ async function insertInto(client: pg.Client, table: Table, rows: Row[]): Promise
 }
 
 /** Appends rows to `target`, table by table. */
-export function append(target: Rows, more: Rows): void {
+export function appendRows(target: Rows, more: Rows): void {
   for (const table of TABLES) {
     const rows = more[table]
     if (rows) target[table] = [...(target[table] ?? []), ...rows]

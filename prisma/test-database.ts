@@ -3,7 +3,7 @@ import pg from 'pg'
 import { inject } from 'vitest'
 
 export interface TestDatabase {
-  /** The owner's URL. */
+  /** URL with the credentials of the owner. */
   url: string
   drop(): Promise<void>
 }
@@ -26,18 +26,18 @@ export async function clone(template: string): Promise<TestDatabase> {
 
 // A closed pool may still have connections; terminating them at once would fail the test run.
 async function drop(adminUrl: string, name: string): Promise<void> {
-  const leaving = `DO $$ BEGIN
+  const waitForDisconnects = `DO $$ BEGIN
     FOR i IN 1..100 LOOP
       PERFORM pg_stat_clear_snapshot();
       EXIT WHEN NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = '${name}');
       PERFORM pg_sleep(0.02);
     END LOOP;
   END $$`
-  await execute(adminUrl, leaving)
+  await execute(adminUrl, waitForDisconnects)
   await execute(adminUrl, `DROP DATABASE ${name} WITH (FORCE)`)
 }
 
-/** URL of another database on the same server. */
+/** Returns the URL of another database on the same server. */
 export function toDatabaseUrl(adminUrl: string, name: string): string {
   const url = new URL(adminUrl)
   url.pathname = `/${name}`

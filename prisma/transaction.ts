@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { withClient } from './connection.ts'
 
-/** Runs a function in one transaction; when it throws, nothing remains. */
+/** Runs a function in one transaction, which is rolled back when the function throws. */
 export function inTransaction<T>(
   databaseUrl: string,
   run: (client: pg.Client) => Promise<T>,

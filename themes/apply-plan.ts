@@ -2,20 +2,25 @@ import type pg from 'pg'
 import { type Template, toTemplatePath } from './live-theme.ts'
 import type { Plan, StylesheetChange } from './plan.ts'
 
-/** Writes a plan in the client's transaction. @throws Error for a template that others depend on */
+/**
+ * Writes a plan in the client's transaction.
+ *
+ * @throws Error when a template has no default, or a default is deleted that others depend on
+ */
 export async function applyPlan(
   client: pg.Client,
   { templates, stylesheets }: Plan,
 ): Promise<void> {
   const writes = templates.flatMap(({ after }) => after ?? [])
   const deletions = templates.flatMap(({ before, after }) => (before && !after ? before : []))
-  for (const template of writes.toSorted(defaultsFirst)) await writeTemplate(client, template)
-  for (const template of deletions.toSorted(defaultsFirst).toReversed())
+  for (const template of writes.toSorted(compareDefaultsFirst))
+    await writeTemplate(client, template)
+  for (const template of deletions.toSorted(compareDefaultsFirst).toReversed())
     await deleteTemplate(client, template)
   for (const change of stylesheets) await writeStylesheet(client, change)
 }
 
-const defaultsFirst = (one: Template, other: Template): number =>
+const compareDefaultsFirst = (one: Template, other: Template): number =>
   Number(other.home === 'default') - Number(one.home === 'default')
 
 async function writeTemplate(client: pg.Client, template: Template): Promise<void> {
@@ -41,7 +46,8 @@ async function writeTemplate(client: pg.Client, template: Template): Promise<voi
          ON CONFLICT (element_id, theme, language) DO UPDATE SET source = $4`,
         [key, home, language, source],
       )
-  if (!rowCount) throw new Error(`${toTemplatePath(template)} has no default that it replaces.`)
+  if (!rowCount)
+    throw new Error(`${toTemplatePath(template)} replaces a default that does not exist.`)
 }
 
 async function deleteTemplate(client: pg.Client, template: Template): Promise<void> {
@@ -68,7 +74,7 @@ async function deleteTemplate(client: pg.Client, template: Template): Promise<vo
           )
   if (!rowCount)
     throw new Error(
-      `${toTemplatePath(template)} cannot be deleted: a theme or a site has a template of its own for it.`,
+      `${toTemplatePath(template)} cannot be deleted: a theme or a site has a template that replaces it.`,
     )
 }
 

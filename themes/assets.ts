@@ -26,7 +26,7 @@ const FONTS = {
   '@fontsource-variable/bricolage-grotesque': ['bricolage-grotesque-latin-wght-normal'],
 }
 
-/** The stylesheets of all themes, under versioned names, and their fonts. */
+/** Yields the stylesheets of all themes, with versioned keys, and their fonts. */
 export async function* readAssets(folder = THEMES): AsyncGenerator<StoredObject> {
   for (const { slug, version } of await listStylesheets(folder))
     yield {

@@ -31,7 +31,7 @@ const siteBut = (site: Partial<NewSite> = {}): NewSite => ({
 
 const select = async (sql: string) => (await client.query(sql)).rows
 
-test('adds a site with its settings, languages and the templates that it needs', async () => {
+test('adds a site with its settings, languages and templates', async () => {
   const { siteId } = await createSite(database.url, siteBut())
   expect(await select('SELECT * FROM sites')).toMatchObject([
     { id: siteId, acronym: 'gazette', domain: 'www.gazette.example', active: true },
@@ -58,7 +58,7 @@ test('adds a site with its settings, languages and the templates that it needs',
   expect(elements).toEqual({ enough: true })
 })
 
-test('leaves the templates alone where there are some', async () => {
+test('does not change the templates of a database that has some', async () => {
   await createSite(database.url, siteBut())
   await client.query(`UPDATE template_elements SET source = 'edited' WHERE key = 'about'`)
   await createSite(database.url, siteBut({ acronym: 'herald', domain: 'herald.example' }))
@@ -79,10 +79,10 @@ test('leaves the templates alone where there are some', async () => {
 })
 
 test.each([
-  ['an acronym that is taken', { domain: 'herald.example' }, 'already'],
-  ['a domain that is taken', { acronym: 'herald', domain: 'WWW.gazette.example' }, 'already'],
+  ['an acronym in use', { domain: 'herald.example' }, 'already'],
+  ['a domain in use', { acronym: 'herald', domain: 'WWW.gazette.example' }, 'already'],
   ['a theme without a stylesheet', { acronym: 'herald', theme: 'no-such' }, 'harbour'],
-])('refuses %s and changes nothing', async (_, change, reason) => {
+])('rejects %s and changes nothing', async (_, change, reason) => {
   await createSite(database.url, siteBut())
   await expect(createSite(database.url, siteBut(change))).rejects.toThrow(reason)
   expect(await select('SELECT acronym FROM sites')).toEqual([{ acronym: 'gazette' }])

@@ -8,24 +8,25 @@ export interface NewSite {
   domain: string
   name: string
   defaultLanguage: string
-  /** Every language of the site, the default one among them or not. */
+  /** Codes of the site's languages; the default one may be omitted. */
   languages: readonly string[]
-  /** IANA name of the zone that its dates are shown in. */
+  /** IANA name of the time zone in which dates are shown. */
   timezone: string
-  /** Templates and stylesheet that it begins with. */
+  /** Theme of its templates and stylesheet. */
   theme: string
 }
 
 /**
- * Adds an active site without content, in one transaction: the site, its languages, settings that name its theme and the
- * theme's newest stylesheet, and the templates where there are none. Returns the site's id.
- * @throws Error when the acronym or domain is taken, and for a theme without a stylesheet
+ * Adds an active site without content, in one transaction: the site, its languages, its settings with the theme's newest
+ * stylesheet, and all templates when the database has none. Returns the site's id.
+ *
+ * @throws Error when a site has the acronym or domain, and for a theme without a stylesheet
  */
 export async function createSite(databaseUrl: string, site: NewSite): Promise<{ siteId: number }> {
   const stylesheet = await findStylesheet(site.theme)
   return inTransaction(databaseUrl, async (client) => {
     const ids = await reserveIds(client)
-    await refuseTaken(client, site.acronym, site.domain)
+    await requireUnusedNames(client, site.acronym, site.domain)
     const { rowCount } = await client.query('SELECT FROM template_elements LIMIT 1')
     if (!rowCount) await insertRows(client, (await readTemplates(ids)).rows)
     const siteId = ids.next('sites')
@@ -47,8 +48,8 @@ export async function createSite(databaseUrl: string, site: NewSite): Promise<{ 
   })
 }
 
-/** @throws Error when a site has that acronym or that domain */
-export async function refuseTaken(
+/** @throws Error when a site has this acronym or domain */
+export async function requireUnusedNames(
   client: pg.Client,
   acronym: string,
   domain: string,
@@ -57,7 +58,7 @@ export async function refuseTaken(
     'SELECT FROM sites WHERE acronym = $1 OR domain = lower($2)',
     [acronym, domain],
   )
-  if (rowCount) throw new Error(`There is a site "${acronym}" or one at ${domain} already`)
+  if (rowCount) throw new Error(`A site "${acronym}" or a site at ${domain} exists already`)
 }
 
 async function findStylesheet(theme: string) {
@@ -65,7 +66,7 @@ async function findStylesheet(theme: string) {
   const newest = stylesheets.findLast(({ slug }) => slug === theme)
   if (newest) return newest
   const themes = [...new Set(stylesheets.map(({ slug }) => slug))]
-  throw new Error(`There is no theme "${theme}": the themes are ${themes.join(', ')}`)
+  throw new Error(`There is no theme "${theme}", only ${themes.join(', ')}`)
 }
 
 function toSiteRow(id: number, site: NewSite): Row {

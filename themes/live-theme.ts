@@ -3,7 +3,10 @@ import type pg from 'pg'
 import * as z from 'zod/mini'
 import { TEMPLATE_TYPES } from '../contract/template.ts'
 
-/** A template as a file of the themes or as a row; `home` as in the files' paths. Titles belong to the defaults. */
+/**
+ * A template, from a file or a row. `home` is the folder in the file's path: `default`, a theme, or `sites/<acronym>`. Only
+ * a default has a title.
+ */
 export const Template = z.strictObject({
   home: z.string().check(z.minLength(1), z.maxLength(200)),
   type: z.enum(TEMPLATE_TYPES),
@@ -22,7 +25,7 @@ export const SiteStylesheet = z.strictObject({
 })
 export type SiteStylesheet = z.infer<typeof SiteStylesheet>
 
-/** Templates that a publication replaced; null: there was none. */
+/** Templates and stylesheets before a publication; null for a template that did not exist. */
 const Before = z.strictObject({
   templates: z.array(z.strictObject({ path: z.string(), template: z.nullable(Template) })),
   stylesheets: z.array(SiteStylesheet),
@@ -36,17 +39,17 @@ const Publication = z.strictObject({
 })
 type Publication = z.infer<typeof Publication>
 
-/** The templates and stylesheets that a database holds, and the newest publication that led to them. */
+/** The templates and stylesheets in a database, and their newest publication. */
 export const LiveTheme = z.strictObject({
   templates: z.array(Template),
   sites: z.array(SiteStylesheet),
   publication: z.nullable(Publication),
-  /** Of the rest; a publication names the one that it was compared with. */
+  /** SHA-256 of the other members; a publication is rejected when it has changed since the comparison. */
   digest: z.string(),
 })
 export type LiveTheme = z.infer<typeof LiveTheme>
 
-/** The path of a template's file below the folder of the themes. */
+/** Returns the path of a template's file below the folder of the themes. */
 export function toTemplatePath({ home, type, key, language }: Omit<Template, 'source'>): string {
   return `templates/${home}/${type}/${key}${language ? `.${language}` : ''}.liquid`
 }

@@ -26,22 +26,26 @@ const override = templateBut({ home: 'sites/harbour', title: 'home' })
 
 describe('a publication', () => {
   test.each<[string, Template[], string[]]>([
-    ['nothing', [templateBut()], []],
+    ['nothing for equal files', [templateBut()], []],
     ['a source', [templateBut({ source: 'two' })], [home]],
     ['a title', [templateBut({ title: 'Front' })], [home]],
-    ['a new one', [templateBut(), theme], ['templates/harbour/layout/home.de.liquid']],
+    ['a new template', [templateBut(), theme], ['templates/harbour/layout/home.de.liquid']],
     [
-      'a site that is there',
+      'an override of an existing site',
       [templateBut(), override],
       ['templates/sites/harbour/layout/home.liquid'],
     ],
-    ['a site that is not', [templateBut(), { ...override, home: 'sites/gazette' }], []],
+    [
+      'nothing for a site that does not exist',
+      [templateBut(), { ...override, home: 'sites/gazette' }],
+      [],
+    ],
   ])('changes %s', (_, files, paths) => {
     const { templates } = planPublication(liveBut(), files, [])
     expect(templates.map(({ path }) => path)).toEqual(paths)
   })
 
-  test('keeps what an editor added, and deletes what an earlier publication wrote', () => {
+  test('keeps templates of editors, and deletes those of an earlier publication', () => {
     const live = liveBut({
       templates: [templateBut(), theme, override],
       publication: {
@@ -56,7 +60,7 @@ describe('a publication', () => {
     expect(plan.kept).toEqual([toTemplatePath(override)])
   })
 
-  test('gives sites the newest version of the stylesheet that they have', () => {
+  test('updates the stylesheet of a site to its newest version', () => {
     const sites = [
       { acronym: 'harbour', slug: 'harbour', version: '1.0.0' },
       { acronym: 'meridian', slug: 'meridian', version: '1.0.0' },
@@ -71,7 +75,7 @@ describe('a publication', () => {
 })
 
 describe('a rollback', () => {
-  test('restores what the newest publication replaced', () => {
+  test('restores the theme before the newest publication', () => {
     const live = liveBut({
       templates: [templateBut({ source: 'two' }), theme],
       sites: [{ acronym: 'harbour', slug: 'harbour', version: '1.1.0' }],
@@ -93,7 +97,7 @@ describe('a rollback', () => {
     expect(plan?.stylesheets.map(({ after }) => after.version)).toEqual(['1.0.0'])
   })
 
-  test('needs a publication', () => {
+  test('is impossible without a publication', () => {
     expect(planRollback(liveBut())).toBeUndefined()
   })
 })

@@ -1,7 +1,7 @@
 import { type LiveTheme, type SiteStylesheet, type Template, toTemplatePath } from './live-theme.ts'
 import type { Stylesheet } from './templates.ts'
 
-/** A template of null is not there: before the change a new one, after it a deleted one. */
+/** A change of a template: `before` is null for a new one, `after` for a deleted one. */
 export interface TemplateChange {
   path: string
   before: Template | null
@@ -13,32 +13,34 @@ export interface StylesheetChange {
   after: SiteStylesheet
 }
 
-/** The difference between what is live and what is to be. */
+/** Changes from the live theme to another one. */
 export interface Plan {
   templates: TemplateChange[]
   stylesheets: StylesheetChange[]
-  /** Live templates that no file has and no publication wrote: they stay as they are. */
+  /** Paths of live templates without a file that no publication wrote; they stay unchanged. */
   kept: string[]
 }
 
 /**
- * Plans a publication: live templates become those of the files, and a site whose stylesheet has that name gets its
- * newest version. A template is deleted when the publication before wrote it and its file is gone.
+ * Plans a publication: the files replace the live templates, and each site gets the newest version of its stylesheet. A
+ * template without a file is deleted if the previous publication wrote it.
  */
 export function planPublication(
   live: LiveTheme,
   files: readonly Template[],
   stylesheets: readonly Stylesheet[],
 ): Plan {
-  const known = new Set(live.sites.map(({ acronym }) => `sites/${acronym}`))
-  const wanted = toPaths(files.filter(({ home }) => !home.startsWith('sites/') || known.has(home)))
-  const current = toPaths(live.templates)
+  const siteFolders = new Set(live.sites.map(({ acronym }) => `sites/${acronym}`))
+  const next = byPath(
+    files.filter(({ home }) => !home.startsWith('sites/') || siteFolders.has(home)),
+  )
+  const current = byPath(live.templates)
   const published = new Set(live.publication?.paths)
-  const gone = [...current.keys()].filter((path) => !wanted.has(path))
+  const withoutFile = [...current.keys()].filter((path) => !next.has(path))
   return {
     templates: [
-      ...[...wanted].map(([path, after]) => ({ path, before: current.get(path) ?? null, after })),
-      ...gone
+      ...[...next].map(([path, after]) => ({ path, before: current.get(path) ?? null, after })),
+      ...withoutFile
         .filter((path) => published.has(path))
         .map((path) => ({ path, before: current.get(path) ?? null, after: null })),
     ].filter(isChange),
@@ -48,14 +50,14 @@ export function planPublication(
         ? [{ before, after: { ...before, version: newest.version } }]
         : []
     }),
-    kept: gone.filter((path) => !published.has(path)),
+    kept: withoutFile.filter((path) => !published.has(path)),
   }
 }
 
-/** Plans the way back to what the newest publication replaced; undefined: there is none. */
+/** Plans the restoration of the theme before the newest publication; undefined when there is none. */
 export function planRollback({ templates, sites, publication }: LiveTheme): Plan | undefined {
   if (!publication) return undefined
-  const current = toPaths(templates)
+  const current = byPath(templates)
   return {
     templates: publication.before.templates
       .map(({ path, template }) => ({ path, before: current.get(path) ?? null, after: template }))
@@ -71,10 +73,10 @@ export function planRollback({ templates, sites, publication }: LiveTheme): Plan
 export const isEmptyPlan = ({ templates, stylesheets }: Plan): boolean =>
   templates.length === 0 && stylesheets.length === 0
 
-const toPaths = (templates: readonly Template[]): Map<string, Template> =>
+const byPath = (templates: readonly Template[]): Map<string, Template> =>
   new Map(templates.map((template) => [toTemplatePath(template), template]))
 
-// The title of a theme's or site's template is that of its default.
+// Only a default has a title.
 function isChange({ before, after }: TemplateChange): boolean {
   if (before?.source !== after?.source) return true
   return before?.home === 'default' && before.title !== after?.title

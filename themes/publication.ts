@@ -8,7 +8,7 @@ import { isEmptyPlan, type Plan, planPublication, planRollback } from './plan.ts
 
 const Digest = z.string().check(z.regex(/^[0-9a-f]{64}$/))
 
-/** Events of the migration function. `expected`: digest of the live theme that the operator has seen. */
+/** Events of the migration function. `expected` is the digest of the live theme that was compared. */
 const ReadTheme = z.strictObject({ action: z.literal('read-theme') })
 const PublishTheme = z.strictObject({
   action: z.literal('publish-theme'),
@@ -25,10 +25,10 @@ const ThemeAction = z.object({
   action: z.string().check(z.refine((name) => ACTIONS.includes(name))),
 })
 
-/** Whether an event of the migration function is about themes, well-formed or not. */
+/** Returns whether an event of the migration function concerns themes; it may be malformed. */
 export const isThemeEvent = (event: unknown): boolean => ThemeAction.safeParse(event).success
 
-/** @throws Error on a malformed event, and as the functions below */
+/** @throws Error when the event is malformed, the live theme has changed, or nothing was published */
 export async function handleThemeEvent(
   databaseUrl: string,
   input: unknown,
@@ -48,14 +48,18 @@ export async function handleThemeEvent(
 }
 
 export const PublicationOutcome = z.strictObject({ templates: z.int(), sites: z.int() })
-/** How many templates and how many sites' stylesheets changed. */
+/** Number of changed templates, and of sites whose stylesheet changed. */
 export type PublicationOutcome = z.infer<typeof PublicationOutcome>
 
 export function readTheme(databaseUrl: string): Promise<LiveTheme> {
   return withClient(databaseUrl, readLiveTheme)
 }
 
-/** Publishes all of it or nothing. @throws Error when the live theme is not the expected one */
+/**
+ * Publishes templates and stylesheets in one transaction.
+ *
+ * @throws Error when the live theme is not the expected one
+ */
 export function publishTheme(
   databaseUrl: string,
   { expected, templates, stylesheets }: z.infer<typeof PublishTheme>,
@@ -70,7 +74,11 @@ export function publishTheme(
   })
 }
 
-/** Takes the newest publication back. @throws Error as `publishTheme`, and when nothing was published */
+/**
+ * Restores the theme before the newest publication.
+ *
+ * @throws Error as `publishTheme`, and when nothing was published
+ */
 function rollBackTheme(
   databaseUrl: string,
   { expected }: z.infer<typeof RollBackTheme>,
@@ -85,7 +93,7 @@ function rollBackTheme(
   })
 }
 
-// Readers go on; other writers wait for the end of the transaction.
+// Other transactions can read; those that write wait for the end of this one.
 async function lockTheme(client: pg.Client, expected: string): Promise<LiveTheme> {
   await client.query(
     `LOCK TABLE template_elements, template_blocks, template_overrides, site_settings,

@@ -2,14 +2,14 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { TEMPLATE_TYPES, type TemplateType } from '../contract/template.ts'
 
-/** Three lines at the top of a file: the template's title. */
+/** Three lines at the top of a file with the template's title. */
 const FRONT_MATTER = /^---\ntitle: (.+)\n---\n/
 const FRONT_MATTER_LINES = 3
 
 export interface TemplateFile {
-  /** Below the folder of the themes: `templates/harbour/layout/home.liquid`. */
+  /** Relative to the folder of the themes, such as `templates/harbour/layout/home.liquid`. */
   path: string
-  /** Folders above `<type>/<key>`: `default`, a theme, or `sites/<acronym>`. */
+  /** Folder of the template's type: `default`, a theme, or `sites/<acronym>`. */
   home: string
   type: TemplateType
   key: string
@@ -21,8 +21,9 @@ export interface TemplateFile {
 }
 
 /**
- * The templates `templates/<home>/<type>/<key>[.<language>].liquid` below a folder, by their paths.
- * @throws Error for a file in a folder that is no type, and for one of a theme or site without a default
+ * Reads the files `templates/<home>/<type>/<key>[.<language>].liquid` of a folder, sorted by path.
+ *
+ * @throws Error for a folder that is not a type, and for a template of a theme or site without a default
  */
 export async function readTemplateFiles(folder: string): Promise<TemplateFile[]> {
   const root = join(folder, 'templates')
@@ -30,10 +31,10 @@ export async function readTemplateFiles(folder: string): Promise<TemplateFile[]>
   const paths = names.filter((name) => name.endsWith('.liquid')).sort()
   const files = await Promise.all(paths.map((path) => readTemplateFile(root, path)))
   const defaults = new Set(files.filter(({ home }) => home === 'default').map(({ key }) => key))
-  const stray = files.find(({ key }) => !defaults.has(key))
-  if (stray)
+  const withoutDefault = files.find(({ key }) => !defaults.has(key))
+  if (withoutDefault)
     throw new Error(
-      `${stray.path}: there is no default "${stray.key}" that it could replace. Add one to templates/default/${stray.type}/.`,
+      `${withoutDefault.path}: the default "${withoutDefault.key}" does not exist. Add it to templates/default/${withoutDefault.type}/.`,
     )
   return files
 }
@@ -45,7 +46,7 @@ async function readTemplateFile(root: string, name: string): Promise<TemplateFil
   const folder = folders.pop()
   const type = TEMPLATE_TYPES.find((each) => each === folder)
   if (!type)
-    throw new Error(`${path}: its folder "${folder}" is none of ${TEMPLATE_TYPES.join(', ')}.`)
+    throw new Error(`${path}: the folder "${folder}" must be one of ${TEMPLATE_TYPES.join(', ')}.`)
   const text = await readFile(join(root, name), 'utf8')
   const frontMatter = FRONT_MATTER.exec(text)
   return {

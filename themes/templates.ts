@@ -9,8 +9,8 @@ export const THEMES = import.meta.dirname
 export interface TemplateRows {
   rows: Rows
   /**
-   * Rows of `template_overrides` for the site of that acronym. `elementIds`: those of a database that has elements
-   * already, by their keys; what it lacks is not overridden.
+   * Returns rows of `template_overrides` for a site. `elementIds` are the ids of existing elements, by key; other elements
+   * are not overridden.
    */
   toOverrides(acronym: string, siteId: number, elementIds?: ReadonlyMap<string, number>): Row[]
 }
@@ -22,22 +22,22 @@ export interface TemplateRows {
 export async function readTemplates(ids: Ids): Promise<TemplateRows> {
   const files = await readTemplateFiles(THEMES)
   const elements = files.filter(({ home }) => home === 'default')
-  const idOf = new Map(elements.map(({ key }) => [key, ids.next('template_elements')]))
+  const elementIdByKey = new Map(elements.map(({ key }) => [key, ids.next('template_elements')]))
   const blocks = files.filter(({ home }) => home !== 'default' && !home.startsWith('sites/'))
   return {
     rows: {
       template_elements: elements.map(({ key, type, title, source }) => {
-        return { id: idOf.get(key), key, type, title, source }
+        return { id: elementIdByKey.get(key), key, type, title, source }
       }),
       template_blocks: blocks.map((file) => ({
         id: ids.next('template_blocks'),
-        element_id: idOf.get(file.key),
+        element_id: elementIdByKey.get(file.key),
         theme: file.home,
         language: file.language,
         source: file.source,
       })),
     },
-    toOverrides: (acronym, siteId, elementIds = idOf) =>
+    toOverrides: (acronym, siteId, elementIds = elementIdByKey) =>
       files
         .filter(({ home, key }) => home === `sites/${acronym}` && elementIds.has(key))
         .map((file) => ({
@@ -55,7 +55,7 @@ export interface Stylesheet {
   version: string
 }
 
-/** The stylesheets `css/<slug>/<version>.css` of a folder, each slug's oldest version first. */
+/** Lists the stylesheets `css/<slug>/<version>.css` of a folder, the oldest version of each slug first. */
 export async function listStylesheets(folder = THEMES): Promise<Stylesheet[]> {
   const names = await readdir(join(folder, 'css'), { recursive: true })
   const files = names.flatMap((name) => {

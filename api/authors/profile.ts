@@ -26,22 +26,22 @@ export function toAuthorProfile(
   }
 }
 
-const LONGEST_DESCRIPTION = 160
+const MAX_DESCRIPTION_LENGTH = 160
 
-/** The biography's beginning as plain text, cut between words. */
+/** Returns the beginning of the biography as plain text, cut between words. */
 function toDescription({ bio_html }: AuthorSlice): string | null {
   const text = toPlainText(bio_html ?? '')
   if (text === '') return null
-  if (text.length <= LONGEST_DESCRIPTION) return text
-  const cut = text.lastIndexOf(' ', LONGEST_DESCRIPTION - 1)
+  if (text.length <= MAX_DESCRIPTION_LENGTH) return text
+  const cut = text.lastIndexOf(' ', MAX_DESCRIPTION_LENGTH - 1)
   // A cut inside a word may leave half of a surrogate pair.
-  return `${text.slice(0, cut > 0 ? cut : LONGEST_DESCRIPTION - 1).replace(/[\ud800-\udbff]$/, '')}…`
+  return `${text.slice(0, cut > 0 ? cut : MAX_DESCRIPTION_LENGTH - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
 function toPerson(author: AuthorSlice, description: string | null, site: SiteState): PersonSeo {
   const origin = `https://${site.domain}`
   const toAbsolute = (url: string): string => URL.parse(url, origin)?.href ?? url
-  // A value that matches the contract's URL pattern may still not parse.
+  // A value can match the URL pattern of the contract and still not parse.
   const links = [author.website_url, ...author.social_links].flatMap(
     (url) => (url && URL.parse(url, origin)?.href) || [],
   )

@@ -15,9 +15,9 @@ export const createAuthorEndpoint = (query: Query) =>
     parameters: z.strictObject({}),
     response: AuthorProfile,
     read: async ({ site, slug }) => {
-      const known = z.safeParse(Slug, slug).success
-      const author = known ? await readAuthor(query, site, slug) : undefined
-      if (!author) throw notFound('There is no such author.')
+      const isSlug = z.safeParse(Slug, slug).success
+      const author = isSlug ? await readAuthor(query, site, slug) : undefined
+      if (!author) throw notFound('No active author has this slug.')
       const stats = await readAuthorStats(query, site, author.id)
       return { type: 'value', value: toAuthorProfile(author, stats, site) }
     },

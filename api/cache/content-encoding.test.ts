@@ -14,7 +14,7 @@ test.each([
   ['*;q=0, gzip', 'gzip'],
   ['gzip;q=nonsense', undefined],
   ['br ; q=0.8', 'br'],
-])('Accept-Encoding %j is answered in %j', (header, coding) => {
+])('Accept-Encoding %j selects %j', (header, coding) => {
   expect(decideCoding(header, 2048)).toBe(coding)
 })
 

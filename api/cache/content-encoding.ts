@@ -1,17 +1,16 @@
 const CODINGS = ['br', 'gzip'] as const
 export type Coding = (typeof CODINGS)[number]
 
-const SMALLEST_ENCODED = 1024
-const LARGE = 1024 * 1024
+const MIN_ENCODED_BYTES = 1024
+const MAX_IDENTITY_BYTES = 1024 * 1024
 
 /**
- * The coding for a body of `length` bytes: the one that Accept-Encoding prefers, ours first among
- * equals (RFC 9110 §12.5.3). Without the header every coding is acceptable, and large bodies get gzip.
- * Undefined means identity.
+ * Selects the coding for a body of `length` bytes: the one with the highest weight in Accept-Encoding (RFC 9110
+ * §12.5.3), `br` before `gzip` for equal weights. Without the header, bodies over 1 MiB get gzip. Undefined: no coding.
  */
 export function decideCoding(header: string | undefined, length: number): Coding | undefined {
-  if (header === undefined) return length > LARGE ? 'gzip' : undefined
-  if (length < SMALLEST_ENCODED || !header) return undefined
+  if (header === undefined) return length > MAX_IDENTITY_BYTES ? 'gzip' : undefined
+  if (length < MIN_ENCODED_BYTES || !header) return undefined
   const weights = new Map(header.toLowerCase().split(',').map(parseElement))
   const weightOf = (coding: string): number => weights.get(coding) ?? weights.get('*') ?? 0
   const [best] = CODINGS.filter((coding) => weightOf(coding) > 0).sort(

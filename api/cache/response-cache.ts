@@ -16,42 +16,46 @@ export interface CachedResponse {
 }
 
 export interface ResponseCache {
-  /** Returns the cached response of the key, or else the result of `load`, which concurrent callers share. */
+  /** Returns the cached response of the key, or else the result of one `load` for all concurrent callers. */
   get(
     key: string,
     load: () => Promise<CachedResponse>,
   ): Promise<{ response: CachedResponse; hit: boolean }>
 }
 
-// Bytes of an entry besides its body and key: the tag and a few objects.
+// Estimated bytes of an entry besides its body and key: the tag and a few objects.
 const ENTRY_OVERHEAD = 500
-const LARGEST_SHARE = 4
+// A response over a quarter of the cache would evict too many others.
+const MIN_ENTRIES = 4
 
 /** Creates an LRU cache of at most `maxBytes`. Failed loads are not cached. */
 export function createResponseCache(maxBytes: number): ResponseCache {
-  const kept = new LRUCache<string, CachedResponse>({
+  const cached = new LRUCache<string, CachedResponse>({
     maxSize: maxBytes,
-    maxEntrySize: Math.floor(maxBytes / LARGEST_SHARE),
+    maxEntrySize: Math.floor(maxBytes / MIN_ENTRIES),
     sizeCalculation: ({ length }, key) => length + 2 * key.length + ENTRY_OVERHEAD,
   })
   const loading = new Map<string, Promise<CachedResponse>>()
   return {
     get: async (key, load) => {
-      const response = kept.get(key)
+      const response = cached.get(key)
       if (response) return { response, hit: true }
-      return { response: await (loading.get(key) ?? start(key, load)), hit: false }
+      return { response: await (loading.get(key) ?? startLoad(key, load)), hit: false }
     },
   }
 
-  function start(key: string, load: () => Promise<CachedResponse>): Promise<CachedResponse> {
-    const response = keep(key, load).finally(() => loading.delete(key))
+  function startLoad(key: string, load: () => Promise<CachedResponse>): Promise<CachedResponse> {
+    const response = loadAndCache(key, load).finally(() => loading.delete(key))
     loading.set(key, response)
     return response
   }
 
-  async function keep(key: string, load: () => Promise<CachedResponse>): Promise<CachedResponse> {
+  async function loadAndCache(
+    key: string,
+    load: () => Promise<CachedResponse>,
+  ): Promise<CachedResponse> {
     const response = await load()
-    kept.set(key, response)
+    cached.set(key, response)
     return response
   }
 }
@@ -72,7 +76,7 @@ export async function toCachedResponse(
   return { status: 200, chunks, length, etag: toEtag(digest.digest()) }
 }
 
-/** Creates the 204 for a resource that exists in other languages only; `Link` names them. */
+/** Creates the 204 for a resource that exists only in other languages, which `link` lists. */
 export function toLinkResponse(link: string): CachedResponse {
   const etag = toEtag(createHash('sha256').update(link).digest())
   return { status: 204, chunks: [], length: 0, etag, link }

@@ -26,20 +26,20 @@ const A2 = {
   author_slug: 'jane',
   month: '2026-01',
 }
-const NOTHING = { reset: false, settings: false, scores: false, articles: [] }
+const NO_CHANGES = { reset: false, settings: false, scores: false, articles: [] }
 
 test.each<[string, string, object]>([
-  ['nothing', 'SELECT 1', NOTHING],
+  ['no change', 'SELECT 1', NO_CHANGES],
   [
     'an edit',
     `UPDATE articles SET title = 'New' WHERE id = 2`,
-    { ...NOTHING, articles: [{ id: 2, before: A2, after: A2 }] },
+    { ...NO_CHANGES, articles: [{ id: 2, before: A2, after: A2 }] },
   ],
   [
-    'a move',
+    'a new slug and category',
     `UPDATE articles SET slug = 'a2-b', category_id = 3 WHERE id = 2`,
     {
-      ...NOTHING,
+      ...NO_CHANGES,
       articles: [{ id: 2, before: A2, after: { ...A2, slug: 'a2-b', category_slug: 'city' } }],
     },
   ],
@@ -47,7 +47,7 @@ test.each<[string, string, object]>([
     'a publication',
     `UPDATE articles SET status = 'published' WHERE id = 9`,
     {
-      ...NOTHING,
+      ...NO_CHANGES,
       articles: [
         {
           id: 9,
@@ -64,10 +64,10 @@ test.each<[string, string, object]>([
     },
   ],
   [
-    'a withdrawal',
+    'an article that becomes a draft again',
     `UPDATE articles SET status = 'draft' WHERE id = 9`,
     {
-      ...NOTHING,
+      ...NO_CHANGES,
       articles: [
         {
           id: 9,
@@ -83,27 +83,27 @@ test.each<[string, string, object]>([
       ],
     },
   ],
-  ['an edit of a draft', `UPDATE articles SET title = 'New' WHERE id = 9`, NOTHING],
+  ['an edit of a draft', `UPDATE articles SET title = 'New' WHERE id = 9`, NO_CHANGES],
   [
     'settings of the site',
     `UPDATE site_settings SET tagline = 'New' WHERE site_id = 1`,
-    { ...NOTHING, settings: true },
+    { ...NO_CHANGES, settings: true },
   ],
   [
     'settings shared by all sites',
     `UPDATE global_settings SET tagline = 'Newer'`,
-    { ...NOTHING, settings: true },
+    { ...NO_CHANGES, settings: true },
   ],
-  ['another site', `UPDATE articles SET title = 'New' WHERE site_id = 2`, NOTHING],
-])('%s', async (_, change, expected) => {
+  ['another site', `UPDATE articles SET title = 'New' WHERE site_id = 2`, NO_CHANGES],
+])('the changes after %s', async (_, change, expected) => {
   const { revision } = await changes()
   await fixture.sql(change)
-  const answer = await changes(`?after=${revision}`)
-  expect(answer).toMatchObject(expected)
-  expect(await changes(`?after=${answer.revision}`)).toEqual({
-    ...NOTHING,
-    revision: answer.revision,
-    restore_id: answer.restore_id,
+  const changesSince = await changes(`?after=${revision}`)
+  expect(changesSince).toMatchObject(expected)
+  expect(await changes(`?after=${changesSince.revision}`)).toEqual({
+    ...NO_CHANGES,
+    revision: changesSince.revision,
+    restore_id: changesSince.restore_id,
   })
 })
 
@@ -114,9 +114,9 @@ test('a response ends with the revision that reaches its limit, and the next one
   await fixture.sql(`UPDATE articles SET title = title || '.' WHERE id IN (5, 6)`)
   const seen: number[][] = []
   for (let i = 0; i < 4; i++) {
-    const answer = await changes(`?after=${revision}&limit=1`)
-    seen.push(answer.articles.map(({ id }) => id).sort())
-    revision = answer.revision
+    const changesSince = await changes(`?after=${revision}&limit=1`)
+    seen.push(changesSince.articles.map(({ id }) => id).sort())
+    revision = changesSince.revision
   }
   expect(seen).toEqual([[2], [3], [4], [5, 6]])
   expect((await changes()).revision).toBe(revision)
@@ -144,11 +144,11 @@ test('a revision in the future causes a reset', async () => {
 
 test('a restored database causes a reset for callers with the earlier restore_id', async () => {
   const { revision, restore_id } = await changes()
-  expect(await changes(`?after=${revision}&restore_id=${restore_id}`)).toMatchObject(NOTHING)
+  expect(await changes(`?after=${revision}&restore_id=${restore_id}`)).toMatchObject(NO_CHANGES)
   await fixture.sql('SELECT renew_restore_id()')
-  const answer = await changes(`?after=${revision}&restore_id=${restore_id}`)
-  expect(answer).toMatchObject({ reset: true })
-  expect(answer.restore_id).not.toBe(restore_id)
+  const changesSince = await changes(`?after=${revision}&restore_id=${restore_id}`)
+  expect(changesSince).toMatchObject({ reset: true })
+  expect(changesSince.restore_id).not.toBe(restore_id)
 })
 
 describe('related articles and translations', () => {
@@ -177,25 +177,28 @@ describe('related articles and translations', () => {
     ['a picture', 'UPDATE articles SET image_id = NULL WHERE id = 2', slugs],
     ['a slug', `UPDATE articles SET slug = 'a2-c' WHERE id = 2`, slugs],
     ['a text', `UPDATE articles SET body_html = 'x' WHERE id = 2`, []],
-    ['a withdrawal', `UPDATE articles SET status = 'unpublished' WHERE id = 2`, slugs],
+    ['an unpublished article', `UPDATE articles SET status = 'unpublished' WHERE id = 2`, slugs],
     ['a publication', `UPDATE articles SET status = 'published' WHERE id = 2`, []],
     ['a deletion', 'DELETE FROM articles WHERE id = 2', slugs],
-  ])('%s', async (_, sql, expected) => {
-    expect((await relatedOf(sql)).related).toEqual(expected)
-  })
+  ])(
+    'a change of %s includes articles that list the article as related',
+    async (_, sql, expected) => {
+      expect((await relatedOf(sql)).related).toEqual(expected)
+    },
+  )
 
   test.each([
     ['an edit', `UPDATE articles SET body_html = 'y' WHERE id = 1`],
-    ['a new name', `UPDATE articles SET slug = 'a1-b' WHERE id = 1`],
+    ['a new slug', `UPDATE articles SET slug = 'a1-b' WHERE id = 1`],
     [
       'an article that leaves its translation group',
       'UPDATE articles SET translation_group = gen_random_uuid() WHERE id = 1',
     ],
-  ])('translations of %s', async (_, sql) => {
+  ])('%s includes the translations of the article', async (_, sql) => {
     expect((await relatedOf(sql)).alternates).toEqual([{ slug: 'a1', language: 'de' }])
   })
 
-  test('translations of a deletion', async () => {
+  test('a deletion includes the translations of the article', async () => {
     await fixture.sql(`UPDATE articles SET translation_group = de.translation_group
       FROM articles de WHERE articles.id = 1 AND de.slug = 'a1' AND de.language = 'de'`)
     const { alternates } = await relatedOf('DELETE FROM articles WHERE id = 1')
@@ -206,5 +209,5 @@ describe('related articles and translations', () => {
 test('refreshed scores are reported without other changes', async () => {
   const { revision } = await changes()
   await fixture.sql('UPDATE article_scores SET score = score + 1')
-  expect(await changes(`?after=${revision}`)).toMatchObject({ ...NOTHING, scores: true })
+  expect(await changes(`?after=${revision}`)).toMatchObject({ ...NO_CHANGES, scores: true })
 })

@@ -10,7 +10,7 @@ import type { Query } from '../database.ts'
 import type { SiteState } from '../site/resolve.ts'
 import {
   type ChangeRow,
-  findEnd,
+  findLastRevision,
   hasRevision,
   type RevisionRange,
   readChangeRows,
@@ -18,9 +18,9 @@ import {
   readTranslations,
 } from './queries.ts'
 
-/** Lookups of related articles per response; above this the response is a reset. */
+/** Maximum lookups of related articles per response; more make the response a reset. */
 const MAX_LOOKUPS = 50
-/** Translations per response; above this the response is a reset. */
+/** Maximum translations per response; more make the response a reset. */
 const MAX_TRANSLATIONS = 10_000
 
 interface ChangesQuery {
@@ -40,10 +40,10 @@ export async function readChanges(
 ): Promise<ChangesResponse> {
   const [own, shared] = parseRevision(after)
   const [newestOwn, newestShared] = parseRevision(site.revision)
-  const reaches = own === newestOwn || (own < newestOwn && (await hasRevision(query, site.id, own)))
-  if (!reaches || shared > newestShared) return toReset(site)
-  const rest = { siteId: site.id, after: own, until: newestOwn }
-  const range = { ...rest, until: await findEnd(query, rest, limit) }
+  const isInLog = own === newestOwn || (own < newestOwn && (await hasRevision(query, site.id, own)))
+  if (!isInLog || shared > newestShared) return toReset(site)
+  const unlimited = { siteId: site.id, after: own, until: newestOwn }
+  const range = { ...unlimited, until: await findLastRevision(query, unlimited, limit) }
   const rows = await readChangeRows(query, range)
   const articles = await toArticleChanges(query, { site, range, rows })
   if (!articles) return toReset(site)
@@ -72,16 +72,16 @@ function parseRevision(token: string): [own: bigint, shared: bigint] {
   return [BigInt(own), BigInt(shared)]
 }
 
-interface AffectedContent {
+interface LoggedChanges {
   site: SiteState
   range: RevisionRange
   rows: ChangeRow[]
 }
 
-/** Undefined when a row does not match the contract, or when there are too many to look up. */
+/** Returns undefined when a row does not match the contract, or when too many lookups are necessary. */
 async function toArticleChanges(
   query: Query,
-  { site, range, rows }: AffectedContent,
+  { site, range, rows }: LoggedChanges,
 ): Promise<ArticleChange[] | undefined> {
   const changed = rows.filter(({ kind }) => kind === 'article')
   if (changed.length === 0) return []

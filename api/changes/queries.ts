@@ -1,5 +1,5 @@
 import type { Query } from '../database.ts'
-import { type Reference, toListQueries } from '../lists/list-queries.ts'
+import { type ReferenceArticle, toListQueries } from '../lists/list-queries.ts'
 import type { SiteState } from '../site/resolve.ts'
 import { createBinder } from '../sql.ts'
 
@@ -22,7 +22,7 @@ export interface ChangeRow {
   tag_ids: number[] | null
 }
 
-/** Whether a site's change log reaches back to a revision. A revision is pruned together with the rows that follow it. */
+/** Whether a site's change log has all changes after a revision. A revision is pruned together with those changes. */
 export async function hasRevision(
   query: Query,
   siteId: number,
@@ -32,10 +32,14 @@ export async function hasRevision(
   return (await query({ text, values: [siteId, revision] })).length > 0
 }
 
-/** Returns the revision in which the range reaches `limit` rows, or else its last revision. */
-export async function findEnd(query: Query, range: RevisionRange, limit: number): Promise<bigint> {
+/** Returns the revision in which the range reaches `limit` rows, or else the last revision of the range. */
+export async function findLastRevision(
+  query: Query,
+  range: RevisionRange,
+  limit: number,
+): Promise<bigint> {
   const text = `SELECT revision FROM changes ${IN_RANGE} ORDER BY revision, id OFFSET $4 LIMIT 1`
-  const values = [...toValues(range), limit - 1]
+  const values = [...toRangeValues(range), limit - 1]
   const [last] = await query<{ revision: string }>({ text, values })
   return last ? BigInt(last.revision) : range.until
 }
@@ -43,11 +47,11 @@ export async function findEnd(query: Query, range: RevisionRange, limit: number)
 export function readChangeRows(query: Query, range: RevisionRange): Promise<ChangeRow[]> {
   const text = `SELECT id, kind, article_id, before, after, category_id, tag_ids FROM changes ${IN_RANGE}
   ORDER BY revision, id`
-  return query({ text, values: toValues(range) })
+  return query({ text, values: toRangeValues(range) })
 }
 
 const IN_RANGE = 'WHERE site_id = $1 AND revision > $2 AND revision <= $3'
-const toValues = ({ siteId, after, until }: RevisionRange) => [siteId, after, until]
+const toRangeValues = ({ siteId, after, until }: RevisionRange) => [siteId, after, until]
 
 export interface ArticleRefRow {
   slug: string
@@ -64,14 +68,14 @@ export function readTranslations(
   FROM changes change JOIN articles a ON a.site_id = change.site_id
     AND a.translation_group = ANY (change.translation_groups) AND a.id <> change.article_id AND a.status = 'published'
   WHERE change.site_id = $1 AND change.revision > $2 AND change.revision <= $3 ORDER BY change.id, a.id LIMIT $4`
-  return query({ text, values: [...toValues(range), limit] })
+  return query({ text, values: [...toRangeValues(range), limit] })
 }
 
-/** Reads the articles that may list an article as related, by rank, then newest first. */
+/** Reads the articles whose lists of related articles may contain an article, by rank, then newest first. */
 export async function readRelatedTo(
   query: Query,
   site: SiteState,
-  reference: Reference,
+  reference: ReferenceArticle,
   limit: number,
 ): Promise<ArticleRefRow[]> {
   const rows: ArticleRefRow[] = []

@@ -1,5 +1,5 @@
 import type { AuthorSlice } from '../../contract/author.ts'
-import { fromRow } from '../omissions/row-origin.ts'
+import { withOrigin } from '../omissions/row-origin.ts'
 import type { SiteState } from '../site/resolve.ts'
 import { limitText } from '../sql.ts'
 import { type AuthorRow, toAuthorCard } from './card.ts'
@@ -14,7 +14,7 @@ export interface BylineRow extends AuthorRow {
   expertise: string[] | null
 }
 
-/** SQL expression: a joined `author` with the picture `author_image` as JSON. */
+/** SQL expression: the joined rows `author` and `author_image` as one JSON object. */
 export const BYLINE_JSON = `json_build_object('id', author.id, 'slug', ${limitText('author.slug', 'name')},
     'name', ${limitText('author.name', 'name')}, 'job_title', ${limitText('author.job_title', 'name')},
     'image', ${toImageJson('author_image')}, 'bio_html', ${limitText('author.bio_html', 'document')},
@@ -22,7 +22,7 @@ export const BYLINE_JSON = `json_build_object('id', author.id, 'slug', ${limitTe
     'expertise', author.expertise)`
 
 export const toAuthorSlice = (row: BylineRow, language: string, site: SiteState): AuthorSlice =>
-  fromRow('authors', row.id, {
+  withOrigin('authors', row.id, {
     ...toAuthorCard(row, language, site),
     bio_html: row.bio_html === null ? null : sanitiseRichText(row.bio_html),
     website_url: row.website_url,

@@ -1,6 +1,6 @@
 import type { AuthorCard } from '../../contract/author.ts'
 import type { CategoryRef, ListItem } from '../../contract/list.ts'
-import { fromRow } from '../omissions/row-origin.ts'
+import { withOrigin } from '../omissions/row-origin.ts'
 import type { SiteState } from '../site/resolve.ts'
 import { limitText } from '../sql.ts'
 import { type ImageRow, isImageOf, toImage, toImageJson } from './image.ts'
@@ -40,7 +40,7 @@ export const toCategoryJson = (alias: string): string =>
   `json_build_object('id', ${alias}.id, 'slug', ${limitText(`${alias}.slug`, 'name')}, 'name', ${limitText(`${alias}.name`, 'name')},
     'language', ${limitText(`${alias}.language`, 'name')})`
 
-/** Columns of an article `a` on cards and pages; goes with `CARD_JOINS`. */
+/** Columns of an article `a` on cards and pages, for a statement with `CARD_JOINS`. */
 export const ARTICLE_COLUMNS = `
   a.id, ${limitText('a.slug', 'name')} AS slug, ${limitText('a.language', 'name')} AS language, ${limitText('a.title', 'line')} AS title,
   ${limitText('a.description', 'text')} AS description, ${limitText('a.content_type', 'name')} AS content_type,
@@ -52,7 +52,7 @@ export const CARD_COLUMNS = `${ARTICLE_COLUMNS},
     'id', author.id, 'slug', ${limitText('author.slug', 'name')}, 'name', ${limitText('author.name', 'name')},
     'job_title', ${limitText('author.job_title', 'name')}, 'image', ${toImageJson('author_image')}) END AS author`
 
-/** Joins to rows that an article refers to on its own site; inactive authors are left out. */
+/** Joins the rows of the same site that an article refers to, without inactive authors. */
 export const CARD_JOINS = `
   LEFT JOIN images image ON image.id = a.image_id AND ${isImageOf('image', 'a.site_id')}
   LEFT JOIN categories category ON category.id = a.category_id AND category.site_id = a.site_id
@@ -60,7 +60,7 @@ export const CARD_JOINS = `
   LEFT JOIN images author_image ON author_image.id = author.image_id AND ${isImageOf('author_image', 'a.site_id')}`
 
 export function toListItem(row: CardRow, site: SiteState): ListItem {
-  return fromRow('articles', row.id, {
+  return withOrigin('articles', row.id, {
     id: row.id,
     slug: row.slug,
     language: row.language,
@@ -82,10 +82,10 @@ export const toCategoryRef = (
   { id, slug, name, language }: CategoryRow,
   site: SiteState,
 ): CategoryRef =>
-  fromRow('categories', id, { slug, name, path: toCategoryPath(slug, language, site) })
+  withOrigin('categories', id, { slug, name, path: toCategoryPath(slug, language, site) })
 
 export const toAuthorCard = (row: AuthorRow, language: string, site: SiteState): AuthorCard =>
-  fromRow('authors', row.id, {
+  withOrigin('authors', row.id, {
     id: row.id,
     slug: row.slug,
     name: row.name,

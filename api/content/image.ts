@@ -1,6 +1,6 @@
 import { MEDIA_PREFIX } from '../../contract/constants.ts'
 import type { Image } from '../../contract/primitives.ts'
-import { fromRow } from '../omissions/row-origin.ts'
+import { withOrigin } from '../omissions/row-origin.ts'
 import { limitJson, limitText } from '../sql.ts'
 
 /** Columns of a picture. */
@@ -17,7 +17,7 @@ export interface ImageRow {
   variants: unknown
 }
 
-/** SQL expression: a joined row of `images` as JSON; null when there is none. */
+/** SQL expression: a joined row of `images` as JSON, or null. */
 export const toImageJson = (alias: string): string => `CASE WHEN ${alias}.id IS NOT NULL
     THEN json_build_object('id', ${alias}.id, 'key', ${limitText(`${alias}.key`, 'line')},
       'alt', ${limitText(`${alias}.alt`, 'line')}, 'width', ${alias}.width, 'height', ${alias}.height,
@@ -31,7 +31,7 @@ export const isImageOf = (alias: string, siteId: string): string =>
 export function toImage(row: ImageRow | null): Image | null {
   if (!row) return null
   const { id, key, alt, width, height, mime_type, caption, credit, variants } = row
-  return fromRow('images', id, {
+  return withOrigin('images', id, {
     url: toMediaUrl(key),
     alt,
     width,
@@ -50,7 +50,7 @@ function toVariant(variant: unknown): Image['variants'][number] {
 
 const PLAIN_KEY = /^[\w./-]*$/
 
-/** Returns the URL of an object; for an invalid key the empty string, which does not match the contract. */
+/** Returns the URL of an object. An invalid key becomes an empty string, which the contract does not allow. */
 function toMediaUrl(key: unknown): string {
   if (typeof key !== 'string' || key === '') return ''
   const path = PLAIN_KEY.test(key) ? key : key.split('/').map(encodeURIComponent).join('/')

@@ -1,4 +1,4 @@
-/** Formats an instant as ISO 8601. For `infinity` and null the result does not match the contract. */
+/** Formats an instant as ISO 8601. `infinity` and null become a text that the contract does not allow. */
 export function toInstant(instant: Date): string {
   const isDate = instant instanceof Date && !Number.isNaN(instant.getTime())
   return isDate ? instant.toISOString() : String(instant)

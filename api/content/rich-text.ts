@@ -43,7 +43,7 @@ const ALLOWED: sanitizeHtml.IOptions = {
   allowProtocolRelative: false,
 }
 
-// A change on a site invalidates all of its responses, but few of its texts.
+// A change on a site invalidates all its cached responses, but most of its texts stay the same.
 const cleaned = new LRUCache<string, string>({
   maxSize: 32 * 1024 * 1024,
   sizeCalculation: (clean, raw) => 2 * (clean.length + raw.length) + 1,
@@ -51,8 +51,8 @@ const cleaned = new LRUCache<string, string>({
 
 /** Sanitises rich text by an allow-list of elements, attributes and URL schemes. */
 export function sanitiseRichText(html: string): string {
-  const known = cleaned.get(html)
-  if (known !== undefined) return known
+  const cached = cleaned.get(html)
+  if (cached !== undefined) return cached
   const clean = sanitizeHtml(html, ALLOWED)
   cleaned.set(html, clean)
   return clean

@@ -4,7 +4,7 @@ import type { ApiEnv } from '../middleware/request-log.ts'
 
 type Event = Extract<LambdaEvent, { rawPath: string }>
 
-/** Serves a Function URL of invoke mode BUFFERED (payload format 2.0) with the app. */
+/** Creates the Lambda handler of a Function URL with invoke mode BUFFERED (payload format 2.0). */
 export function createFunctionUrlHandler(
   app: Hono<ApiEnv>,
 ): (event: Event) => Promise<APIGatewayProxyResult> {

@@ -5,7 +5,7 @@ import { SitemapResponse } from '../../contract/sitemap.ts'
 import { createFixture, type Fixture, KEY, KEY_DIGESTS } from '../tests/fixture.ts'
 import { fillNewsroom } from '../tests/newsroom.ts'
 
-const LARGEST_PAYLOAD = 6_291_556
+const MAX_PAYLOAD_BYTES = 6_291_556
 const SETTINGS = '/public/v2/sites/alpha/settings'
 const SITEMAP = '/public/v2/sites/alpha/sitemap'
 
@@ -15,7 +15,7 @@ interface Result {
   body: string
   isBase64Encoded: boolean
 }
-interface Call {
+interface Invocation {
   path: string
   query?: string
   headers?: Record<string, string>
@@ -24,7 +24,7 @@ interface Call {
 }
 
 let fixture: Fixture
-let invoke: (call: Call) => Promise<Result>
+let invoke: (invocation: Invocation) => Promise<Result>
 
 beforeAll(async () => {
   fixture = await createFixture()
@@ -54,7 +54,7 @@ afterAll(async () => {
   await fixture.close()
 })
 
-/** 30,000 articles with long slugs: their sitemap is larger than a Function URL sends. */
+/** Inserts 30,000 articles with long slugs. Their sitemap is larger than the limit of a Function URL. */
 const fillSitemap = () =>
   fixture.sql(`INSERT INTO articles (site_id, slug, language, status, title, description, body_html,
       word_count, show_in_homepage, published_at, updated_at, created_at)
@@ -68,7 +68,7 @@ test('the function returns the same response as the server', async () => {
   expect(headers['x-request-id']).toBe('request-0001')
 })
 
-test('query, method and request id reach the app; a body is ignored', async () => {
+test('query, method and request id are passed to the app; a body is ignored', async () => {
   const limited = await invoke({ path: SITEMAP, query: 'limit=1', body: 'ignored' })
   expect(SitemapResponse.parse(JSON.parse(limited.body)).urls).toHaveLength(1)
   const posted = await invoke({ path: SITEMAP, method: 'POST', body: '{}' })
@@ -77,7 +77,7 @@ test('query, method and request id reach the app; a body is ignored', async () =
   expect(named.headers['x-request-id']).toBe('given-0001')
 })
 
-test('a compressed body is base64; HEAD and 304 have none', async () => {
+test('a compressed body is base64; HEAD and 304 have no body', async () => {
   const call = { path: SETTINGS, headers: { 'accept-encoding': 'gzip' } }
   const packed = await invoke(call)
   expect(packed).toMatchObject({ isBase64Encoded: true, headers: { 'content-encoding': 'gzip' } })
@@ -106,11 +106,11 @@ test('a response too large for a Function URL is compressed, or a 406 that expla
   const packed = await invoke(whole)
   expect(packed.statusCode, packed.body.slice(0, 500)).toBe(200)
   const body = gunzipSync(Buffer.from(packed.body, 'base64')).toString()
-  expect(Buffer.byteLength(body)).toBeGreaterThan(LARGEST_PAYLOAD)
-  expect(Buffer.byteLength(JSON.stringify(packed))).toBeLessThanOrEqual(LARGEST_PAYLOAD)
-  const refused = await invoke({ ...whole, headers: { 'accept-encoding': 'identity' } })
-  expect(refused.statusCode).toBe(406)
-  expect(JSON.parse(refused.body)).toMatchObject({
+  expect(Buffer.byteLength(body)).toBeGreaterThan(MAX_PAYLOAD_BYTES)
+  expect(Buffer.byteLength(JSON.stringify(packed))).toBeLessThanOrEqual(MAX_PAYLOAD_BYTES)
+  const rejected = await invoke({ ...whole, headers: { 'accept-encoding': 'identity' } })
+  expect(rejected.statusCode).toBe(406)
+  expect(JSON.parse(rejected.body)).toMatchObject({
     code: 'not_acceptable',
     detail: expect.stringContaining('6 MB uncompressed'),
   })

@@ -37,15 +37,19 @@ test.each([
   ['an unknown action', { action: 'drop' }, 'action'],
   ['an unknown field', { action: 'migrate', force: true }, 'force'],
   ['no acronym', { ...site, acronym: undefined }, 'acronym'],
-  ['an acronym that is no name', { ...site, acronym: 'The Gazette' }, 'acronym'],
+  ['an acronym with spaces', { ...site, acronym: 'The Gazette' }, 'acronym'],
   ['an address instead of a host', { ...site, domain: 'https://gazette.example' }, 'domain'],
   ['a host in capitals', { ...site, domain: 'WWW.gazette.example' }, 'domain'],
   ['an empty name', { ...site, name: '' }, 'name'],
-  ['a language that is no code', { ...site, default_language: 'English' }, 'default_language'],
-  ['languages that are no list', { ...site, languages: 'en' }, 'languages'],
+  [
+    'a language name instead of a code',
+    { ...site, default_language: 'English' },
+    'default_language',
+  ],
+  ['languages that are not a list', { ...site, languages: 'en' }, 'languages'],
   ['a zone that does not exist', { ...site, timezone: 'Europe/Wexhaven' }, 'timezone'],
   ['a newsroom that does not exist', { action: 'import-demo', acronym: 'gazette' }, 'acronym'],
-])('rejects %s before it reaches the database', async (_, event, named) => {
+])('rejects %s without connecting to the database', async (_, event, field) => {
   const handle = createMigrationHandler(
     {
       DATABASE_URL: 'postgresql://127.0.0.1:1/none',
@@ -53,15 +57,15 @@ test.each([
     },
     loaders,
   )
-  const refused = await handle(event).then(String, String)
-  expect(refused).toContain('Invalid event')
-  expect(refused).toContain(named)
+  const error = await handle(event).then(String, String)
+  expect(error).toContain('Invalid event')
+  expect(error).toContain(field)
 })
 
 test.each([
   ['no role', { DATABASE_URL: 'postgresql://127.0.0.1/cms' }],
   ['no address', { DATABASE_USER: 'cms_api' }],
-  ['half an address', { DATABASE_USER: 'cms_api', DATABASE_HOST: 'db.example' }],
-])('cannot be created with %s', (_, variables) => {
+  ['an incomplete address', { DATABASE_USER: 'cms_api', DATABASE_HOST: 'db.example' }],
+])('creating the handler fails with %s', (_, variables) => {
   expect(() => createMigrationHandler(variables, loaders)).toThrow()
 })

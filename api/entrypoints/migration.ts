@@ -34,7 +34,7 @@ interface NewSite {
   theme: string
 }
 
-/** Content that the function can put into the database. */
+/** Functions that write content to the database. */
 export interface ContentLoaders<Newsroom extends string> {
   newsrooms: readonly [Newsroom, ...Newsroom[]]
   createSite(databaseUrl: string, site: NewSite): Promise<{ siteId: number }>
@@ -69,7 +69,7 @@ export const createEventSchema = <Newsroom extends string>(
     z.strictObject({ action: z.literal('renew-restore-id') }),
   ])
 
-const { localeError: describe } = z.locales.en()
+const { localeError } = z.locales.en()
 
 type Outcome =
   | { applied: string[] }
@@ -89,7 +89,7 @@ export function createMigrationHandler<Newsroom extends string>(
   const databaseUrl = toOwnerUrl(variables)
   const MigrationEvent = createEventSchema(loaders.newsrooms)
   return async (input) => {
-    const { success, data, error } = MigrationEvent.safeParse(input, { error: describe })
+    const { success, data, error } = MigrationEvent.safeParse(input, { error: localeError })
     if (!success) throw new Error(`Invalid event:\n${z.prettifyError(error)}`)
     switch (data.action) {
       case 'migrate':

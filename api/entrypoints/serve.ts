@@ -17,17 +17,17 @@ export async function serve(
   fetch: (request: Request) => Response | Promise<Response>,
   port: number,
 ): Promise<RunningServer> {
-  const listen = getRequestListener(fetch, {
+  const handle = getRequestListener(fetch, {
     overrideGlobalObjects: true,
     errorHandler: () => toErrorResponse(malformed('The request cannot be read.'), randomUUID()),
   })
-  // RFC 9112 §3.2: a request with more than one Host gets 400. Node would use the first.
+  // RFC 9112 §3.2: a request with more than one Host gets a 400. Node would use the first.
   const listener: RequestListener = (request, response) => {
     const hosts = request.headersDistinct.host?.length ?? 0
-    if (hosts <= 1) return listen(request, response)
+    if (hosts <= 1) return handle(request, response)
     return sendError(new Error('two Host headers'), request.socket)
   }
-  // The listener refuses with a problem body where Node by itself would sendError without one.
+  // Node's own responses to a missing Host and an unknown Expect have no body; the listener sends a problem.
   const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false }, listener)
   server.on('checkExpectation', listener)
   server.on('clientError', sendError)
@@ -40,7 +40,7 @@ export async function serve(
 async function close(server: Server): Promise<void> {
   const closed = once(server, 'close')
   server.close()
-  // A connection that was busy at close() becomes idle later and would be kept alive.
+  // close() closes only connections that are idle now; busy ones would stay open after their response.
   const timer = setInterval(() => server.closeIdleConnections(), 50)
   await closed.finally(() => clearInterval(timer))
 }
@@ -50,8 +50,10 @@ const malformed = (detail: string): ApiError => new ApiError('validation_error',
 /** Sends a problem for a request that Node's parser rejects. */
 async function sendError(error: NodeJS.ErrnoException, socket: Duplex): Promise<void> {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
-  const tooLong = error.code === 'HPE_HEADER_OVERFLOW'
-  const problem = tooLong ? new ApiError('headers_too_long') : malformed('The request is not HTTP.')
+  const isTooLong = error.code === 'HPE_HEADER_OVERFLOW'
+  const problem = isTooLong
+    ? new ApiError('headers_too_long')
+    : malformed('The request is not HTTP.')
   const response = toErrorResponse(problem, randomUUID())
   const headers = [...response.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('')
   const body = await response.text()

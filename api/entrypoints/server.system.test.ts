@@ -43,7 +43,7 @@ test('a response in progress is completed before the process ends', async () => 
   const writer = new pg.Client({ connectionString: fixture.url })
   await writer.connect()
   await writer.query('BEGIN; LOCK TABLE sites IN ACCESS EXCLUSIVE MODE')
-  const answer = fetch(`${url}/public/v2/sites/alpha/settings`, { headers: HEADERS })
+  const response = fetch(`${url}/public/v2/sites/alpha/settings`, { headers: HEADERS })
   const isWaiting = async () =>
     (
       await fixture.sql(
@@ -55,7 +55,7 @@ test('a response in progress is completed before the process ends', async () => 
   await expect.poll(() => fetch(`${url}/healthz`).catch(() => 'refused')).toBe('refused')
   await writer.query('COMMIT')
   await writer.end()
-  expect((await answer).status).toBe(200)
+  expect((await response).status).toBe(200)
   expect(child.exitCode ?? (await once(child, 'exit'))[0]).toBe(0)
 })
 
@@ -68,12 +68,12 @@ test('the local server requires no key for documentation and readiness', async (
   await once(child, 'exit')
 })
 
-test('without a key it does not start', async () => {
+test('the server does not start without a key', async () => {
   const { child } = await start({ CMS_API_KEY_DIGESTS: '' })
   expect(child.exitCode).toBe(1)
 })
 
-test('it serves nothing when the database session is not in UTC', async () => {
+test('requests fail when the time zone of the database session is not UTC', async () => {
   const zoned = Object.assign(new URL(fixture.url), {
     search: '?options=-c%20TimeZone%3DEurope/Berlin',
   })
@@ -88,7 +88,7 @@ test('it serves nothing when the database session is not in UTC', async () => {
 })
 
 test.skipIf(!findChromium())(
-  'the reference page loads nothing from elsewhere, and tries a request with the key filled in',
+  'the reference page loads nothing from other origins, and sends requests with the API key',
   async () => {
     const { child, url } = await start({
       CMS_API_KEY_DIGESTS: KEY_DIGESTS.join(','),
@@ -97,10 +97,10 @@ test.skipIf(!findChromium())(
     const browser = await openChromium()
     try {
       const page = await browser.newPage()
-      const [requested, complaints]: [string[], string[]] = [[], []]
+      const [requested, errors]: [string[], string[]] = [[], []]
       page.on('request', (request) => requested.push(request.url()))
       page.on('console', (message) => {
-        if (message.type() === 'error') complaints.push(message.text())
+        if (message.type() === 'error') errors.push(message.text())
       })
       await page.goto(`${url}/docs`)
       await page.locator('#operations-v2-ping').click()
@@ -109,7 +109,7 @@ test.skipIf(!findChromium())(
       expect(
         requested.filter((each) => !each.startsWith(url) && !each.startsWith('data:')),
       ).toEqual([])
-      expect(complaints).toEqual([])
+      expect(errors).toEqual([])
     } finally {
       await browser.close()
       child.kill('SIGTERM')

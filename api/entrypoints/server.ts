@@ -8,7 +8,7 @@ import { serve } from './serve.ts'
 const env = parseEnvironment(process.env)
 const log = createLogger(env.logLevel)
 const database = createDatabase(env.database, { max: 10, log })
-const app = createApp({ ...env, database, log, open: true, docs: createDocs(env.docsKey) })
+const app = createApp({ ...env, database, log, isLocal: true, docs: createDocs(env.docsKey) })
 const server = await serve(app.fetch, env.port)
 process.stdout.write(`listening on ${server.url}\n`)
 

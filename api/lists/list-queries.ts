@@ -1,48 +1,53 @@
-import type { Position } from '../cursor.ts'
+import type { SortKey } from '../cursor.ts'
 
-/** Selects the articles of a list and their rank; equal ranks are sorted by age. */
-export type Selection =
+/** Articles of a list. The list is sorted by rank, then newest first. */
+export type ListSelection =
   | { by: 'recent' | 'featured' | 'homepage' | 'trending' }
   | { by: 'category'; ids: number[] }
   | { by: 'author'; id: number }
-  | ({ by: 'related' } & Reference)
+  | ({ by: 'related' } & ReferenceArticle)
   | { by: 'search'; q: string }
 
 /** The article whose related articles are listed. */
-export interface Reference {
+export interface ReferenceArticle {
   id: number
   language: string
   categoryId: number | null
   tagIds: number[]
 }
 
-/** Shared by all statements of a list. */
-export interface Scope {
+/** Parts of all statements of a list. */
+export interface ListScope {
+  /** Returns the placeholder of a value. */
   bind(value: unknown): string
+  /** Placeholder of the maximum number of rows. */
   limit: string
+  /** SQL condition: the article `a` is visible. */
   visible: string
-  after: Position | undefined
+  /** Sort key of the last row of the previous page. */
+  after: SortKey | undefined
 }
 
-/** Creates a statement that selects articles with their rank. It runs only when the statements before it did not fill the page. */
-export type ListQuery = (scope: Scope) => string
+/** Creates a statement that selects articles with their rank. */
+export type ListQuery = (scope: ListScope) => string
 
-export function toListQueries(selection: Selection, after: Position | undefined): ListQuery[] {
+/** Creates the statements of a list. Each runs only when the ones before it did not fill the page. */
+export function toListQueries(selection: ListSelection, after: SortKey | undefined): ListQuery[] {
   switch (selection.by) {
     case 'recent':
-      return [newest(() => 'true')]
+      return [selectNewest(() => 'true')]
     case 'featured':
-      return [newest(() => 'a.is_featured')]
+      return [selectNewest(() => 'a.is_featured')]
     case 'author':
-      return [newest(({ bind }) => `a.author_id = ${bind(selection.id)}`)]
+      return [selectNewest(({ bind }) => `a.author_id = ${bind(selection.id)}`)]
     case 'search':
-      return [newest(({ bind }) => toSearchCondition(bind(toPattern(selection.q))))]
+      return [selectNewest(({ bind }) => toSearchCondition(bind(toPattern(selection.q))))]
     case 'category':
-      return [perCategory(selection.ids)]
+      return [selectByCategories(selection.ids)]
     case 'homepage':
-      return [ranked(HOMEPAGE)]
+      return [selectByRank(toHomepageRanking)]
     case 'trending':
-      return [ranked(TRENDING)]
+      return [selectByRank(toTrendingRanking)]
     case 'related':
       return toRelatedQueries(selection, after)
     default:
@@ -50,77 +55,78 @@ export function toListQueries(selection: Selection, after: Position | undefined)
   }
 }
 
-const newest =
-  (toFilter: (scope: Scope) => string): ListQuery =>
+const selectNewest =
+  (toFilter: (scope: ListScope) => string): ListQuery =>
   (scope) => {
     const { bind, limit, visible, after } = scope
     const [publishedAt, id] = after ?? []
-    const beyond = after
+    const afterCursor = after
       ? `AND (a.published_at, a.id) < (${bind(toDate(publishedAt))}, ${bind(id)})`
       : ''
     return `SELECT NULL::integer AS rank, a.* FROM articles a
-  WHERE ${visible} AND ${toFilter(scope)} ${beyond}
+  WHERE ${visible} AND ${toFilter(scope)} ${afterCursor}
   ORDER BY a.published_at DESC, a.id DESC LIMIT ${limit}`
   }
 
-// One index scan per row of the category, which has a row in each language.
-const perCategory =
+// A category has a row in each language; each row needs an index scan of its own.
+const selectByCategories =
   (ids: number[]): ListQuery =>
   (scope) => {
-    const walk = newest(() => 'a.category_id = chosen.id')
+    const selectInCategory = selectNewest(() => 'a.category_id = chosen.id')
     return `SELECT page.* FROM unnest(${scope.bind(ids)}::integer[]) AS chosen (id)
-  CROSS JOIN LATERAL (${walk(scope)}) page`
+  CROSS JOIN LATERAL (${selectInCategory(scope)}) page`
   }
 
+/** SQL of a rank and of the articles that have it. */
 interface Ranking {
   rank: string
   join?: string
   filter: string
 }
 
-const ranked =
-  (toRanking: (scope: Scope) => Ranking): ListQuery =>
+const selectByRank =
+  (toRanking: (scope: ListScope) => Ranking): ListQuery =>
   (scope) => {
     const { bind, limit, visible, after } = scope
     const { rank, join = '', filter } = toRanking(scope)
-    const [last, publishedAt, id] = after ?? []
-    const beyond = after
-      ? `AND (${rank}, a.published_at, a.id) < (${bind(last)}, ${bind(toDate(publishedAt))}, ${bind(id)})`
+    const [lastRank, publishedAt, id] = after ?? []
+    const afterCursor = after
+      ? `AND (${rank}, a.published_at, a.id) < (${bind(lastRank)}, ${bind(toDate(publishedAt))}, ${bind(id)})`
       : ''
     return `SELECT ${rank} AS rank, a.* FROM articles a ${join}
-  WHERE ${visible} AND ${filter} ${beyond}
+  WHERE ${visible} AND ${filter} ${afterCursor}
   ORDER BY ${rank} DESC, a.published_at DESC, a.id DESC LIMIT ${limit}`
   }
 
-// Negated, so that all three keys descend, exactly as in the index.
-const HOMEPAGE = (): Ranking => ({
+// The position is negated, so that all three sort keys descend, as in the index.
+const toHomepageRanking = (): Ranking => ({
   rank: '(-coalesce(a.homepage_position, 2147483647))',
   filter: 'a.show_in_homepage',
 })
 
-// The filter lets the index on scores skip rows; the row comparison is exact.
-const TRENDING = ({ bind, after }: Scope): Ranking => ({
+// The filter on the score can use its index; the comparison of the whole sort key cannot.
+const toTrendingRanking = ({ bind, after }: ListScope): Ranking => ({
   rank: 'score.score',
   join: 'JOIN article_scores score ON score.article_id = a.id AND score.site_id = a.site_id',
   filter: after ? `score.score <= ${bind(after[0])}` : 'true',
 })
 
 /**
- * The rank of a related article is twice the number of shared tags, plus one for the same category. There is one
- * statement per number of shared tags, the greatest first, because the first few usually fill the page.
+ * The rank of a related article is twice the number of shared tags, plus one for the same category. Each number of
+ * shared tags has a statement, the greatest number first, because the first few usually fill the page.
  */
-function toRelatedQueries(reference: Reference, after: Position | undefined): ListQuery[] {
-  const most = after ? Math.floor((after[0] ?? 0) / 2) : reference.tagIds.length
-  const levels = Array.from({ length: most }, (_, i) => most - i)
+function toRelatedQueries(reference: ReferenceArticle, after: SortKey | undefined): ListQuery[] {
+  const maxShared = after ? Math.floor((after[0] ?? 0) / 2) : reference.tagIds.length
+  const sharedCounts = Array.from({ length: maxShared }, (_, i) => maxShared - i)
   return [
-    ...levels.map((shared) => ranked(sharingTags(reference, shared))),
-    ranked(sharingCategory(reference)),
+    ...sharedCounts.map((shared) => selectByRank(toSharedTagsRanking(reference, shared))),
+    selectByRank(toSameCategoryRanking(reference)),
   ]
 }
 
-const sharingTags =
-  ({ id, language, categoryId, tagIds }: Reference, shared: number) =>
-  ({ bind }: Scope): Ranking => {
+const toSharedTagsRanking =
+  ({ id, language, categoryId, tagIds }: ReferenceArticle, shared: number) =>
+  ({ bind }: ListScope): Ranking => {
     const count = `${bind(shared)}::integer`
     return {
       rank: `(2 * ${count} + coalesce(a.category_id = ${bind(categoryId)}, false)::integer)`,
@@ -130,9 +136,9 @@ const sharingTags =
     }
   }
 
-const sharingCategory =
-  ({ id, language, categoryId, tagIds }: Reference) =>
-  ({ bind }: Scope): Ranking => ({
+const toSameCategoryRanking =
+  ({ id, language, categoryId, tagIds }: ReferenceArticle) =>
+  ({ bind }: ListScope): Ranking => ({
     rank: '1',
     filter: `a.id <> ${bind(id)} AND a.language = ${bind(language)} AND a.category_id = ${bind(categoryId)}
     AND NOT EXISTS (SELECT FROM article_tags own WHERE own.article_id = a.id AND own.tag_id = ANY (${bind(tagIds)}))`,

@@ -8,17 +8,17 @@ const slugs = readBody(ListResponse, ({ items }) => items.map(({ slug }) => slug
 describeRequests('lists', newsroom, slugs, [
   ['recent: newest first', 'lists?kind=recent', 'a6 a5 a4 a3 nur-deutsch a2 a1 a1'],
   ['recent, in a language', 'lists?kind=recent&language=en', 'a6 a5 a4 a3 a2 a1'],
-  ['recent, in a language that has nothing', 'lists?kind=recent&language=fr', ''],
-  ['recent, of a month', 'lists?kind=recent&month=2026-01&language=en', 'a6 a5 a4 a3 a2 a1'],
-  ['recent, of another month', 'lists?kind=recent&month=2025-12', ''],
+  ['recent, in a language without articles', 'lists?kind=recent&language=fr', ''],
+  ['recent, in a month', 'lists?kind=recent&month=2026-01&language=en', 'a6 a5 a4 a3 a2 a1'],
+  ['recent, in another month', 'lists?kind=recent&month=2025-12', ''],
   ['homepage: by position, then newest', 'lists?kind=homepage', 'a4 a3 a5 a2'],
   ['category: in every language', 'lists?kind=category&category=news', 'a4 nur-deutsch a2 a1 a1'],
-  ['category: in one', 'lists?kind=category&category=news&language=de', 'nur-deutsch a1'],
+  ['category: in one language', 'lists?kind=category&category=news&language=de', 'nur-deutsch a1'],
   ['author', 'lists?kind=author&author_slug=jane', 'a2 a1'],
   ['featured', 'lists?kind=featured', 'a5 a1'],
   ['trending: by score, then newest', 'lists?kind=trending', 'a2 a3 a1'],
   ['related: by shared tags, category, age', 'lists?kind=related&related_to=a1', 'a2 a3 a4'],
-  ['related, to what has neither', 'lists?kind=related&related_to=a6', ''],
+  ['related to an article without tags and category', 'lists?kind=related&related_to=a6', ''],
   ['search in titles', 'lists?kind=search&q=TITLE+OF+A2', 'a2'],
   ['search in descriptions', 'lists?kind=search&q=about+a3', 'a3'],
   ['% is literal', 'lists?kind=search&q=100%25', 'a2'],
@@ -26,18 +26,18 @@ describeRequests('lists', newsroom, slugs, [
   ['_ is literal', 'lists?kind=search&q=a_b', 'a2'],
   ['_ alone is literal', 'lists?kind=search&q=_', 'a2'],
   ['a backslash is literal', 'lists?kind=search&q=%5C', 'a2'],
-  ['a quote is nothing but a quote', "lists?kind=search&q='", ''],
-  ['limit', 'lists?kind=recent&limit=2', 'a6 a5'],
-  ['of the other site', '/public/v2/sites/beta.example/lists?kind=homepage', 'b1'],
+  ['a quote is literal', "lists?kind=search&q='", ''],
+  ['a limit of two', 'lists?kind=recent&limit=2', 'a6 a5'],
+  ['a list of another site', '/public/v2/sites/beta.example/lists?kind=homepage', 'b1'],
 ])
 
-test('a cursor continues its own list and is invalid for any other', async () => {
+test('a cursor is valid only for the list from which it was returned', async () => {
   const { request } = newsroom()
   const first = ListResponse.parse(await (await request('lists?kind=recent&limit=2')).json())
   const cursor = first.next_cursor ?? ''
   expect(await slugs(await request(`lists?kind=recent&limit=2&cursor=${cursor}`))).toBe('a4 a3')
   const forged = `${cursor.slice(0, -1)}${cursor.endsWith('A') ? 'B' : 'A'}`
-  const elsewhere = [
+  const invalidPaths = [
     `lists?kind=homepage&cursor=${cursor}`,
     `lists?kind=recent&language=en&cursor=${cursor}`,
     `lists?kind=recent&month=2026-01&cursor=${cursor}`,
@@ -46,5 +46,5 @@ test('a cursor continues its own list and is invalid for any other', async () =>
     `lists?kind=recent&cursor=${forged}`,
     `lists?kind=recent&cursor=${cursor}=`,
   ]
-  for (const path of elsewhere) expect([path, (await request(path)).status]).toEqual([path, 400])
+  for (const path of invalidPaths) expect([path, (await request(path)).status]).toEqual([path, 400])
 })

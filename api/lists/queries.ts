@@ -1,19 +1,24 @@
 import { CARD_COLUMNS, CARD_JOINS, type CardRow } from '../content/card.ts'
 import { isVisible } from '../content/visible.ts'
-import type { Position } from '../cursor.ts'
-import type { Query, Statement } from '../database.ts'
+import type { SortKey } from '../cursor.ts'
+import type { Query, SqlStatement } from '../database.ts'
 import type { SiteState } from '../site/resolve.ts'
 import { createBinder } from '../sql.ts'
-import { type ListQuery, type Scope, type Selection, toListQueries } from './list-queries.ts'
+import {
+  type ListQuery,
+  type ListScope,
+  type ListSelection,
+  toListQueries,
+} from './list-queries.ts'
 
 export interface ListRequest {
   site: SiteState
-  selection: Selection
+  selection: ListSelection
   language?: string | undefined
-  /** `YYYY-MM` of UTC. */
+  /** `YYYY-MM`, in UTC. */
   month?: string | undefined
   limit: number
-  after?: Position | undefined
+  after?: SortKey | undefined
 }
 
 export interface RankedRow extends CardRow {
@@ -31,13 +36,13 @@ export async function readList(query: Query, list: ListRequest): Promise<RankedR
   return rows
 }
 
-/** Returns the sort key of a row for a cursor; undefined when a part is not a number (`-infinity`, which sorts last). */
-export function toPosition({ rank, published_at, id }: RankedRow): Position | undefined {
-  const position = [...(rank === null ? [] : [rank]), Number(published_at), id]
-  return position.every(Number.isSafeInteger) ? position : undefined
+/** Returns the sort key of a row. Undefined when a part is not a finite number: `-infinity`, which is the last row. */
+export function toSortKey({ rank, published_at, id }: RankedRow): SortKey | undefined {
+  const sortKey = [...(rank === null ? [] : [rank]), Number(published_at), id]
+  return sortKey.every(Number.isSafeInteger) ? sortKey : undefined
 }
 
-function toStatement(listQuery: ListQuery, list: ListRequest): Statement {
+function toStatement(listQuery: ListQuery, list: ListRequest): SqlStatement {
   const { bind, finish } = createBinder()
   const limit = bind(list.limit)
   const scope = { bind, limit, visible: toVisible(list, bind), after: list.after }
@@ -50,7 +55,7 @@ LIMIT ${limit}`)
   return { ...statement, prepare: list.selection.by !== 'search' }
 }
 
-function toVisible({ site, language, month }: ListRequest, bind: Scope['bind']): string {
+function toVisible({ site, language, month }: ListRequest, bind: ListScope['bind']): string {
   const conditions = [`a.site_id = ${bind(site.id)}`, isVisible('a', bind(site.now))]
   if (language !== undefined) conditions.push(`a.language = ${bind(language)}`)
   if (month !== undefined) {

@@ -13,7 +13,7 @@ export interface ApiEnv {
 }
 export type ApiContext = Context<ApiEnv>
 
-/** Writes one line per request, without its query string, which may contain a visitor's search. */
+/** Logs one line per request, without the query string, which may contain a visitor's search. */
 export function createRequestLog(log: Logger): MiddlewareHandler<ApiEnv> {
   return async (context, next) => {
     const started = performance.now()
@@ -30,7 +30,7 @@ export function createRequestLog(log: Logger): MiddlewareHandler<ApiEnv> {
   }
 }
 
-/** Turns a thrown error into a problem response; the cause of a 5xx is only logged, with the same request id. */
+/** Creates the handler of thrown errors: it responds with a problem, and logs the cause of a 5xx with the request id. */
 export function createErrorHandler(log: Logger): (error: Error, context: ApiContext) => Response {
   return (error, context) => {
     const requestId = context.get('requestId')

@@ -10,7 +10,7 @@ export interface OmissionLog {
 
 const MAX_RECORDED = 10_000
 
-/** Collects omissions by site and revision. `dimensions` are those of the metric `Omissions`. */
+/** Creates a log that counts omissions by site and revision. `dimensions` are those of the metric `Omissions`. */
 export function createOmissionLog(
   log: Logger,
   dimensions: Record<string, string> = {},
@@ -18,10 +18,10 @@ export function createOmissionLog(
   const recorded = new Map<number, { revision: string; keys: Set<string> }>()
   return {
     record: (site, omissions) => {
-      const earlier = recorded.get(site.id)
+      const latest = recorded.get(site.id)
       const current =
-        earlier?.revision === site.revision
-          ? earlier
+        latest?.revision === site.revision
+          ? latest
           : { revision: site.revision, keys: new Set<string>() }
       recorded.set(site.id, current)
       for (const { table, id, field } of omissions) {
@@ -38,16 +38,16 @@ export function createOmissionLog(
 }
 
 /** Namespace of the API's own metrics. */
-const METRICS = 'cms-edge'
+const METRIC_NAMESPACE = 'cms-edge'
 
-/** A metric inside a log line, which CloudWatch extracts (Embedded metric format specification, version 0). */
+/** Returns log fields that CloudWatch extracts as a metric (Embedded metric format specification, version 0). */
 function toMetric(name: string, value: number, dimensions: Record<string, string>) {
   return {
     _aws: {
       Timestamp: Date.now(),
       CloudWatchMetrics: [
         {
-          Namespace: METRICS,
+          Namespace: METRIC_NAMESPACE,
           Dimensions: [Object.keys(dimensions)],
           Metrics: [{ Name: name, Unit: 'Count' }],
         },

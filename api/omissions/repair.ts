@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
-import { type Omission, type Origin, originOf, type Report } from './row-origin.ts'
+import { getOrigin, type Omission, type ReportOmission, type RowOrigin } from './row-origin.ts'
 
-/** Returns a column's value when it matches its schema, else undefined; reports a value that does not match. */
-export function keepValid<Schema extends z.ZodMiniType>(
+/** Parses the value of a column; reports a value that does not match the schema and returns undefined. */
+export function parseOrReport<Schema extends z.ZodMiniType>(
   schema: Schema,
   value: unknown,
   omission: Omission,
-  report: Report,
+  report: ReportOmission,
 ): z.infer<Schema> | undefined {
   if (value === null || value === undefined) return undefined
   const parsed = z.safeParse(schema, value)
@@ -18,20 +18,20 @@ export function keepValid<Schema extends z.ZodMiniType>(
 const MAX_ROUNDS = 5
 
 /**
- * Repairs, in place, the values that do not match the schema: a nullable field becomes null, an item is removed, an
- * invalid list or record becomes empty. Each repair affects the smallest possible part.
+ * Replaces, in place, the values that do not match the schema: a nullable field becomes null, an item is removed, an
+ * invalid list or record becomes empty. Each replacement affects the smallest possible part and is reported.
  * @throws Error that names the fields when a required field of the response itself is invalid
  */
 export function repair<Schema extends z.ZodMiniType>(
   schema: Schema,
-  answer: unknown,
-  report: Report,
+  response: unknown,
+  report: ReportOmission,
 ): z.infer<Schema> {
   for (let round = 0; ; round++) {
-    const parsed = z.safeParse(schema, answer)
+    const parsed = z.safeParse(schema, response)
     if (parsed.success) return parsed.data
     const { issues } = parsed.error
-    const repairs = issues.map(({ path }) => findRepair(schema, answer, path))
+    const repairs = issues.map(({ path }) => findRepair(schema, response, path))
     if (round === MAX_ROUNDS || !repairs.every((each) => each !== undefined))
       throw new Error(
         `The response does not match its schema at ${issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')}`,
@@ -48,43 +48,44 @@ interface Repair {
   omission: Omission
 }
 
-/** Finds the innermost part of the path that may be null, empty or absent. */
+/** Finds the innermost part on the path to an invalid value that may be null, empty or absent. */
 function findRepair(
   schema: z.ZodMiniType,
-  answer: unknown,
+  response: unknown,
   path: readonly PropertyKey[],
 ): Repair | undefined {
-  let part = { schema: unwrap(schema).schema, value: answer }
-  let origin: { at: number; row: Origin } | undefined
+  let part = { schema: unwrap(schema).schema, value: response }
+  let origin: { depth: number; row: RowOrigin } | undefined
   let innermost: Omit<Repair, 'omission'> | undefined
   path.forEach((key, depth) => {
     if (typeof part.value !== 'object' || part.value === null) return
-    const row = originOf(part.value)
-    if (row) origin = { at: depth, row }
+    const row = getOrigin(part.value)
+    if (row) origin = { depth, row }
     const inner = unwrap(getInner(part.schema, key))
     const value = toReplacement(part.schema, inner)
     if (value !== REQUIRED) innermost = { container: part.value, key, value }
     part = { schema: inner.schema, value: Reflect.get(part.value, key) }
   })
-  // An item that is invalid as a whole may come from its own row.
-  const row = originOf(part.value)
-  if (row) origin = { at: path.length, row }
-  const field = path.slice(origin?.at ?? 0).filter((key) => typeof key === 'string')
+  // An item that is invalid as a whole may have a row of its own.
+  const row = getOrigin(part.value)
+  if (row) origin = { depth: path.length, row }
+  const field = path.slice(origin?.depth ?? 0).filter((key) => typeof key === 'string')
   const { table, id } = origin?.row ?? { table: '', id: '' }
   return innermost && { ...innermost, omission: { table, id, field: field.join('.') } }
 }
 
-/** Marks a field that its container cannot do without. */
+/** Marks a field that can be neither null, empty nor absent. */
 const REQUIRED = Symbol('required')
 
-interface Inner {
+/** A schema without its nullable and optional wrappers. */
+interface UnwrappedSchema {
   schema: Definition | undefined
   nullable: boolean
 }
 
 function toReplacement(
   container: Definition | undefined,
-  { schema, nullable }: Inner,
+  { schema, nullable }: UnwrappedSchema,
 ): Repair['value'] | typeof REQUIRED {
   if (container?.type === 'array' || container?.type === 'record') return undefined
   if (nullable) return null
@@ -93,7 +94,7 @@ function toReplacement(
   return REQUIRED
 }
 
-/** The fields of a schema's definition that are used here. */
+/** Fields of zod's internal definition that are used here. */
 interface Definition {
   type: string
   shape?: Record<PropertyKey, z.ZodMiniType>
@@ -108,7 +109,7 @@ function getInner(container: Definition | undefined, key: PropertyKey): z.ZodMin
   return container?.shape?.[key] ?? container?.element ?? container?.valueType
 }
 
-function unwrap(schema: z.ZodMiniType | undefined): Inner {
+function unwrap(schema: z.ZodMiniType | undefined): UnwrappedSchema {
   let definition = schema && toDefinition(schema)
   let nullable = false
   while (definition?.innerType) {
@@ -118,7 +119,7 @@ function unwrap(schema: z.ZodMiniType | undefined): Inner {
   return { schema: definition, nullable }
 }
 
-function applyRepairs(repairs: Repair[], report: Report): void {
+function applyRepairs(repairs: Repair[], report: ReportOmission): void {
   const removed = new Map<unknown[], Set<number>>()
   for (const { container, key, value, omission } of repairs) {
     report(omission)
@@ -127,7 +128,7 @@ function applyRepairs(repairs: Repair[], report: Report): void {
     else removed.set(container, (removed.get(container) ?? new Set()).add(Number(key)))
   }
   for (const [list, indexes] of removed) {
-    const kept = list.filter((_, i) => !indexes.has(i))
-    list.splice(0, list.length, ...kept)
+    const remaining = list.filter((_, i) => !indexes.has(i))
+    list.splice(0, list.length, ...remaining)
   }
 }

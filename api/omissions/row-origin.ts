@@ -5,19 +5,19 @@ export interface Omission {
   field: string
 }
 
-export type Origin = Pick<Omission, 'table' | 'id'>
+export type RowOrigin = Pick<Omission, 'table' | 'id'>
 
-const origins = new WeakMap<object, Origin>()
+const origins = new WeakMap<object, RowOrigin>()
 
-/** Records the row that a part of a response comes from, so that `repair` can report it. */
-export function fromRow<T extends object>(table: string, id: Origin['id'], part: T): T {
+/** Marks a part of a response with the row from which it was built, so that `repair` can report the row. */
+export function withOrigin<T extends object>(table: string, id: RowOrigin['id'], part: T): T {
   origins.set(part, { table, id })
   return part
 }
 
-/** Returns the row that a part of a response comes from. */
-export const originOf = (part: unknown): Origin | undefined =>
+/** Returns the row from which a part of a response was built. */
+export const getOrigin = (part: unknown): RowOrigin | undefined =>
   typeof part === 'object' && part !== null ? origins.get(part) : undefined
 
-/** Receives each value that is omitted from a response. */
-export type Report = (omission: Omission) => void
+/** Called with each value that is omitted from a response. */
+export type ReportOmission = (omission: Omission) => void

@@ -10,7 +10,7 @@ const FILES = {
 } as const
 
 // Swagger UI sets styles from scripts, and its icons are data URLs.
-const POLICY =
+const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'"
 
 const PAGE = `<!doctype html>
@@ -27,22 +27,22 @@ const PAGE = `<!doctype html>
 `
 
 /**
- * Reference page under `/docs`: Swagger UI from this origin over `/openapi.json`.
- * The page fills in `key`, so that "Try it out" works, but only for requests to a loopback host.
+ * Creates the reference page under `/docs`: Swagger UI, from this origin, for `/openapi.json`.
+ * On a loopback host the page contains `key`, so that "Try it out" works.
  */
 export function createDocs(key: string | undefined): Hono {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
   const docs = new Hono()
   docs.use(etag(), async (context, next) => {
     await next()
-    context.header('content-security-policy', POLICY)
+    context.header('content-security-policy', CONTENT_SECURITY_POLICY)
     context.header('x-content-type-options', 'nosniff')
   })
   docs.get('/', (context) => context.html(PAGE))
   docs.get('/start.js', (context) => {
     const { hostname } = new URL(context.req.url)
-    const shown = hostname === '127.0.0.1' || hostname === 'localhost' ? key : undefined
-    return context.body(toStartScript(shown), 200, {
+    const isLoopback = hostname === '127.0.0.1' || hostname === 'localhost'
+    return context.body(toStartScript(isLoopback ? key : undefined), 200, {
       'content-type': FILES['swagger-ui-bundle.js'],
     })
   })

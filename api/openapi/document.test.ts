@@ -9,7 +9,7 @@ const operations = Object.entries(document.paths).map(([path, { get }]) => ({ pa
 const pages = document.paths['/public/v2/sites/{site}/pages/{slug}']?.get
 const schemas = document.components.schemas
 
-test('every endpoint of the specification is documented', () => {
+test('every endpoint is documented', () => {
   expect(Object.keys(document.paths)).toEqual([
     '/public/v2/ping',
     ...['settings', 'pages/{slug}', 'authors/{slug}', 'lists', 'sitemap', 'changes'].map(
@@ -26,7 +26,7 @@ test('v1 is documented only when it is enabled', () => {
   expect(toOpenApi(endpoints, false).paths).toEqual(others)
 })
 
-test('limits and defaults of parameters are those of the contract', () => {
+test('limits and defaults of parameters are the ones of the contract', () => {
   const limit = pages?.parameters?.find(({ name }) => name === 'related_limit')
   expect(limit).toMatchObject({
     required: false,

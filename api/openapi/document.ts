@@ -3,9 +3,9 @@ import { PROBLEMS, type ProblemCode } from '../../contract/problem.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { refTo, responseRef, toModels } from './models.ts'
 import {
-  CONDITIONS,
   type Parameter,
-  PREVIEW,
+  PRECONDITION_HEADERS,
+  PREVIEW_HEADER,
   toPathParameter,
   toQueryParameters,
 } from './parameters.ts'
@@ -34,8 +34,8 @@ export interface OpenApi {
 const HEADERS = {
   ETag: 'Weak tag over the uncompressed body.',
   'Last-Modified': 'Time of the last change or publication on the site.',
-  'Cache-Control': 'Seconds for which shared caches may keep the response.',
-  'CMS-Next-Change': 'The next instant at which an article becomes visible by itself.',
+  'Cache-Control': 'Seconds for which shared caches may store the response.',
+  'CMS-Next-Change': 'The next instant at which a scheduled article becomes visible.',
   Vary: 'Accept-Encoding, Authorization; on pages also X-CMS-Preview.',
 }
 
@@ -47,7 +47,7 @@ const COMMON_ERRORS: ProblemCode[] = [
   'service_unavailable',
 ]
 
-/** The API as OpenAPI 3.1, generated from the schemas that validate the responses. */
+/** Creates the OpenAPI 3.1 document from the schemas that validate the responses. */
 export function toOpenApi(endpoints: readonly Endpoint[], v1Enabled: boolean): OpenApi {
   const paths = endpoints.map((endpoint) => [
     `/public/v2/sites/{site}${endpoint.path.replace(/:(\w+)/g, '{$1}')}`,
@@ -64,9 +64,9 @@ export function toOpenApi(endpoints: readonly Endpoint[], v1Enabled: boolean): O
     servers: [{ url: '/', description: 'The API that serves this document' }],
     security: [{ key: [] }],
     paths: {
-      '/public/v2/ping': { get: toPing() },
+      '/public/v2/ping': { get: toPingOperation() },
       ...Object.fromEntries(paths),
-      ...(v1Enabled && { '/public/v1/sites/{site}': { get: toV1() } }),
+      ...(v1Enabled && { '/public/v1/sites/{site}': { get: toV1Operation() } }),
     },
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
@@ -92,8 +92,8 @@ function toOperation({
     parameters: [
       ...['site', ...names].map(toPathParameter),
       ...toQueryParameters(policy, parameters),
-      ...(requiresPreviewSecret ? [PREVIEW] : []),
-      ...CONDITIONS,
+      ...(requiresPreviewSecret ? [PREVIEW_HEADER] : []),
+      ...PRECONDITION_HEADERS,
     ],
     responses: {
       200: { description: 'OK', headers: toHeaders(), content: toContent(responseRef(policy)) },
@@ -110,7 +110,7 @@ function toOperation({
   }
 }
 
-const toPing = (): Operation => ({
+const toPingOperation = (): Operation => ({
   operationId: 'ping',
   tags: ['v2'],
   summary: 'Liveness',
@@ -120,7 +120,7 @@ const toPing = (): Operation => ({
   },
 })
 
-const toV1 = (): Operation => ({
+const toV1Operation = (): Operation => ({
   operationId: 'site_v1',
   tags: ['v1'],
   summary: 'Identity of a site',

@@ -23,7 +23,7 @@ async function read(path: string): Promise<Json> {
   return (await response.json()) as Json
 }
 
-/** Fields that differ between databases. */
+/** Fixed values for fields that differ between databases. */
 const FIXED: Json = { next_cursor: 'kq3S9xOMQ0iu4ByhZid6lw', restore_id: '9f86d081884c7d65' }
 
 // Long texts and lists are shortened, since an example only shows the shape.
@@ -55,10 +55,10 @@ async function readExamples(): Promise<Json> {
   )
   const settings = bundle?.site_settings as Json
   const { author: profile, seo } = author as Json
-  const { slug, language, category, author: by, published_at } = page as Json
+  const { slug, language, category, author: byline, published_at } = page as Json
   const state = {
     ...{ slug, language, category_slug: (category as Json).slug },
-    ...{ author_slug: (by as Json).slug, month: String(published_at).slice(0, 7) },
+    ...{ author_slug: (byline as Json).slug, month: String(published_at).slice(0, 7) },
   }
   const change = { id: page?.id, before: null, after: state, related: [], alternates: [] }
   return {

@@ -20,16 +20,16 @@ import { SitemapResponse, SitemapUrl, StaticPage } from '../../contract/sitemap.
 import { ResolvedTemplate } from '../../contract/template.ts'
 import examples from './examples.json' with { type: 'json' }
 
-const DESCRIBED = {
+const MODELS = {
   ArticleChange: [
     ArticleChange,
-    'One article that changed; `before` null: new, `after` null: gone',
+    'One article that changed; `before` null: newly visible, `after` null: no longer visible',
   ],
   ArticlePage: [ArticlePage, 'One article with all data of its page'],
-  ArticleState: [ArticleState, 'The parts of an article that its path and its lists depend on'],
+  ArticleState: [ArticleState, 'The fields of an article that determine its path and its lists'],
   AuthorCard: [AuthorCard, 'An author in a byline'],
   AuthorProfile: [AuthorProfile, 'An active author, with schema.org markup and statistics'],
-  AuthorSlice: [AuthorSlice, "An author's own fields; `bio_html` is sanitised"],
+  AuthorSlice: [AuthorSlice, 'All fields of an author; `bio_html` is sanitised'],
   Breadcrumb: [Breadcrumb, 'One step from the home page to this page'],
   CategoryRef: [CategoryRef, 'The category that an article is in'],
   ChangesResponse: [ChangesResponse, 'Changes after a revision, and the newest revision'],
@@ -43,17 +43,17 @@ const DESCRIBED = {
   PersonSeo: [PersonSeo, 'schema.org Person'],
   Ping: [Ping, 'The process is running; the database is not checked'],
   Problem: [Problem, 'Problem details (RFC 9457) with a `code`'],
-  ResolvedTemplate: [ResolvedTemplate, 'A template as it applies to the site, with its fallbacks'],
+  ResolvedTemplate: [ResolvedTemplate, 'A template of the site, with its fallbacks'],
   SettingsBundle: [SettingsBundle, 'Identity and settings of a site'],
-  SiteIdentity: [SiteIdentity, 'Fields of the site that no theme changes'],
+  SiteIdentity: [SiteIdentity, 'Name, addresses, language and time zone of a site'],
   SiteSettingsBlob: [SiteSettingsBlob, 'Site settings merged over the global defaults'],
   SitemapResponse: [SitemapResponse, 'One page of the sitemap, oldest first'],
   SitemapUrl: [SitemapUrl, 'One article in the sitemap'],
-  SocialLink: [SocialLink, 'A profile of the site elsewhere'],
+  SocialLink: [SocialLink, 'A profile of the site on a social network'],
   StaticPage: [StaticPage, 'A page that is a template and a navigation entry'],
 } as const satisfies Record<string, readonly [schema: z.ZodMiniType, description: string]>
 
-type ModelName = keyof typeof DESCRIBED
+type ModelName = keyof typeof MODELS
 
 /** Model of each endpoint's 200 response. */
 const RESPONSE_MODELS = {
@@ -77,19 +77,19 @@ export const responseRef = (endpoint: CachedEndpoint): Json => refTo(RESPONSE_MO
 
 /** Whether a value is valid for the model of that name. */
 export function isValid(name: string, value: unknown): boolean {
-  const described: Readonly<Record<string, readonly [z.ZodMiniType, string]>> = DESCRIBED
+  const described: Readonly<Record<string, readonly [z.ZodMiniType, string]>> = MODELS
   return described[name]?.[0].safeParse(value).success ?? false
 }
 
-/** Every model of the contract as a named JSON Schema (2020-12) with its description and example. */
+/** Creates the JSON Schemas (2020-12) of all models by name, with descriptions and examples. */
 export function toModels(): Record<string, Json> {
   const registry = z.registry<{ id: string }>()
-  for (const [id, [schema]] of Object.entries(DESCRIBED)) registry.add(schema, { id })
+  for (const [id, [schema]] of Object.entries(MODELS)) registry.add(schema, { id })
   const { schemas } = z.toJSONSchema(registry, {
     uri: (id) => `${PREFIX}${id}`,
     unrepresentable: 'any',
   })
-  const named = Object.entries(DESCRIBED).map(([name, [, description]]) => {
+  const named = Object.entries(MODELS).map(([name, [, description]]) => {
     const { $schema, $id, id, ...schema } = schemas[name] as Json
     const example = (examples as Json)[name]
     return [name, { ...schema, description, ...(example !== undefined && { example }) }]

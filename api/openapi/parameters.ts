@@ -9,30 +9,32 @@ export interface Parameter {
   schema: Record<string, unknown>
 }
 
-const SHARED: Readonly<Record<string, string>> = {
+const SHARED_DESCRIPTIONS: Readonly<Record<string, string>> = {
   site: 'Id, acronym or domain of an active site. Digits are tried as an id first.',
   slug: 'Last segment of the path.',
   language:
-    'BCP 47 tag in lower case. Without it the site’s default language wins, then the oldest.',
+    'BCP 47 tag. Without it the row in the site’s default language is preferred, then the oldest row.',
   limit: 'Entries per page.',
   cursor: '`next_cursor` of the previous page. Valid only with the same parameters.',
 }
 
-const OWN: Readonly<Partial<Record<CachedEndpoint, Readonly<Record<string, string>>>>> = {
+const ENDPOINT_DESCRIPTIONS: Readonly<
+  Partial<Record<CachedEndpoint, Readonly<Record<string, string>>>>
+> = {
   page: {
-    language: 'Rows in other languages are skipped; a slug that has only those is a 204.',
+    language: 'BCP 47 tag. The response is a 204 if the slug exists only in other languages.',
     version: 'Number of a snapshot in the content history. Requires `X-CMS-Preview`.',
     related_limit: 'Number of related articles.',
   },
-  settings: { language: 'Keeps navigation, categories, tags and templates of this language only.' },
+  settings: { language: 'Only navigation, categories, tags and templates of this language.' },
   list: {
-    kind: 'Which list. `category`, `author`, `related` and `search` require a parameter of their own.',
+    kind: 'Kind of list. `category`, `author`, `related` and `search` each require another parameter.',
     category: 'Slug of a category. Required when `kind=category`.',
     author_slug: 'Slug of an active author. Required when `kind=author`.',
     related_to: 'Slug of an article. Required when `kind=related`.',
     q: 'Text to find in title and description, case-insensitive. Required when `kind=search`.',
     language: 'Only articles in this language.',
-    month: 'Only articles published in this month of UTC, `YYYY-MM`.',
+    month: 'Only articles published in this month, `YYYY-MM` in UTC.',
   },
   sitemap: {
     since:
@@ -41,19 +43,19 @@ const OWN: Readonly<Partial<Record<CachedEndpoint, Readonly<Record<string, strin
   changes: {
     after:
       '`revision` of the previous response. Without it the response has only the newest revision.',
-    restore_id: '`restore_id` of the previous response; another one means `reset: true`.',
-    limit: 'Log rows after which the response ends, at the end of a revision.',
+    restore_id: '`restore_id` of the previous response. If it has changed, `reset` is true.',
+    limit: 'The response ends with the revision that reaches this number of log rows.',
   },
 }
 
-export const PREVIEW: Parameter = {
+export const PREVIEW_HEADER: Parameter = {
   in: 'header',
   name: 'X-CMS-Preview',
   description: 'Shared secret. Required with `version`; also shows unpublished articles.',
   schema: { type: 'string' },
 }
 
-export const CONDITIONS: readonly Parameter[] = [
+export const PRECONDITION_HEADERS: readonly Parameter[] = [
   {
     in: 'header',
     name: 'If-None-Match',
@@ -70,7 +72,8 @@ export const CONDITIONS: readonly Parameter[] = [
 
 /** @throws Error for a parameter without a description */
 function describe(name: string, endpoint?: CachedEndpoint): string {
-  const description = (endpoint && OWN[endpoint]?.[name]) ?? SHARED[name]
+  const description =
+    (endpoint && ENDPOINT_DESCRIPTIONS[endpoint]?.[name]) ?? SHARED_DESCRIPTIONS[name]
   if (description === undefined) throw new Error(`Describe the parameter "${name}" in ${endpoint}.`)
   return description
 }

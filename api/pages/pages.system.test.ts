@@ -8,16 +8,16 @@ const PREVIEW = { headers: { 'x-cms-preview': PREVIEW_SECRET } }
 const WRONG_SECRET = { headers: { 'x-cms-preview': 'wrong' } }
 
 describeRequests(
-  'which article',
+  'the article of a slug',
   newsroom,
   readBody(ArticlePage, ({ id, language }) => `${id} ${language}`),
   [
-    ['without language the default one wins', 'pages/a1', '1 en'],
-    ['with language that one', 'pages/a1?language=de', '7 de'],
-    ['without language what there is', 'pages/nur-deutsch', '8 de'],
+    ['without a language, in the default language', 'pages/a1', '1 en'],
+    ['with a language, in that language', 'pages/a1?language=de', '7 de'],
+    ['without a language, in another language if there is no default', 'pages/nur-deutsch', '8 de'],
     ['the secret shows drafts', 'pages/draft', '9 en', PREVIEW],
-    ['the secret shows what lies ahead', 'pages/scheduled', '11 en', PREVIEW],
-    ['a wrong secret without version changes nothing', 'pages/a1', '1 en', WRONG_SECRET],
+    ['the secret shows scheduled articles', 'pages/scheduled', '11 en', PREVIEW],
+    ['a wrong secret without a version is ignored', 'pages/a1', '1 en', WRONG_SECRET],
   ],
 )
 
@@ -25,7 +25,7 @@ const crumb = (name: string, path: string) => ({ name, path })
 
 describeRequests('an article', newsroom, readBody(ArticlePage), [
   [
-    'has everything its page shows',
+    'has all data of its page',
     'pages/a1',
     expect.objectContaining({
       path: '/a1',
@@ -55,15 +55,15 @@ describeRequests('an article', newsroom, readBody(ArticlePage), [
     }),
   ],
   [
-    'keeps only what an allow-list takes',
+    'has only HTML on the allow-list',
     'pages/a1',
     expect.objectContaining({
       body_html: '<p>Hi <a>you</a><img src="https://img.example/x.png" /></p>',
     }),
   ],
-  ['names no author who is not active', 'pages/a3', expect.objectContaining({ author: null })],
+  ['has no author who is inactive', 'pages/a3', expect.objectContaining({ author: null })],
   [
-    'walks up the categories',
+    'has breadcrumbs for all parent categories',
     'pages/a3',
     expect.objectContaining({
       breadcrumbs: [
@@ -75,7 +75,7 @@ describeRequests('an article', newsroom, readBody(ArticlePage), [
     }),
   ],
   [
-    'of another language lives below its code',
+    'in another language has a path below the language code',
     'pages/nur-deutsch',
     expect.objectContaining({
       path: '/de/nur-deutsch',
@@ -83,7 +83,7 @@ describeRequests('an article', newsroom, readBody(ArticlePage), [
     }),
   ],
   [
-    'as a version keeps its identity and takes the business columns',
+    'of a version has the live identity and the business columns of the version',
     'pages/a1?version=1',
     expect.objectContaining({
       id: 1,
@@ -100,7 +100,7 @@ describeRequests('an article', newsroom, readBody(ArticlePage), [
 ])
 
 describeRequests(
-  'related',
+  'related articles',
   newsroom,
   readBody(ArticlePage, ({ related }) => related.map(({ slug }) => slug)),
   [
@@ -110,19 +110,19 @@ describeRequests(
   ],
 )
 
-const skip = async (response: Response) => [
+const linkOf = async (response: Response) => [
   response.status,
   response.headers.get('link'),
   await response.text(),
 ]
-describeRequests('a slug of another language', newsroom, skip, [
+describeRequests('a slug of another language', newsroom, linkOf, [
   [
-    'is skipped, with a link to the one that has it',
+    'is a 204 with a link to the only language',
     'pages/nur-deutsch?language=en',
     [204, '</de/nur-deutsch>; rel="alternate"; hreflang="de"', ''],
   ],
   [
-    'is skipped, with a link to each that has it',
+    'is a 204 with links to all languages',
     'pages/a1?language=fr',
     [204, '</de/a1>; rel="alternate"; hreflang="de", </a1>; rel="alternate"; hreflang="en"', ''],
   ],

@@ -19,7 +19,7 @@ export interface ArticleKey {
   /** Number of the snapshot that replaces columns of the live row. */
   version?: number | undefined
   /** Whether unpublished articles are included. */
-  preview: boolean
+  includesUnpublished: boolean
 }
 
 export interface ArticleRow extends Omit<CardRow, 'published_at' | 'author'> {
@@ -35,23 +35,23 @@ export interface ArticleRow extends Omit<CardRow, 'published_at' | 'author'> {
   seo_robots: string | null
   seo_image: ImageRow | null
   author: BylineRow | null
-  /** From the root category to the article's own. */
+  /** From the root category to the category of the article. */
   categories: CategoryRow[] | null
   tags: { id: number; slug: string; name: string }[] | null
   alternates: { id: number; slug: string; language: string }[] | null
 }
 
-// A version may change the columns of the database function business_columns(); the others come from the live row.
+// A version replaces the columns that the database function business_columns() lists; the others are those of the live row.
 const ARTICLES_AT_VERSION = `articles live
 JOIN article_versions version ON version.article_id = live.id
 CROSS JOIN LATERAL jsonb_populate_record(live, to_overlay(version.snapshot)) a`
 
-/** Reads one article with all data of its page except related articles; undefined when none is visible. */
+/** Reads one article with all data of its page except related articles; undefined when it is not visible. */
 export async function readArticle(query: Query, key: ArticleKey): Promise<ArticleRow | undefined> {
   const { bind, finish } = createBinder()
   const now = bind(key.site.now)
   const conditions = [`a.site_id = ${bind(key.site.id)}`, `a.slug = ${bind(key.slug)}`]
-  conditions.push(key.preview ? isArticle('a') : isVisible('a', now))
+  conditions.push(key.includesUnpublished ? isArticle('a') : isVisible('a', now))
   if (key.language !== undefined) conditions.push(`a.language = ${bind(key.language)}`)
   if (key.version !== undefined) conditions.push(`version.version = ${bind(key.version)}`)
   const [row] = await query<ArticleRow>(
@@ -60,7 +60,7 @@ SELECT ${ARTICLE_COLUMNS}, ${limitText('a.subtitle', 'line')} AS subtitle, a.bod
   a.show_in_homepage, category.id AS category_id, ${limitText('a.seo_title', 'line')} AS seo_title,
   ${limitText('a.seo_description', 'text')} AS seo_description, ${limitText('a.seo_canonical_url', 'line')} AS seo_canonical_url,
   ${limitText('a.seo_robots', 'name')} AS seo_robots, ${toImageJson('seo_image')} AS seo_image,
-  CASE WHEN author.id IS NOT NULL THEN ${BYLINE_JSON} END AS author, ${CATEGORIES} AS categories, ${TAGS} AS tags, ${toAlternates(now)} AS alternates
+  CASE WHEN author.id IS NOT NULL THEN ${BYLINE_JSON} END AS author, ${CATEGORIES} AS categories, ${TAGS} AS tags, ${toAlternatesJson(now)} AS alternates
 FROM ${key.version === undefined ? 'articles a' : ARTICLES_AT_VERSION} ${CARD_JOINS}
 LEFT JOIN images seo_image ON seo_image.id = a.seo_image_id AND ${isImageOf('seo_image', 'a.site_id')}
 WHERE ${conditions.join(' AND ')}
@@ -83,7 +83,7 @@ const TAGS = `(SELECT json_agg(json_build_object('id', tag.id, 'slug', ${limitTe
     'name', ${limitText('tag.name', 'name')}) ORDER BY tag.slug)
     FROM article_tags JOIN tags tag ON tag.id = tag_id AND tag.site_id = a.site_id WHERE article_id = a.id)`
 
-const toAlternates = (now: string): string => `(
+const toAlternatesJson = (now: string): string => `(
     SELECT json_agg(json_build_object('id', other.id, 'slug', ${limitText('other.slug', 'name')},
       'language', ${limitText('other.language', 'name')}) ORDER BY other.language)
     FROM articles other WHERE other.site_id = a.site_id AND other.translation_group = a.translation_group

@@ -19,7 +19,7 @@ async function redirectOf(slug: string, language = 'en'): Promise<unknown> {
   return response.status === 404 ? Problem.parse(await response.json()).redirect : response.status
 }
 
-test('a renamed article gets a redirect, and renaming it again keeps every redirect to one hop', async () => {
+test('a new slug adds a redirect, and another new slug updates all earlier redirects', async () => {
   await fixture.sql(`UPDATE articles SET slug = 'two' WHERE slug = 'a6'`)
   expect(await redirectOf('a6')).toEqual({ status: 301, to: '/two' })
   await fixture.sql(`UPDATE articles SET slug = 'drei-ü' WHERE slug = 'two'`)
@@ -27,7 +27,7 @@ test('a renamed article gets a redirect, and renaming it again keeps every redir
   expect(await redirectOf('two')).toEqual({ status: 301, to: '/drei-%C3%BC' })
 })
 
-test('an article that gets its old slug back is served there again', async () => {
+test('an article that gets its old slug back is served at that path again', async () => {
   await fixture.sql(`UPDATE articles SET slug = 'a6' WHERE slug = 'drei-ü'`)
   expect(await redirectOf('a6')).toBe(200)
   expect(await redirectOf('two')).toEqual({ status: 301, to: '/a6' })
@@ -52,8 +52,12 @@ test('articles that swap their slugs in one statement get no redirect', async ()
 test.each([
   ['a draft', `UPDATE articles SET slug = 'draft-two' WHERE slug = 'draft'`, 'draft'],
   ['a deleted draft', `DELETE FROM articles WHERE slug = 'draft-two'`, 'draft-two'],
-  ['a scheduled one', `UPDATE articles SET slug = 'later' WHERE slug = 'scheduled'`, 'scheduled'],
-  ['a withdrawn one', `UPDATE articles SET status = 'unpublished' WHERE slug = 'a3'`, 'a3'],
+  [
+    'a scheduled article',
+    `UPDATE articles SET slug = 'later' WHERE slug = 'scheduled'`,
+    'scheduled',
+  ],
+  ['an unpublished article', `UPDATE articles SET status = 'unpublished' WHERE slug = 'a3'`, 'a3'],
 ])('%s gets no redirect', async (_, sql, slug) => {
   await fixture.sql(sql)
   expect(await redirectOf(slug)).toBeUndefined()
@@ -72,6 +76,6 @@ test('redirects written by hand are resolved in chains, and loops are rejected',
   expect(await redirectOf('Old_Page.html')).toEqual({ status: 302, to: '/c' })
   await fixture.sql(`INSERT INTO redirects VALUES (1, '/c', '/d')`)
   expect(await redirectOf('b')).toEqual({ status: 302, to: '/d' })
-  const circle = fixture.sql(`INSERT INTO redirects VALUES (1, '/d', '/b')`)
-  await expect(circle).rejects.toMatchObject({ constraint: 'redirects_lead_elsewhere' })
+  const loop = fixture.sql(`INSERT INTO redirects VALUES (1, '/d', '/b')`)
+  await expect(loop).rejects.toMatchObject({ constraint: 'redirects_lead_elsewhere' })
 })

@@ -1,7 +1,7 @@
 import { toArticleSegments } from '../../contract/paths.ts'
 import { Redirect } from '../../contract/redirect.ts'
 import type { Query } from '../database.ts'
-import type { Report } from '../omissions/row-origin.ts'
+import type { ReportOmission } from '../omissions/row-origin.ts'
 import type { SiteState } from '../site/resolve.ts'
 
 interface MissingPage {
@@ -14,7 +14,7 @@ interface MissingPage {
 export async function readRedirect(
   query: Query,
   { site, slug, language = site.defaultLanguage }: MissingPage,
-  report: Report,
+  report: ReportOmission,
 ): Promise<Redirect | undefined> {
   const { defaultLanguage } = site
   const path = `/${toArticleSegments(slug, { language, defaultLanguage }).join('/')}`

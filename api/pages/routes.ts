@@ -2,8 +2,8 @@ import { ArticlePage, ArticleParameters } from '../../contract/article.ts'
 import { LanguageCode, Slug } from '../../contract/primitives.ts'
 import { toArticlePath } from '../content/paths.ts'
 import type { Query } from '../database.ts'
-import { defineEndpoint, type ReadRequest, type ReadResult } from '../endpoint.ts'
-import type { Report } from '../omissions/row-origin.ts'
+import { defineEndpoint, type EndpointResult, type ReadRequest } from '../endpoint.ts'
+import type { ReportOmission } from '../omissions/row-origin.ts'
 import { notFound } from '../problem.ts'
 import { toNextChangeHeader } from '../site/next-change.ts'
 import { toArticlePage } from './article.ts'
@@ -11,7 +11,7 @@ import { type ArticleKey, readArticle, readLanguages } from './queries.ts'
 import { readRedirect } from './redirects.ts'
 import { readRelated } from './related.ts'
 
-type Request = ReadRequest<ArticleParameters>
+type PageRequest = ReadRequest<ArticleParameters>
 
 export const createPageEndpoint = (query: Query) =>
   defineEndpoint({
@@ -32,8 +32,9 @@ export const createPageEndpoint = (query: Query) =>
     },
   })
 
-function toKey({ site, slug, parameters, preview }: Request): ArticleKey {
-  return { site, slug, language: parameters.language, version: parameters.version, preview }
+function toKey({ site, slug, parameters, isPreview }: PageRequest): ArticleKey {
+  const { language, version } = parameters
+  return { site, slug, language, version, includesUnpublished: isPreview }
 }
 
 /**
@@ -43,8 +44,8 @@ function toKey({ site, slug, parameters, preview }: Request): ArticleKey {
 async function toOtherLanguages(
   query: Query,
   key: ArticleKey,
-  report: Report,
-): Promise<ReadResult<never>> {
+  report: ReportOmission,
+): Promise<EndpointResult<never>> {
   const { site, slug, language, version } = key
   const needsLanguages =
     language !== undefined && version === undefined && Slug.safeParse(slug).success
@@ -52,8 +53,8 @@ async function toOtherLanguages(
   const languages = rows.filter(({ language }) => LanguageCode.safeParse(language).success)
   if (languages.length === 0) {
     const redirect = await readRedirect(query, key, report)
-    // An article with this slug may be scheduled.
-    throw notFound('There is no such article.', redirect, toNextChangeHeader(site))
+    // The header is sent because an article with this slug may be scheduled.
+    throw notFound('No visible article has this slug.', redirect, toNextChangeHeader(site))
   }
   const alternates = languages.map(({ language }) => ({
     language,

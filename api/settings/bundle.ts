@@ -2,8 +2,8 @@ import { type Name, Slug } from '../../contract/primitives.ts'
 import * as Contract from '../../contract/settings.ts'
 import type { ResolvedTemplate } from '../../contract/template.ts'
 import { toImage } from '../content/image.ts'
-import { keepValid } from '../omissions/repair.ts'
-import { fromRow, type Report } from '../omissions/row-origin.ts'
+import { parseOrReport } from '../omissions/repair.ts'
+import { type ReportOmission, withOrigin } from '../omissions/row-origin.ts'
 import { toIdentity } from '../site/identity.ts'
 import type { SiteState } from '../site/resolve.ts'
 import { type MergedColumns, toTheme } from './columns.ts'
@@ -14,9 +14,9 @@ interface BundleParts {
   rows: SettingsRows
   columns: MergedColumns
   templates: ResolvedTemplate[]
-  /** Keeps rows in this language and rows without a language. */
+  /** Includes only rows in this language and rows without a language. */
   language: string | undefined
-  report: Report
+  report: ReportOmission
 }
 
 export function toSettingsBundle(parts: BundleParts): Contract.SettingsBundle {
@@ -29,10 +29,10 @@ export function toSettingsBundle(parts: BundleParts): Contract.SettingsBundle {
 
 function toSiteSettings(parts: BundleParts): Contract.SiteSettingsBlob {
   const { site, rows, columns, templates, language } = parts
-  const hasLanguage = (row: { language: string | null }): boolean =>
+  const isIncluded = (row: { language: string | null }): boolean =>
     language === undefined || row.language === null || row.language === language
   const theme = toTheme(columns)
-  return fromRow('site_settings', site.id, {
+  return withOrigin('site_settings', site.id, {
     title: columns.title ?? site.name,
     tagline: columns.tagline ?? null,
     description: columns.description ?? null,
@@ -49,11 +49,11 @@ function toSiteSettings(parts: BundleParts): Contract.SiteSettingsBlob {
     twitter_handle: columns.twitter_handle ?? null,
     social_links: toSocialLinks(columns.social_links ?? []),
     languages: toLanguages(parts),
-    navigation: rows.navigation.filter(hasLanguage).map(toNavigationItem),
+    navigation: rows.navigation.filter(isIncluded).map(toNavigationItem),
     categories: rows.categories
-      .filter(hasLanguage)
-      .map(({ id, ...category }) => fromRow('categories', id, { id, ...category })),
-    tags: rows.tags.filter(hasLanguage).map((tag) => fromRow('tags', tag.id, tag)),
+      .filter(isIncluded)
+      .map(({ id, ...category }) => withOrigin('categories', id, { id, ...category })),
+    tags: rows.tags.filter(isIncluded).map((tag) => withOrigin('tags', tag.id, tag)),
     templates,
     active_template: theme,
     ads_txt: columns.ads_txt ?? null,
@@ -68,30 +68,35 @@ const toSocialLinks = (links: unknown): Contract.SocialLink[] =>
 
 type Row<Name extends 'languages' | 'navigation'> = SettingsRows[Name][number]
 
-// All pages of a language depend on it, so only an invalid code removes it. The default language is always included.
+// All pages of a language depend on its row, so the row is omitted only for an invalid code. The default language is
+// always included.
 function toLanguages({ site, rows, report }: BundleParts): Contract.Language[] {
   const languages = rows.languages.map((row) => toLanguage(row, site, report))
   if (languages.some(({ is_default }) => is_default)) return languages
-  return [toLanguage(toPlainLanguage(site.defaultLanguage), site, report), ...languages]
+  return [toLanguage(toDefaultRow(site.defaultLanguage), site, report), ...languages]
 }
 
-const toPlainLanguage = (code: string): Row<'languages'> => ({
+const toDefaultRow = (code: string): Row<'languages'> => ({
   code,
   name: code,
   direction: 'ltr',
   labels: {},
 })
 
-function toLanguage(row: Row<'languages'>, site: SiteState, report: Report): Contract.Language {
+function toLanguage(
+  row: Row<'languages'>,
+  site: SiteState,
+  report: ReportOmission,
+): Contract.Language {
   const { code } = row
   const { name, direction } = Contract.Language.shape
   const id = `${site.id} ${code}`
-  const keep = (rule: typeof Name | typeof direction, field: 'name' | 'direction') =>
-    keepValid(rule, row[field] ?? '', { table: 'site_languages', id, field }, report)
-  return fromRow('site_languages', id, {
+  const parse = (schema: typeof Name | typeof direction, field: 'name' | 'direction') =>
+    parseOrReport(schema, row[field] ?? '', { table: 'site_languages', id, field }, report)
+  return withOrigin('site_languages', id, {
     code,
-    name: keep(name, 'name') || code,
-    direction: keep(direction, 'direction') === 'rtl' ? 'rtl' : 'ltr',
+    name: parse(name, 'name') || code,
+    direction: parse(direction, 'direction') === 'rtl' ? 'rtl' : 'ltr',
     is_default: code === site.defaultLanguage,
     labels: row.labels as Contract.Language['labels'],
   })
@@ -99,7 +104,7 @@ function toLanguage(row: Row<'languages'>, site: SiteState, report: Report): Con
 
 // `area` is validated with the whole response.
 const toNavigationItem = (row: Row<'navigation'>): Contract.NavigationItem =>
-  fromRow('navigation_items', row.id, {
+  withOrigin('navigation_items', row.id, {
     area: row.area as Contract.NavigationItem['area'],
     label: row.label,
     path: row.path,

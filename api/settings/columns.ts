@@ -1,12 +1,12 @@
 import { Document, Line, Name, Slug, Text, Url } from '../../contract/primitives.ts'
 import { SiteSettingsBlob } from '../../contract/settings.ts'
 import type { ImageRow } from '../content/image.ts'
-import { keepValid } from '../omissions/repair.ts'
-import type { Report } from '../omissions/row-origin.ts'
+import { parseOrReport } from '../omissions/repair.ts'
+import type { ReportOmission } from '../omissions/row-origin.ts'
 import type { SiteState } from '../site/resolve.ts'
 import type { SettingsColumns, SettingsRows } from './queries.ts'
 
-/** Schema of each column; an invalid value counts as null and gets the default. */
+/** Schema of each column. An invalid value gets the default, like null. */
 const SCHEMAS = {
   title: Name,
   tagline: Line,
@@ -38,29 +38,29 @@ export interface MergedColumns
 export function mergeColumns(
   { own, defaults }: SettingsRows,
   site: SiteState,
-  report: Report,
+  report: ReportOmission,
 ): MergedColumns {
   return {
-    ...keepValidColumns(defaults, { table: 'global_settings', id: 1 }, report),
-    ...keepValidColumns(own, { table: 'site_settings', id: site.id }, report),
+    ...parseColumns(defaults, { table: 'global_settings', id: 1 }, report),
+    ...parseColumns(own, { table: 'site_settings', id: site.id }, report),
   }
 }
 
-function keepValidColumns(
+function parseColumns(
   columns: SettingsColumns | undefined,
   origin: { table: string; id: number },
-  report: Report,
+  report: ReportOmission,
 ): MergedColumns {
-  const kept = Object.entries(columns ?? {}).map(([field, value]) => {
+  const parsed = Object.entries(columns ?? {}).map(([field, value]) => {
     const schema = isValidated(field) ? SCHEMAS[field] : undefined
-    return [field, schema ? keepValid(schema, value, { ...origin, field }, report) : value]
+    return [field, schema ? parseOrReport(schema, value, { ...origin, field }, report) : value]
   })
-  return Object.fromEntries(kept.filter(([, value]) => value !== null && value !== undefined))
+  return Object.fromEntries(parsed.filter(([, value]) => value !== null && value !== undefined))
 }
 
 const isValidated = (field: string): field is ValidatedColumn => field in SCHEMAS
 
-/** Theme when neither the site nor the defaults name one. */
+/** Theme of a site without one in its settings and in the defaults. */
 const DEFAULT_THEME = 'default'
 
 export const toTheme = (columns: MergedColumns): string => columns.active_template ?? DEFAULT_THEME

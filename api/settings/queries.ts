@@ -53,7 +53,7 @@ interface CategoryRow extends TagRow {
   position: number
 }
 
-/** Rows that the settings of a site consist of. */
+/** Rows of which the settings of a site consist. */
 export interface SettingsRows {
   defaults: SettingsColumns | undefined
   own: SettingsColumns | undefined

@@ -14,15 +14,15 @@ describeRequests(
     ['an id', '/public/v2/sites/1/settings', 1],
     ['an acronym', '/public/v2/sites/alpha/settings', 1],
     ['a domain', '/public/v2/sites/alpha.example/settings', 1],
-    ['in any case', '/public/v2/sites/ALPHA.Example/settings', 1],
-    ['digits that are no id are tried as acronym', '/public/v2/sites/1042/settings', 2],
-    ['leading zeros are an id too', '/public/v2/sites/01/settings', 1],
+    ['a domain in capitals', '/public/v2/sites/ALPHA.Example/settings', 1],
+    ['digits that are not an id are an acronym', '/public/v2/sites/1042/settings', 2],
+    ['an id with leading zeros', '/public/v2/sites/01/settings', 1],
   ],
 )
 
 describeRequests('settings', newsroom, blob, [
   [
-    'the site wins over the defaults, column by column',
+    'each column of the site precedes the default',
     'settings',
     expect.objectContaining({
       title: 'Alpha title',
@@ -41,7 +41,7 @@ describeRequests('settings', newsroom, blob, [
     expect.objectContaining({ title: 'Global title', active_template: 'plain' }),
   ],
   [
-    'languages, the default one marked',
+    'languages, with the default language marked',
     'settings',
     expect.objectContaining({
       languages: [
@@ -59,7 +59,7 @@ const templates = readBody(SettingsBundle, ({ site_settings }) =>
 )
 describeRequests('templates', newsroom, templates, [
   [
-    'override before block before element; a row for a language that has one of its own',
+    'override before block before element; one template for each language with a source of its own',
     'settings',
     [
       'about * element',
@@ -69,12 +69,12 @@ describeRequests('templates', newsroom, templates, [
     ],
   ],
   [
-    'with a language one row per key',
+    'with a language, one template per key',
     'settings?language=de',
     ['about de override element', 'card * block element', 'home * override block element'],
   ],
   [
-    'blocks of the own theme only',
+    "only blocks of the site's theme",
     BETA,
     ['about * block element', 'card * element', 'home * element'],
   ],
@@ -89,9 +89,9 @@ const counts = readBody(
     meta,
   }),
 )
-describeRequests('the language', newsroom, counts, [
+describeRequests('the parameter language', newsroom, counts, [
   [
-    'none: all of them',
+    'no language: all rows',
     'settings',
     {
       categories: ['News', 'Nachrichten', 'City'],
@@ -101,12 +101,12 @@ describeRequests('the language', newsroom, counts, [
     },
   ],
   [
-    'one: what is in it, or in every one',
+    'one language: rows in it and rows without a language',
     'settings?language=de',
     { categories: ['Nachrichten'], tags: 0, navigation: 6, meta: { etag: null, language: 'de' } },
   ],
   [
-    'another',
+    'another language',
     'settings?language=en',
     { categories: ['News', 'City'], tags: 3, navigation: 5, meta: { etag: null, language: 'en' } },
   ],

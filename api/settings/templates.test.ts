@@ -2,19 +2,19 @@ import { expect, test } from 'vitest'
 import type { TemplateRow } from './queries.ts'
 import { resolveTemplates } from './templates.ts'
 
-type Given = { language: string | null; source: string }
+type Source = { language: string | null; source: string }
 
-const elementBut = (given: { blocks?: Given[]; overrides?: Given[] }): TemplateRow => ({
+const elementWith = (sources: { blocks?: Source[]; overrides?: Source[] }): TemplateRow => ({
   id: 1,
   key: 'about',
   type: 'page',
   title: 'About',
   source: 'element',
-  blocks: (given.blocks ?? []).map((block) => ({ id: 1, ...block })),
-  overrides: (given.overrides ?? []).map((override) => ({ id: 1, ...override })),
+  blocks: (sources.blocks ?? []).map((block) => ({ id: 1, ...block })),
+  overrides: (sources.overrides ?? []).map((override) => ({ id: 1, ...override })),
 })
-const block = (language: string | null): Given => ({ language, source: `block ${language}` })
-const override = (language: string | null): Given => ({ language, source: `override ${language}` })
+const block = (language: string | null): Source => ({ language, source: `block ${language}` })
+const override = (language: string | null): Source => ({ language, source: `override ${language}` })
 
 const resolve = (element: TemplateRow, only?: string) =>
   resolveTemplates([element], only, () => {}).map(({ language, source, fallbacks }) => [
@@ -23,22 +23,22 @@ const resolve = (element: TemplateRow, only?: string) =>
   ])
 
 test.each<[string, TemplateRow, string | undefined, unknown]>([
-  ['an element alone', elementBut({}), undefined, [[null, ['element']]]],
+  ['only an element', elementWith({}), undefined, [[null, ['element']]]],
   [
-    'a block beats the element',
-    elementBut({ blocks: [block(null)] }),
+    'a block precedes the element',
+    elementWith({ blocks: [block(null)] }),
     undefined,
     [[null, ['block null', 'element']]],
   ],
   [
-    'an override beats both',
-    elementBut({ blocks: [block(null)], overrides: [override(null)] }),
+    'an override precedes both',
+    elementWith({ blocks: [block(null)], overrides: [override(null)] }),
     undefined,
     [[null, ['override null', 'block null', 'element']]],
   ],
   [
-    'the level decides before the language',
-    elementBut({ blocks: [block(null), block('de')], overrides: [override(null)] }),
+    'the origin is compared before the language',
+    elementWith({ blocks: [block(null), block('de')], overrides: [override(null)] }),
     undefined,
     [
       [null, ['override null', 'block null', 'element']],
@@ -46,14 +46,14 @@ test.each<[string, TemplateRow, string | undefined, unknown]>([
     ],
   ],
   [
-    'one language with its own row',
-    elementBut({ overrides: [override('de')] }),
+    'a language with a source of its own',
+    elementWith({ overrides: [override('de')] }),
     'de',
     [['de', ['override de', 'element']]],
   ],
   [
-    'one language without its own row: the general row',
-    elementBut({ overrides: [override('de')] }),
+    'a language without a source of its own gets the general one',
+    elementWith({ overrides: [override('de')] }),
     'fr',
     [[null, ['element']]],
   ],

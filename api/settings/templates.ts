@@ -5,8 +5,8 @@ import {
   type TemplateOrigin,
   type TemplateType,
 } from '../../contract/template.ts'
-import { keepValid } from '../omissions/repair.ts'
-import { fromRow, type Report } from '../omissions/row-origin.ts'
+import { parseOrReport } from '../omissions/repair.ts'
+import { type ReportOmission, withOrigin } from '../omissions/row-origin.ts'
 import type { TemplateRow, TemplateSourceRow } from './queries.ts'
 
 type Language = string | null
@@ -18,29 +18,32 @@ interface Candidate {
 }
 
 /**
- * Resolves each element by precedence: override, block, element; on one level, a source for one language precedes the
- * source for every language. With `only`, returns one template per key, the one for that language. An element without
- * a valid source is omitted.
+ * Sorts the sources of each template by precedence: override, block, element. Of the same origin, the source for one
+ * language precedes the source for all languages. With `only`, returns one template per key, the one for that language.
+ * A template without a valid source is omitted.
  */
 export function resolveTemplates(
   elements: readonly TemplateRow[],
   only: string | undefined,
-  report: Report,
+  report: ReportOmission,
 ): ResolvedTemplate[] {
   return elements.flatMap((element) => {
     const candidates = toCandidates(element, report)
     const languages = new Set(candidates.map(({ language }) => language))
-    // Null stands for every language without a source of its own.
+    // Null: languages without a source of their own.
     languages.add(null)
-    const wanted = only === undefined ? [...languages] : [languages.has(only) ? only : null]
-    return wanted.sort(byLanguage).flatMap((language) => resolve(element, candidates, language))
+    const selected = only === undefined ? [...languages] : [languages.has(only) ? only : null]
+    return selected.sort(byLanguage).flatMap((language) => resolve(element, candidates, language))
   })
 }
 
-function toCandidates({ id, source, blocks, overrides }: TemplateRow, report: Report): Candidate[] {
-  const toLevel = (origin: TemplateOrigin, table: string, rows: TemplateSourceRow[]) =>
+function toCandidates(
+  { id, source, blocks, overrides }: TemplateRow,
+  report: ReportOmission,
+): Candidate[] {
+  const toCandidatesOf = (origin: TemplateOrigin, table: string, rows: TemplateSourceRow[]) =>
     rows.flatMap((row): Candidate[] => {
-      const source = keepValid(
+      const source = parseOrReport(
         Document,
         row.source ?? 0,
         { table, id: row.id, field: 'source' },
@@ -49,13 +52,18 @@ function toCandidates({ id, source, blocks, overrides }: TemplateRow, report: Re
       const language =
         row.language === null
           ? null
-          : keepValid(LanguageCode, row.language, { table, id: row.id, field: 'language' }, report)
+          : parseOrReport(
+              LanguageCode,
+              row.language,
+              { table, id: row.id, field: 'language' },
+              report,
+            )
       return source === undefined || language === undefined ? [] : [{ origin, language, source }]
     })
   return [
-    ...toLevel('element', 'template_elements', [{ id, language: null, source }]),
-    ...toLevel('block', 'template_blocks', blocks),
-    ...toLevel('override', 'template_overrides', overrides),
+    ...toCandidatesOf('element', 'template_elements', [{ id, language: null, source }]),
+    ...toCandidatesOf('block', 'template_blocks', blocks),
+    ...toCandidatesOf('override', 'template_overrides', overrides),
   ]
 }
 
@@ -64,16 +72,16 @@ function resolve(
   candidates: Candidate[],
   language: Language,
 ): ResolvedTemplate[] {
-  const [strongest, ...fallbacks] = candidates
+  const [first, ...fallbacks] = candidates
     .filter((candidate) => candidate.language === null || candidate.language === language)
-    .sort((one, other) => strengthOf(other) - strengthOf(one))
+    .sort((one, other) => precedenceOf(other) - precedenceOf(one))
     .map(({ origin, source }) => ({ origin, source }))
-  if (!strongest) return []
-  const template = { key, type: type as TemplateType, title, language, ...strongest, fallbacks }
-  return [fromRow('template_elements', id, template)]
+  if (!first) return []
+  const template = { key, type: type as TemplateType, title, language, ...first, fallbacks }
+  return [withOrigin('template_elements', id, template)]
 }
 
-const strengthOf = ({ origin, language }: Candidate): number =>
+const precedenceOf = ({ origin, language }: Candidate): number =>
   2 * TEMPLATE_ORIGINS.indexOf(origin) + (language === null ? 0 : 1)
 
 const byLanguage = (one: Language, other: Language): number =>

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { SiteIdentity } from '../../contract/site.ts'
 import { repair } from '../omissions/repair.ts'
-import { fromRow, type Omission } from '../omissions/row-origin.ts'
+import { type Omission, withOrigin } from '../omissions/row-origin.ts'
 
 /** Columns of `sites` that identify a site. */
 export interface IdentityRow {
@@ -37,15 +37,15 @@ const NullableIdentity = z.compile(
   }),
 )
 
-/** Latest identity by site id: every request reads the row, which rarely changes. */
-const latest = new Map<number, { row: IdentityRow; fields: IdentityFields }>()
+/** Validated identity by site id. Every request reads the row, which rarely changes. */
+const validated = new Map<number, { row: IdentityRow; fields: IdentityFields }>()
 
-/** Validates the site's columns. Invalid ones are replaced, because every page of the site needs them. */
+/** Validates the columns of a site. Invalid values are replaced, because all pages of the site need them. */
 export function toIdentityFields(row: IdentityRow): IdentityFields {
-  const known = latest.get(row.id)
-  if (known && isSameIdentity(known.row, row)) return known.fields
+  const previous = validated.get(row.id)
+  if (previous && isSameIdentity(previous.row, row)) return previous.fields
   const fields = createIdentityFields(row)
-  latest.set(row.id, { row, fields })
+  validated.set(row.id, { row, fields })
   return fields
 }
 
@@ -60,16 +60,16 @@ function createIdentityFields(row: IdentityRow): IdentityFields {
   const { id, acronym, domain, name, default_language, timezone } = row
   const omissions: Omission[] = []
   const columns = { id, acronym, domain, name, default_language, timezone }
-  const kept = repair(NullableIdentity, fromRow('sites', id, columns), (omission) =>
+  const valid = repair(NullableIdentity, withOrigin('sites', id, columns), (omission) =>
     omissions.push(omission),
   )
   return {
     id,
-    acronym: kept.acronym ?? `site-${id}`,
-    domain: kept.domain ?? 'localhost',
-    name: kept.name ?? kept.domain ?? `Site ${id}`,
-    defaultLanguage: kept.default_language ?? 'en',
-    timezone: kept.timezone ?? 'UTC',
+    acronym: valid.acronym ?? `site-${id}`,
+    domain: valid.domain ?? 'localhost',
+    name: valid.name ?? valid.domain ?? `Site ${id}`,
+    defaultLanguage: valid.default_language ?? 'en',
+    timezone: valid.timezone ?? 'UTC',
     omissions,
   }
 }
@@ -87,9 +87,9 @@ const zones = new Map<string, boolean>()
 
 /** Whether this runtime supports the zone; PostgreSQL may support others. */
 function isSupportedZone(timezone: string): boolean {
-  const known = zones.get(timezone) ?? canFormat(timezone)
-  zones.set(timezone, known)
-  return known
+  const isSupported = zones.get(timezone) ?? canFormat(timezone)
+  zones.set(timezone, isSupported)
+  return isSupported
 }
 
 function canFormat(timeZone: string): boolean {

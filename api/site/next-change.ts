@@ -1,6 +1,6 @@
 import type { SiteState } from './resolve.ts'
 
-/** The next instant at which an article becomes visible by itself, as a header; empty when none is scheduled. */
+/** Creates the header with the next instant at which a scheduled article becomes visible; empty when there is none. */
 export function toNextChangeHeader({ nextChange }: SiteState): Record<string, string> {
   return nextChange ? { 'cms-next-change': nextChange.toISOString() } : {}
 }

@@ -3,11 +3,11 @@ import { isUnavailable, notFound } from '../problem.ts'
 import { createCoalescer } from './coalesce.ts'
 import { type IdentityFields, type IdentityRow, toIdentityFields } from './identity.ts'
 
-/** State of a site at one instant of the database's clock. A response depends only on it and on the request. */
+/** State of a site at one instant of the database's clock. A response depends only on this state and on the request. */
 export interface SiteState extends IdentityFields {
   /** `<site revision>.<global revision>`. */
   revision: string
-  /** Identity of the database; a restore renews it. */
+  /** Identifies the content of the database; it changes when a backup is restored. */
   restoreId: string
   /** Part of the cache key; changes with the data, and when a scheduled article becomes visible. */
   cacheVersion: string
@@ -34,7 +34,7 @@ function toNewestRevision(siteId: string): string {
   return `SELECT revision, revised_at FROM revisions WHERE site_id = ${siteId} ORDER BY revision DESC LIMIT 1`
 }
 
-// One row: the site, its revisions and the instants of publication on both sides of now, as far as they are finite.
+// Returns one row: the site, its newest revisions, and the last and the next instant of publication that are finite.
 export const SITE_BY_NAME = `
 SELECT s.id, s.acronym, s.domain, s.name, s.default_language, s.timezone, s.active,
   coalesce(own.revision, 0) AS site_revision, coalesce(shared.revision, 0) AS global_revision,
@@ -53,7 +53,7 @@ ORDER BY s.id = $1 DESC NULLS LAST, s.acronym = $2 DESC
 LIMIT 1`
 
 const MAX_ID = 2_147_483_647
-const LONGEST_DOMAIN = 253
+const MAX_DOMAIN_LENGTH = 253
 
 export type ResolveSite = (input: string) => Promise<SiteState>
 
@@ -64,7 +64,7 @@ export type ResolveSite = (input: string) => Promise<SiteState>
 export function createSiteResolver(query: Query): ResolveSite {
   const read = createCoalescer(async (name): Promise<SiteRow | undefined> => {
     const statement = { text: SITE_BY_NAME, values: [toId(name), name] }
-    // A connection that broke while idle fails on its first use only.
+    // A connection that broke while it was idle fails once; the retry gets another one.
     const [row] = await query<SiteRow>(statement).catch((error) => {
       if (!isUnavailable(error)) throw error
       return query<SiteRow>(statement)
@@ -75,12 +75,12 @@ export function createSiteResolver(query: Query): ResolveSite {
     const name = input.toLowerCase()
     const row = isName(name) ? await read(name) : undefined
     if (!row || row.active === false)
-      throw notFound('There is no active site of that id, acronym or domain.')
+      throw notFound('No active site has this id, acronym or domain.')
     return toSiteState(row)
   }
 }
 
-const isName = (text: string): boolean => text.length <= LONGEST_DOMAIN && !text.includes('\0')
+const isName = (text: string): boolean => text.length <= MAX_DOMAIN_LENGTH && !text.includes('\0')
 
 function toId(name: string): number | null {
   const id = /^\d{1,10}$/.test(name) ? Number(name) : Number.POSITIVE_INFINITY

@@ -1,9 +1,9 @@
 import type { SitemapUrl, StaticPage } from '../../contract/sitemap.ts'
 import { toArticlePath } from '../content/paths.ts'
 import { isVisible } from '../content/visible.ts'
-import type { Position } from '../cursor.ts'
+import type { SortKey } from '../cursor.ts'
 import type { Query } from '../database.ts'
-import { fromRow } from '../omissions/row-origin.ts'
+import { withOrigin } from '../omissions/row-origin.ts'
 import type { SiteState } from '../site/resolve.ts'
 import { createBinder, limitText } from '../sql.ts'
 
@@ -11,7 +11,7 @@ export interface SitemapQuery {
   site: SiteState
   since: Date | undefined
   limit: number
-  after: Position | undefined
+  after: SortKey | undefined
 }
 
 // Instants are text, because parsing and formatting a hundred thousand dates is slow.
@@ -28,7 +28,7 @@ export interface SitemapEntry extends SitemapUrl {
   slug: string
 }
 
-/** Reads a site's entries, oldest first, so that new articles do not shift earlier parts. */
+/** Reads entries of the sitemap, oldest first, so that new articles do not move entries to other parts. */
 export async function readSitemap(query: Query, part: SitemapQuery): Promise<SitemapEntry[]> {
   const { site, since, after } = part
   const { bind, finish } = createBinder()
@@ -59,7 +59,8 @@ const toUrl = (
   updated_at: toInstant(updated_at),
 })
 
-// `2026-11-21 06:20:00.5+00`, in a session whose zone is UTC; for `-infinity` and null the result does not match the schema.
+// Converts `2026-11-21 06:20:00.5+00`; the time zone of the session is UTC. `-infinity` and null become a text that the
+// schema does not allow.
 const toInstant = (text: string | null): string =>
   text === null
     ? ''
@@ -68,12 +69,12 @@ const toInstant = (text: string | null): string =>
 /** Earlier than every valid instant. */
 const LONG_AGO = Date.parse('0001-01-01T00:00:00Z')
 
-export const toPosition = ({ published_at, id }: SitemapUrl): Position => [
+export const toSortKey = ({ published_at, id }: SitemapUrl): SortKey => [
   Date.parse(published_at) || LONG_AGO,
   id,
 ]
 
-/** Reads the home page, and the templates of type page that the navigation links to. */
+/** Returns the home page and all templates of type `page` to which the navigation links. */
 export async function readStaticPages(query: Query, site: SiteState): Promise<StaticPage[]> {
   const text = `SELECT n.id, ${limitText('n.path', 'line')} AS path, ${limitText('n.label', 'name')} AS label,
     ${limitText('n.language', 'name')} AS language FROM navigation_items n
@@ -85,7 +86,7 @@ export async function readStaticPages(query: Query, site: SiteState): Promise<St
   })
   const pages = rows.map(({ id, path, label, language }) => {
     const prefix = language === null || language === site.defaultLanguage ? '' : `/${language}`
-    return fromRow('navigation_items', id, { path: prefix + path, title: label })
+    return withOrigin('navigation_items', id, { path: prefix + path, title: label })
   })
   // The title of a page is the label of its first link.
   const isFirst = ({ path }: StaticPage, i: number): boolean =>

@@ -6,17 +6,17 @@ import {
   SitemapUrl,
   StaticPage,
 } from '../../contract/sitemap.ts'
-import type { Cursors, Position } from '../cursor.ts'
+import type { Cursors, SortKey } from '../cursor.ts'
 import type { Query } from '../database.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { repair } from '../omissions/repair.ts'
-import { fromRow, type Report } from '../omissions/row-origin.ts'
+import { type ReportOmission, withOrigin } from '../omissions/row-origin.ts'
 import {
   readSitemap,
   readStaticPages,
   type SitemapEntry,
   type SitemapQuery,
-  toPosition,
+  toSortKey,
 } from './queries.ts'
 import { parseSince } from './since.ts'
 
@@ -29,19 +29,19 @@ export const createSitemapEndpoint = (query: Query, cursors: Cursors) =>
     response: SitemapResponse,
     read: async ({ site, parameters: { since, limit, cursor }, report }) => {
       const start = parseSince(since)
-      const binding = JSON.stringify(['sitemap', site.id, start?.getTime() ?? null])
-      const after = cursor === undefined ? undefined : await cursors.read(cursor, binding)
+      const listKey = JSON.stringify(['sitemap', site.id, start?.getTime() ?? null])
+      const after = cursor === undefined ? undefined : await cursors.read(cursor, listKey)
       const pages = after ? [] : await readStaticPages(query, site)
       const part = { site, since: start, limit, after }
-      const toCursor = (position: Position) => cursors.write(position, binding)
+      const toCursor = (sortKey: SortKey) => cursors.write(sortKey, listKey)
       return { type: 'pieces', pieces: streamJson(query, part, { pages, toCursor, report }) }
     },
   })
 
 interface StreamContext {
   pages: StaticPage[]
-  toCursor(position: Position): Promise<string>
-  report: Report
+  toCursor(sortKey: SortKey): Promise<string>
+  report: ReportOmission
 }
 
 const BATCH = 2500
@@ -53,40 +53,39 @@ async function* streamJson(
   part: SitemapQuery,
   context: StreamContext,
 ): AsyncGenerator<string> {
-  let read = 0
-  let comma = ''
+  let count = 0
+  let separator = ''
   let last: SitemapEntry | undefined
-  let more = false
+  let hasMore = false
   yield '{"urls":['
-  // One entry beyond the limit shows that there is a next part.
+  // One entry more than the limit shows that there is a next part.
   for await (const batch of readBatches(query, { ...part, limit: part.limit + 1 })) {
-    const entries = batch.slice(0, part.limit - read)
-    read += entries.length
-    more = entries.length < batch.length
+    const entries = batch.slice(0, part.limit - count)
+    count += entries.length
+    hasMore = entries.length < batch.length
     last = entries.at(-1) ?? last
     const urls = toUrls(entries, context.report)
-    if (urls.length > 0) yield comma + JSON.stringify(urls).slice(1, -1)
-    if (urls.length > 0) comma = ','
+    if (urls.length > 0) yield separator + JSON.stringify(urls).slice(1, -1)
+    if (urls.length > 0) separator = ','
   }
-  const next_cursor = more && last ? await context.toCursor(toPosition(last)) : null
+  const next_cursor = hasMore && last ? await context.toCursor(toSortKey(last)) : null
   const static_pages = repair(z.array(StaticPage), context.pages, context.report)
   yield `],${JSON.stringify({ static_pages, next_cursor }).slice(1)}`
 }
 
 /** Returns the entries that match the contract. */
-function toUrls(entries: SitemapEntry[], report: Report): SitemapUrl[] {
-  const whole = Entries.safeParse(entries)
-  const kept =
-    whole.data ??
+function toUrls(entries: SitemapEntry[], report: ReportOmission): SitemapUrl[] {
+  const valid =
+    Entries.safeParse(entries).data ??
     repair(
       Entries,
-      entries.map((entry) => fromRow('articles', entry.id, entry)),
+      entries.map((entry) => withOrigin('articles', entry.id, entry)),
       report,
     )
-  return kept.map(({ slug: _, ...url }) => url)
+  return valid.map(({ slug: _, ...url }) => url)
 }
 
-/** Reads the next batch while its caller is busy with this one. */
+/** Yields batches; reads the next batch while the caller processes the current one. */
 async function* readBatches(query: Query, part: SitemapQuery): AsyncGenerator<SitemapEntry[]> {
   let { after, limit: remaining } = part
   let next = read()
@@ -95,7 +94,7 @@ async function* readBatches(query: Query, part: SitemapQuery): AsyncGenerator<Si
     const last = batch.at(-1)
     remaining -= batch.length
     if (!last || remaining === 0 || batch.length < BATCH) return yield batch
-    after = toPosition(last)
+    after = toSortKey(last)
     next = read()
     yield batch
   }

@@ -21,7 +21,7 @@ test.each([
   ['Fri, 20 Nov 2026 10:00:00 UTC', '2026-11-20T10:00:00.000Z'],
   ['Friday, 20-Nov-26 10:00:00 GMT', '2026-11-20T10:00:00.000Z'],
   ['Fri Nov 20 10:00:00 2026', '2026-11-20T10:00:00.000Z'],
-])('%s', (text, instant) => {
+])('%s is parsed as %s', (text, instant) => {
   expect(parseSince(text)?.toISOString()).toBe(instant)
 })
 
@@ -37,7 +37,7 @@ test.each([
   '2026-11-20T10:00+25:00',
   'Fri, 20 Nov 2026 10:00:00 +0100',
   '1795168800',
-])('%j is refused', (text) => {
+])('%j is rejected', (text) => {
   expect(() => parseSince(text)).toThrow()
 })
 

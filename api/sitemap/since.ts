@@ -8,8 +8,8 @@ const ISO_FORM =
   /^(?<date>\d{4}-\d\d-\d\d)(?:[T ](?<minutes>\d\d:\d\d)(?<seconds>:\d\d(?:[.,]\d{1,9})?)?(?<zone>Z|[+ -]\d\d(?::?\d\d)?)?)?$/i
 
 /**
- * Parses `since`: any form of HTTP-date, with `GMT`, `UTC` or `+0000`, or an ISO 8601 date with or without a time,
- * seconds and zone; without a zone it is UTC. A space in place of `+`, from URL decoding, is accepted.
+ * Parses `since`: an HTTP-date in any form, with `GMT`, `UTC` or `+0000`, or an ISO 8601 date with optional time, seconds
+ * and zone (by default UTC). A space in place of `+`, as URL decoding makes it, is accepted.
  * @throws ApiError validation_error
  */
 export function parseSince(text: string | undefined): Date | undefined {

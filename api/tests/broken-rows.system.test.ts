@@ -8,25 +8,25 @@ import {
   type BrokenRow,
   RESET_VICTIMS,
   VICTIM,
-  VICTIM_OF,
+  WHERE_VICTIM,
 } from './broken-rows.ts'
 import { createFixture, type Fixture, type Instance } from './fixture.ts'
 import { fillNewsroom } from './newsroom.ts'
 
-/** `strict` has all constraints, `lax` has none. */
-let strict: Fixture
-let lax: Fixture
+/** A database with all constraints, and one without any. */
+let constrained: Fixture
+let unconstrained: Fixture
 let api: Instance
 
 beforeAll(async () => {
-  strict = await createVictims()
-  lax = await createVictims()
-  await lax.sql(DROP_CONSTRAINTS)
-  api = lax.start()
+  constrained = await createVictims()
+  unconstrained = await createVictims()
+  await unconstrained.sql(DROP_CONSTRAINTS)
+  api = unconstrained.start()
 })
 afterAll(async () => {
-  await strict.close()
-  await lax.close()
+  await constrained.close()
+  await unconstrained.close()
 })
 
 async function createVictims(): Promise<Fixture> {
@@ -62,13 +62,13 @@ BEGIN
 END
 $$`
 
-const violationOf = (fixture: Fixture, sql: string): Promise<unknown> =>
+const findViolation = (fixture: Fixture, sql: string): Promise<unknown> =>
   fixture.sql(sql).then(
     () => 'accepted',
     (error: pg.DatabaseError) => error.constraint ?? `${error.code} ${error.column}`,
   )
 
-/** Paths of pages and lists whose own article or author is not the victim. */
+/** Paths of pages and lists that must not fail, because their article or author is not the row with the id `VICTIM`. */
 const PATHS = [
   'settings',
   'settings?language=de',
@@ -82,10 +82,10 @@ const PATHS = [
   'authors/jane',
 ]
 
-/** Writes a row to the database without constraints; all other pages still return 200, and an edit is visible. */
+/** Writes to the database without constraints. Expects that all other pages return 200 and that an edit is visible. */
 async function expectNoOtherEffect(sql: string): Promise<void> {
   const { revision } = await changes('')
-  await lax.sql(sql).catch((error: pg.DatabaseError) => {
+  await unconstrained.sql(sql).catch((error: pg.DatabaseError) => {
     // Names the statement in the error.
     throw new Error(`${sql}: ${error.message}`)
   })
@@ -96,7 +96,7 @@ async function expectNoOtherEffect(sql: string): Promise<void> {
   const recent = await (await api.request('/public/v2/sites/1/lists?kind=recent')).text()
   for (const slug of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']) expect(recent).toContain(`"/${slug}"`)
   const title = `Edited after ${revision}`
-  await lax.sql(`UPDATE articles SET title = $1 WHERE slug = 'a6'`, [title])
+  await unconstrained.sql(`UPDATE articles SET title = $1 WHERE slug = 'a6'`, [title])
   expect(await (await api.request('/public/v2/sites/1/pages/a6')).text()).toContain(title)
   const { reset, articles } = await changes(`?after=${revision}`)
   expect(reset || articles.some(({ after }) => after?.slug === 'a6')).toBe(true)
@@ -109,25 +109,25 @@ async function changes(query: string): Promise<ChangesResponse> {
 }
 
 describe('a row that breaks a rule', () => {
-  test.each(BROKEN_ROWS)('%s rejects by name: %s', async (rule, sql) => {
-    await strict.sql(RESET_VICTIMS)
-    expect(await violationOf(strict, sql)).toBe(rule)
+  test.each(BROKEN_ROWS)('is rejected by the constraint %s: %s', async (rule, sql) => {
+    await constrained.sql(RESET_VICTIMS)
+    expect(await findViolation(constrained, sql)).toBe(rule)
   })
 
-  test.each(BROKEN_ROWS)('%s, without constraints, affects no other page: %s', async (_, sql) => {
-    await lax.sql(RESET_VICTIMS)
+  test.each(BROKEN_ROWS)('affects no other page without the constraint %s: %s', async (_, sql) => {
+    await unconstrained.sql(RESET_VICTIMS)
     await expectNoOtherEffect(sql)
   })
 
   test.each(ACCEPTED_ROWS)('%s is accepted and affects no other page: %s', async (_, sql) => {
-    await lax.sql(RESET_VICTIMS)
+    await unconstrained.sql(RESET_VICTIMS)
     await expectNoOtherEffect(sql)
   })
 })
 
 describe('length limits and not-null columns of the catalogue', () => {
   test('a text that is too long is rejected by name, and affects no other page', async () => {
-    const rows = await strict.sql<{ relation: string; name: string }>(
+    const rows = await constrained.sql<{ relation: string; name: string }>(
       `SELECT conrelid::regclass::text AS relation, conname AS name FROM pg_constraint WHERE conname ~ '_has_at_most_'`,
     )
     expect(rows.length).toBeGreaterThan(40)
@@ -135,15 +135,15 @@ describe('length limits and not-null columns of the catalogue', () => {
       const [, column = '', bytes = ''] =
         new RegExp(`^${relation}_(.+)_has_at_most_(\\d+)_bytes$`).exec(name) ?? []
       const sql = toUpdate(relation, `${column} = repeat('x', ${Number(bytes) + 1})`)
-      await strict.sql(RESET_VICTIMS)
-      expect(await violationOf(strict, sql), sql).toBe(name)
-      await lax.sql(RESET_VICTIMS)
+      await constrained.sql(RESET_VICTIMS)
+      expect(await findViolation(constrained, sql), sql).toBe(name)
+      await unconstrained.sql(RESET_VICTIMS)
       await expectNoOtherEffect(sql)
     }
   }, 120_000)
 
   test('a null in a not-null column is rejected by name, and affects no other page', async () => {
-    const rows = await strict.sql<{ relation: string; column: string }>(
+    const rows = await constrained.sql<{ relation: string; column: string }>(
       `SELECT attrelid::regclass::text AS relation, attname AS column FROM pg_attribute
       JOIN pg_class c ON c.oid = attrelid WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND attnotnull
         AND attnum > 0 AND attname NOT IN ('id', 'site_id', 'article_id', 'tag_id', 'element_id')
@@ -151,15 +151,15 @@ describe('length limits and not-null columns of the catalogue', () => {
     )
     for (const { relation, column } of rows) {
       const sql = toUpdate(relation, `${column} = NULL`)
-      await strict.sql(RESET_VICTIMS)
-      expect(await violationOf(strict, sql), sql).toBe(`23502 ${column}`)
-      await lax.sql(RESET_VICTIMS)
+      await constrained.sql(RESET_VICTIMS)
+      expect(await findViolation(constrained, sql), sql).toBe(`23502 ${column}`)
+      await unconstrained.sql(RESET_VICTIMS)
       await expectNoOtherEffect(sql)
     }
   }, 120_000)
 
   test('every named constraint of the database has a test row', async () => {
-    const rows = await strict.sql<{ name: string }>(
+    const rows = await constrained.sql<{ name: string }>(
       `SELECT conname AS name FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND (contype = 'c'
         AND conname !~ '_has_at_most_' AND conrelid::regclass::text <> 'database_identity' OR conname ~ '_in_site$')`,
     )
@@ -169,15 +169,15 @@ describe('length limits and not-null columns of the catalogue', () => {
 })
 
 test('a broken row is logged once for each revision, counted and measured', async () => {
-  await lax.sql(RESET_VICTIMS)
-  await lax.sql(`UPDATE articles SET slug = 'A_B' WHERE id = ${VICTIM}`)
+  await unconstrained.sql(RESET_VICTIMS)
+  await unconstrained.sql(`UPDATE articles SET slug = 'A_B' WHERE id = ${VICTIM}`)
   const request = async (path: string) => (await api.request(`/public/v2/sites/1/${path}`)).text()
-  const linesOf = () =>
+  const findLines = () =>
     api.lines.filter(({ omission }) => (omission as { id?: number } | undefined)?.id === VICTIM)
-  const before = linesOf().length
+  const before = findLines().length
   for (const path of ['lists?kind=recent', 'lists?kind=featured', 'sitemap', 'lists?kind=recent'])
     await request(path)
-  const logged = linesOf().slice(before)
+  const logged = findLines().slice(before)
   expect(logged.map(({ omission }) => omission)).toEqual([
     expect.objectContaining({ table: 'articles', id: VICTIM, field: 'slug', site_id: 1 }),
   ])
@@ -190,5 +190,5 @@ test('a broken row is logged once for each revision, counted and measured', asyn
 })
 
 function toUpdate(relation: string, assignment: string): string {
-  return `UPDATE ${relation} SET ${assignment} WHERE ${VICTIM_OF[relation] ?? `id = ${VICTIM}`}`
+  return `UPDATE ${relation} SET ${assignment} WHERE ${WHERE_VICTIM[relation] ?? `id = ${VICTIM}`}`
 }

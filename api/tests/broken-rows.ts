@@ -1,10 +1,10 @@
-/** A write that violates the constraint `rule`; without constraints it succeeds. */
+/** A write that violates the constraint `rule` and succeeds without constraints. */
 export type BrokenRow = [rule: string, sql: string]
 
-/** Id of the rows that broken writes change; other pages do not depend on them. */
+/** Id of the rows that broken writes change. Other pages do not depend on these rows. */
 export const VICTIM = 100
 
-/** Replaces the victims by valid rows. */
+/** Replaces the rows with the id `VICTIM` by valid rows. */
 export const RESET_VICTIMS = `
 DELETE FROM article_versions WHERE article_id = ${VICTIM};
 DELETE FROM article_tags WHERE article_id = ${VICTIM} OR tag_id = ${VICTIM};
@@ -37,8 +37,8 @@ INSERT INTO redirects (site_id, from_path, to_path) VALUES (1, '/gone', '/a1');
 UPDATE articles SET image_id = ${VICTIM}, author_id = ${VICTIM} WHERE slug IN ('a4', 'a5');
 `
 
-/** Condition that finds the victim in each table. */
-export const VICTIM_OF: Record<string, string> = {
+/** Condition for the row that broken writes change, for tables without a row of the id `VICTIM`. */
+export const WHERE_VICTIM: Record<string, string> = {
   sites: 'id = 1',
   global_settings: 'id = 1',
   site_settings: 'site_id = 1',
@@ -50,7 +50,7 @@ export const VICTIM_OF: Record<string, string> = {
 }
 
 const set = (table: string, assignment: string): string =>
-  `UPDATE ${table} SET ${assignment} WHERE ${VICTIM_OF[table] ?? `id = ${VICTIM}`}`
+  `UPDATE ${table} SET ${assignment} WHERE ${WHERE_VICTIM[table] ?? `id = ${VICTIM}`}`
 
 const inSettings = (column: string, rule: string, value: string): BrokenRow[] =>
   ['site_settings', 'global_settings'].map((table) => [
@@ -157,15 +157,15 @@ export const ACCEPTED_ROWS: readonly BrokenRow[] = [
   ['a category that is its own ancestor', set('categories', `parent_id = ${VICTIM}`)],
   ['a template that does not parse', set('template_overrides', `source = '{% if %}'`)],
   ['a language in capitals', set('articles', `language = 'pt-BR'`)],
-  ['an article behind a static page', set('articles', `slug = 'about'`)],
+  ['an article with the slug of a static page', set('articles', `slug = 'about'`)],
   ['a picture that was not uploaded', set('images', `key = 'nothing/there.jpg'`)],
   ['a deleted article', `DELETE FROM articles WHERE id = ${VICTIM}`],
   ['a deleted author', `DELETE FROM authors WHERE id = ${VICTIM}`],
   ['a deleted picture', `DELETE FROM images WHERE id = ${VICTIM}`],
   ['a deleted site', 'DELETE FROM sites WHERE id = 3'],
-  ['tags that are truncated', 'TRUNCATE tags CASCADE'],
-  ['versions that are truncated', 'TRUNCATE article_versions'],
-  ['scores that are truncated', 'TRUNCATE article_scores'],
-  ['navigation that is truncated', 'TRUNCATE navigation_items'],
-  ['settings that are truncated', 'TRUNCATE site_settings, global_settings'],
+  ['truncated tags', 'TRUNCATE tags CASCADE'],
+  ['truncated versions', 'TRUNCATE article_versions'],
+  ['truncated scores', 'TRUNCATE article_scores'],
+  ['truncated navigation', 'TRUNCATE navigation_items'],
+  ['truncated settings', 'TRUNCATE site_settings, global_settings'],
 ]

@@ -9,7 +9,7 @@ let api: Instance
 beforeAll(async () => {
   fixture = await createFixture()
   await fillNewsroom(fixture)
-  // In a burst of changes the timestamps run ahead of the clock, so they are set back.
+  // The newest revisions must be old enough for their Last-Modified to be sent.
   await fixture.sql(`UPDATE revisions SET revised_at = now() - interval '1 hour'`)
   api = fixture.start()
 })
@@ -63,19 +63,23 @@ describe.each(ENDPOINTS)('%s', (path) => {
 })
 
 test.each<[string, (etag: string, date: string) => Record<string, string>, number]>([
-  ['a list of tags', (etag) => ({ 'if-none-match': `"x", ${etag}` }), 304],
+  ['a list with the tag', (etag) => ({ 'if-none-match': `"x", ${etag}` }), 304],
   ['the strong form of the tag', (etag) => ({ 'if-none-match': etag.slice(2) }), 304],
   ['any tag', () => ({ 'if-none-match': '*' }), 304],
   ['another tag', () => ({ 'if-none-match': 'W/"x"' }), 200],
   ['a tag with a comma inside', (etag) => ({ 'if-none-match': `"a,b", ${etag}` }), 304],
   [
-    'another tag beside a date that would match',
+    'another tag and a date that would match',
     (_, date) => ({ 'if-none-match': '"x"', 'if-modified-since': date }),
     200,
   ],
-  ['a date long ago', () => ({ 'if-modified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }), 200],
+  [
+    'a date before the last change',
+    () => ({ 'if-modified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }),
+    200,
+  ],
   ['an invalid date', () => ({ 'if-modified-since': 'yesterday' }), 200],
-])('%s', async (_, toHeaders, status) => {
+])('a request with %s', async (_, toHeaders, status) => {
   const full = await api.request(LIST)
   const headers = toHeaders(read(full, 'etag'), read(full, 'last-modified'))
   expect((await api.request(LIST, { headers })).status).toBe(status)
@@ -90,7 +94,7 @@ test('errors take precedence over validators', async () => {
 test.each([
   ['br', brotliDecompressSync],
   ['gzip', gunzipSync],
-] as const)('%s has the same content and the same tag', async (coding, decode) => {
+] as const)('a response in %s has the same content and the same tag', async (coding, decode) => {
   const plain = await api.request(LIST)
   const packed = await api.request(LIST, { headers: { 'accept-encoding': coding } })
   expect(packed.headers.get('content-encoding')).toBe(coding)
@@ -111,13 +115,17 @@ test('CMS-Next-Change names the next publication, in a 404 of a page too', async
   expect(read(missing, 'cms-next-change')).toBe(row?.next.toISOString())
 })
 
-/** The request after each change sends only the Last-Modified of the response before it. */
-describe('Last-Modified alone never hides a change', () => {
+/** After each change, a request sends only the Last-Modified of the response from before the change. */
+describe('If-Modified-Since without a tag never hides a change', () => {
   test.each([
     ['a title', LIST, `UPDATE articles SET title = title || '!' WHERE id = 2`],
     ['a deletion', LIST, 'DELETE FROM articles WHERE id = 6'],
-    ['a withdrawal', LIST, `UPDATE articles SET status = 'unpublished' WHERE id = 5`],
-    ['a publication dated back', LIST, `UPDATE articles SET status = 'published' WHERE id = 9`],
+    ['an unpublished article', LIST, `UPDATE articles SET status = 'unpublished' WHERE id = 5`],
+    [
+      'a publication with an earlier date',
+      LIST,
+      `UPDATE articles SET status = 'published' WHERE id = 9`,
+    ],
     [
       'a score',
       `${ALPHA}/lists?kind=trending`,
@@ -125,8 +133,8 @@ describe('Last-Modified alone never hides a change', () => {
     ],
     ['a tag', `${ALPHA}/pages/a1`, 'DELETE FROM article_tags WHERE article_id = 1 AND tag_id = 1'],
     ['the name of a category', LIST, `UPDATE categories SET name = 'Latest' WHERE id = 1`],
-    ['an author who leaves', LIST, 'UPDATE authors SET active = false WHERE id = 1'],
-    ['an author who comes back', LIST, 'UPDATE authors SET active = true WHERE id = 1'],
+    ['an author who becomes inactive', LIST, 'UPDATE authors SET active = false WHERE id = 1'],
+    ['an author who becomes active', LIST, 'UPDATE authors SET active = true WHERE id = 1'],
     ['a picture', `${ALPHA}/pages/a1`, `UPDATE images SET alt = 'Another' WHERE id = 1`],
     ['global settings', `${ALPHA}/settings`, `UPDATE global_settings SET tagline = 'Another'`],
     [
@@ -165,13 +173,13 @@ describe('Last-Modified alone never hides a change', () => {
     }
   })
 
-  test('a scheduled article that appears', async () => {
+  test('a scheduled article that becomes visible', async () => {
     await fixture.sql(`UPDATE revisions SET revised_at = now() - interval '1 minute'`)
     await insertArticle(fixture, { slug: 'soon', published_at: new Date(Date.now() + 1500) })
     const before = await api.request(LIST)
     expect(await before.text()).not.toContain('"soon"')
-    const appears = async () => (await (await api.request(LIST)).text()).includes('"soon"')
-    await expect.poll(appears, { timeout: 5000, interval: 20 }).toBe(true)
+    const isVisible = async () => (await (await api.request(LIST)).text()).includes('"soon"')
+    await expect.poll(isVisible, { timeout: 5000, interval: 20 }).toBe(true)
     const after = await api.request(LIST, since(before))
     expect(after.status).toBe(200)
     await fixture.sql(`UPDATE articles SET title = 'Changed' WHERE slug = 'soon'`)

@@ -14,8 +14,8 @@ afterAll(() => fixture.close())
 
 const READS = 1500
 
-test('two instances show every commit to each later request', async () => {
-  // With a slow connection there is always a query in flight that is older than the last commit.
+test('two instances respond with every commit to all later requests', async () => {
+  // With slow connections, a query that is older than the last commit is always in flight.
   const proxies = await Promise.all([
     createDatabaseProxy(fixture.url, 5),
     createDatabaseProxy(fixture.url, 5),
@@ -36,12 +36,12 @@ test('two instances show every commit to each later request', async () => {
   const read = async (i: number): Promise<void> => {
     for (; reads < READS; reads++) {
       await setTimeout(Math.random() * 10)
-      const floor = committed
+      const minimum = committed
       const response = await instanceOf(i).request(
         '/public/v2/sites/alpha/pages/a2?related_limit=0',
       )
       const { word_count } = (await response.json()) as { word_count: number }
-      if (word_count < floor * 220) stale.push(`${word_count / 220} after ${floor}`)
+      if (word_count < minimum * 220) stale.push(`${word_count / 220} after ${minimum}`)
     }
   }
   await Promise.all([write(), ...Array.from({ length: 16 }, (_, i) => read(i))])

@@ -9,7 +9,7 @@ const NO_KEY = { key: null }
 const PREVIEW = { headers: { 'x-cms-preview': PREVIEW_SECRET } }
 const WRONG_SECRET = { headers: { 'x-cms-preview': 'wrong' } }
 
-/** Returns the code of a problem response, after checking that its status and headers fit the code. */
+/** Checks that status and headers of a problem response match its code, and returns the code. */
 async function codeOf(response: Response): Promise<string> {
   const problem = Problem.parse(await response.json())
   expect(response.status).toBe(PROBLEMS[problem.code].status)
@@ -19,36 +19,36 @@ async function codeOf(response: Response): Promise<string> {
   return problem.code
 }
 
-describeRequests('the key', newsroom, codeOf, [
-  ['none', `${V2}/ping`, 'unauthorized', NO_KEY],
-  ['a wrong one', `${V2}/ping`, 'unauthorized', { key: 'wrong' }],
+describeRequests('the API key', newsroom, codeOf, [
+  ['no key', `${V2}/ping`, 'unauthorized', NO_KEY],
+  ['a wrong key', `${V2}/ping`, 'unauthorized', { key: 'wrong' }],
   [
     'another scheme',
     `${V2}/ping`,
     'unauthorized',
     { key: null, headers: { authorization: 'Basic eDp5' } },
   ],
-  ['is checked before the path', '/nothing', 'unauthorized', NO_KEY],
-  ['is checked before the method', `${V2}/ping`, 'unauthorized', { key: null, method: 'POST' }],
-  ['is required for documentation', '/docs', 'unauthorized', NO_KEY],
+  ['no key for an unknown path', '/nothing', 'unauthorized', NO_KEY],
+  ['no key for a wrong method', `${V2}/ping`, 'unauthorized', { key: null, method: 'POST' }],
+  ['no key for documentation', '/docs', 'unauthorized', NO_KEY],
 ])
 
 describeRequests('paths and methods', newsroom, codeOf, [
   ['an unknown path', '/nothing', 'resource_not_found'],
   ['an unknown endpoint', 'nothing', 'resource_not_found'],
-  ['a path with a segment too many', 'settings/more', 'resource_not_found'],
+  ['a path with an additional segment', 'settings/more', 'resource_not_found'],
   ['a wrong method', 'lists?kind=recent', 'method_not_allowed', { method: 'POST' }],
-  ['OPTIONS is a wrong method', 'settings', 'method_not_allowed', { method: 'OPTIONS' }],
+  ['the method OPTIONS', 'settings', 'method_not_allowed', { method: 'OPTIONS' }],
   ['a path that is not UTF-8', `${V2}/sites/%ff/settings`, 'validation_error'],
   ['a path with NUL', 'pages/a%00b', 'validation_error'],
 ])
 
 describeRequests('sites', newsroom, codeOf, [
-  ['an unknown one', `${V2}/sites/nobody/settings`, 'resource_not_found'],
-  ['an inactive one by id', `${V2}/sites/3/settings`, 'resource_not_found'],
-  ['an inactive one by acronym', `${V2}/sites/closed/sitemap`, 'resource_not_found'],
+  ['an unknown site', `${V2}/sites/nobody/settings`, 'resource_not_found'],
+  ['an inactive site by id', `${V2}/sites/3/settings`, 'resource_not_found'],
+  ['an inactive site by acronym', `${V2}/sites/closed/sitemap`, 'resource_not_found'],
   [
-    'an inactive one by domain',
+    'an inactive site by domain',
     `${V2}/sites/closed.example/lists?kind=recent`,
     'resource_not_found',
   ],
@@ -58,7 +58,7 @@ describeRequests('sites', newsroom, codeOf, [
     'resource_not_found',
   ],
   ['a number just too large for an id', `${V2}/sites/2147483648/settings`, 'resource_not_found'],
-  ['v1 has the same resolver', '/public/v1/sites/closed', 'resource_not_found'],
+  ['an inactive site in v1', '/public/v1/sites/closed', 'resource_not_found'],
 ])
 
 describeRequests('lists', newsroom, codeOf, [
@@ -68,31 +68,31 @@ describeRequests('lists', newsroom, codeOf, [
   ['author without author_slug', 'lists?kind=author', 'validation_error'],
   ['related without related_to', 'lists?kind=related', 'validation_error'],
   ['search without q', 'lists?kind=search', 'validation_error'],
-  ['q is not empty', 'lists?kind=search&q=', 'validation_error'],
-  ['q has at most 100 characters', `lists?kind=search&q=${'x'.repeat(101)}`, 'validation_error'],
-  ['q without NUL', 'lists?kind=search&q=a%00', 'validation_error'],
-  ['limit from 1', 'lists?kind=recent&limit=0', 'validation_error'],
-  ['limit to 100', 'lists?kind=recent&limit=101', 'validation_error'],
-  ['limit is an integer', 'lists?kind=recent&limit=1.5', 'validation_error'],
+  ['an empty q', 'lists?kind=search&q=', 'validation_error'],
+  ['q with more than 100 characters', `lists?kind=search&q=${'x'.repeat(101)}`, 'validation_error'],
+  ['q with NUL', 'lists?kind=search&q=a%00', 'validation_error'],
+  ['a limit below 1', 'lists?kind=recent&limit=0', 'validation_error'],
+  ['a limit above 100', 'lists?kind=recent&limit=101', 'validation_error'],
+  ['a limit that is not an integer', 'lists?kind=recent&limit=1.5', 'validation_error'],
   ['a month of year 0', 'lists?kind=recent&month=0000-01', 'validation_error'],
-  ['a parameter is given once', 'lists?kind=recent&limit=1&limit=2', 'validation_error'],
+  ['a repeated parameter', 'lists?kind=recent&limit=1&limit=2', 'validation_error'],
   ['an unknown parameter', 'lists?kind=recent&page=2', 'validation_error'],
   ['an invalid cursor', 'lists?kind=recent&cursor=abc', 'validation_error'],
   ['an unknown category', 'lists?kind=category&category=nothing', 'resource_not_found'],
   ['a category whose slug is invalid', 'lists?kind=category&category=A%20b', 'resource_not_found'],
   ['an unknown author', 'lists?kind=author&author_slug=nobody', 'resource_not_found'],
   ['an inactive author', 'lists?kind=author&author_slug=gone', 'resource_not_found'],
-  ['related to nothing', 'lists?kind=related&related_to=nothing', 'resource_not_found'],
+  ['related to an unknown article', 'lists?kind=related&related_to=nothing', 'resource_not_found'],
   ['related to a draft', 'lists?kind=related&related_to=draft', 'resource_not_found'],
 ])
 
 describeRequests('pages', newsroom, codeOf, [
-  ['related_limit to 50', 'pages/a1?related_limit=51', 'validation_error'],
-  ['related_limit not below 0', 'pages/a1?related_limit=-1', 'validation_error'],
-  ['version from 1', 'pages/a1?version=0', 'validation_error', PREVIEW],
-  ['version needs the secret', 'pages/a1?version=1', 'forbidden'],
-  ['version needs the right secret', 'pages/a1?version=1', 'forbidden', WRONG_SECRET],
-  ['403 does not reveal whether a version exists', 'pages/a1?version=77', 'forbidden'],
+  ['a related_limit above 50', 'pages/a1?related_limit=51', 'validation_error'],
+  ['a related_limit below 0', 'pages/a1?related_limit=-1', 'validation_error'],
+  ['a version below 1', 'pages/a1?version=0', 'validation_error', PREVIEW],
+  ['a version without the secret', 'pages/a1?version=1', 'forbidden'],
+  ['a version with a wrong secret', 'pages/a1?version=1', 'forbidden', WRONG_SECRET],
+  ['an unknown version without the secret', 'pages/a1?version=77', 'forbidden'],
   ['an unknown version', 'pages/a1?version=77', 'resource_not_found', PREVIEW],
   ['an unknown slug', 'pages/nothing', 'resource_not_found'],
   ['an unknown slug with a language', 'pages/nothing?language=de', 'resource_not_found'],
@@ -109,9 +109,9 @@ describeRequests('authors, sitemap and changes', newsroom, codeOf, [
   ['an unknown author', 'authors/nobody', 'resource_not_found'],
   ['an author who is not active', 'authors/gone', 'resource_not_found'],
   ['an author of another site', `${V2}/sites/2/authors/jane`, 'resource_not_found'],
-  ['limit of the sitemap from 1', 'sitemap?limit=0', 'validation_error'],
-  ['limit of the sitemap to 50000', 'sitemap?limit=50001', 'validation_error'],
-  ['since is a date', 'sitemap?since=yesterday', 'validation_error'],
+  ['a limit of the sitemap below 1', 'sitemap?limit=0', 'validation_error'],
+  ['a limit of the sitemap above 50000', 'sitemap?limit=50001', 'validation_error'],
+  ['since that is not a date', 'sitemap?since=yesterday', 'validation_error'],
   ['an invalid cursor of the sitemap', 'sitemap?cursor=abc', 'validation_error'],
   ['an invalid revision', 'changes?after=x', 'validation_error'],
 ])
@@ -128,7 +128,7 @@ test('a 405 lists the allowed methods', async () => {
   expect(response.headers.get('allow')).toBe('GET, HEAD')
 })
 
-test('a 401 has the challenge', async () => {
+test('a 401 has a WWW-Authenticate challenge', async () => {
   const challenge = async (key: string | null) =>
     (await newsroom().request(`${V2}/ping`, { key })).headers.get('www-authenticate')
   expect(await challenge(null)).toBe('Bearer realm="cms"')

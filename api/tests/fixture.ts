@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { createDatabase as cloneDatabase } from '../../prisma/test-database.ts'
 import { createApp } from '../app.ts'
-import { createDatabase, type Database } from '../database.ts'
+import { type ApiDatabase, createDatabase } from '../database.ts'
 import type { Logger } from '../log.ts'
 
 export const KEY = 'key-of-the-worker-0123456789abcdef'
@@ -17,16 +17,16 @@ export type RequestSettings = {
 }
 type App = ReturnType<typeof createApp>
 
-/** An instance of the API, with the lines that it logged. */
+/** An instance of the API, with its log lines. */
 export interface Instance {
   app: App
-  database: Database
+  database: ApiDatabase
   lines: Columns[]
   request(path: string, request?: RequestSettings): Promise<Response>
   close(): Promise<void>
 }
 
-/** A database of one test file, with functions that write to it and start instances. */
+/** Database of one test file, with functions that write to it and start instances of the API. */
 export interface Fixture {
   url: string
   sql<Row extends Columns = Columns>(text: string, values?: unknown[]): Promise<Row[]>
@@ -39,7 +39,7 @@ export interface Fixture {
 export async function createFixture(): Promise<Fixture> {
   const { url, drop } = await cloneDatabase()
   const pool = new pg.Pool({ connectionString: url, options: '-c TimeZone=UTC' })
-  // pool.end() does not wait for the server, which may still terminate a connection.
+  // PostgreSQL may terminate a connection after pool.end() has resolved.
   pool.on('error', () => {})
   const instances: Instance[] = []
 
@@ -51,9 +51,9 @@ export async function createFixture(): Promise<Fixture> {
     sql,
     insert: async (table, columns) => {
       const names = Object.keys(columns)
-      const marks = names.map((_, i) => `$${i + 1}`)
+      const placeholders = names.map((_, i) => `$${i + 1}`)
       const [row] = await sql<{ id: number }>(
-        `INSERT INTO ${table} (${names}) VALUES (${marks}) RETURNING *`,
+        `INSERT INTO ${table} (${names}) VALUES (${placeholders}) RETURNING *`,
         Object.values(columns),
       )
       return row?.id ?? 0

@@ -8,9 +8,9 @@ const newsroom = useNewsroom()
 const PREVIEW = { headers: { 'x-cms-preview': PREVIEW_SECRET } }
 const VARY = 'Accept-Encoding, Authorization'
 
-const caching = ({ headers }: Response) => [headers.get('cache-control'), headers.get('vary')]
-describeRequests('caching', newsroom, caching, [
-  ['ping: none', '/public/v2/ping', ['no-store', null]],
+const readCaching = ({ headers }: Response) => [headers.get('cache-control'), headers.get('vary')]
+describeRequests('Cache-Control and Vary', newsroom, readCaching, [
+  ['ping', '/public/v2/ping', ['no-store', null]],
   ['settings', 'settings', ['public, s-maxage=300, stale-while-revalidate=86400', VARY]],
   [
     'pages',
@@ -21,12 +21,17 @@ describeRequests('caching', newsroom, caching, [
   ['lists', 'lists?kind=recent', ['public, s-maxage=120, stale-while-revalidate=600', VARY]],
   ['the sitemap', 'sitemap', ['public, s-maxage=3600, stale-while-revalidate=3600', VARY]],
   [
-    'a version is private',
+    'a version, which is private',
     'pages/a1?version=1',
     ['private, no-store', `${VARY}, X-CMS-Preview`],
     PREVIEW,
   ],
-  ['a preview is private', 'pages/a1', ['private, no-store', `${VARY}, X-CMS-Preview`], PREVIEW],
+  [
+    'a preview, which is private',
+    'pages/a1',
+    ['private, no-store', `${VARY}, X-CMS-Preview`],
+    PREVIEW,
+  ],
 ])
 
 test('ping returns ok and the time', async () => {
@@ -34,7 +39,7 @@ test('ping returns ok and the time', async () => {
   expect(await readBody(Ping, ({ status }) => status)(response)).toBe('ok')
 })
 
-test('v1 returns the identity of the site and its own deprecation', async () => {
+test('v1 returns the identity of the site, with Deprecation and Sunset', async () => {
   const { request } = newsroom()
   const response = await request('/public/v1/sites/alpha')
   expect(await readBody(SiteIdentity, ({ acronym }) => acronym)(response)).toBe('alpha')
@@ -46,7 +51,7 @@ test('v1 returns the identity of the site and its own deprecation', async () => 
   expect((await request('/public/v1/sites/nobody')).headers.has('deprecation')).toBe(true)
 })
 
-test('v1 links a successor of its endpoint, and of no other path', async () => {
+test('v1 links to the successor of its endpoint, and only there', async () => {
   const linkOf = async (path: string) => (await newsroom().request(path)).headers.get('link')
   expect(await linkOf('/public/v1/sites/nobody%2Fhere%20')).toBe(
     '</public/v2/sites/nobody%2Fhere%20/settings>; rel="successor-version"',
@@ -57,11 +62,11 @@ test('v1 links a successor of its endpoint, and of no other path', async () => {
 })
 
 test('v1 can be disabled', async () => {
-  const later = newsroom().fixture.start({ v1Enabled: false })
-  expect((await later.request('/public/v1/sites/alpha')).status).toBe(404)
+  const withoutV1 = newsroom().fixture.start({ v1Enabled: false })
+  expect((await withoutV1.request('/public/v1/sites/alpha')).status).toBe(404)
 })
 
-test('a valid request id is kept, an invalid one is replaced', async () => {
+test('a valid request id is used, an invalid one is replaced', async () => {
   const { request, api } = newsroom()
   const named = await request('settings', { headers: { 'x-request-id': 'request-from-the-edge' } })
   expect(named.headers.get('x-request-id')).toBe('request-from-the-edge')
@@ -81,9 +86,9 @@ test('no log line contains a secret or a search', async () => {
     expect(log).not.toContain(secret)
 })
 
-test('Server-Timing lists the steps of the request', async () => {
+test('Server-Timing has the duration of each step', async () => {
   const response = await newsroom().request('settings')
   expect(response.headers.get('server-timing')).toMatch(
-    /site;dur=.*answer;dur=.*cache;desc="(hit|miss)"/,
+    /site;dur=.*response;dur=.*cache;desc="(hit|miss)"/,
   )
 })

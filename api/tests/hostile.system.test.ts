@@ -29,7 +29,7 @@ afterAll(async () => {
   await fixture.close()
 })
 
-const NASTY = [
+const HOSTILE_PARTS = [
   '%00',
   '%',
   '%%',
@@ -93,7 +93,7 @@ const NASTY = [
   '%61'.repeat(200),
 ]
 const part = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom(...NASTY) },
+  { weight: 3, arbitrary: fc.constantFrom(...HOSTILE_PARTS) },
   { weight: 1, arbitrary: fc.string({ maxLength: 20, unit: 'binary' }) },
   { weight: 1, arbitrary: fc.integer().map(String) },
 )
@@ -115,7 +115,7 @@ const NAMES = [
   '__proto__',
   'x',
 ]
-const broken = (text: string) =>
+const insertPart = (text: string) =>
   fc.nat(text.length).chain((at) => part.map((by) => text.slice(0, at) + by + text.slice(at)))
 const value = fc.oneof(
   { weight: 3, arbitrary: part },
@@ -123,7 +123,7 @@ const value = fc.oneof(
     weight: 2,
     arbitrary: fc.constantFrom(...LIST_KINDS, '1', '100', '0.0', '1.1', '999999999999999999.0'),
   },
-  { weight: 1, arbitrary: fc.constant(null).chain(() => broken(cursor)) },
+  { weight: 1, arbitrary: fc.constant(null).chain(() => insertPart(cursor)) },
 )
 const query = fc
   .array(fc.tuple(fc.constantFrom(...NAMES), value), { maxLength: 4 })
@@ -134,7 +134,7 @@ const list = fc
     ([kind, each, more]) =>
       `/public/v2/sites/1/lists?kind=${kind}&category=${each}&author_slug=${each}&related_to=${each}&q=${each}&${more}`,
   )
-const deep = fc
+const anyEndpoint = fc
   .tuple(
     fc.oneof(part, fc.constantFrom('1', 'alpha')),
     fc.constantFrom('settings', 'pages', 'authors', 'lists', 'sitemap', 'changes', 'nothing'),
@@ -147,7 +147,7 @@ const deep = fc
   )
 const path = fc.oneof(
   list,
-  deep,
+  anyEndpoint,
   fc.array(part, { maxLength: 5 }).map((parts) => `/${parts.join('/')}`),
 )
 const header = fc.record(
@@ -174,16 +174,16 @@ const hostile = fc.record({
   path,
   header,
   method,
-  keyless: fc.integer({ min: 0, max: 19 }).map((n) => n === 0),
+  hasNoKey: fc.integer({ min: 0, max: 19 }).map((n) => n === 0),
 })
 
 const isError = (status: number): boolean => status >= 400
 
-test(`${REQUESTS} hostile requests: no 5xx, and every error is a problem response`, async () => {
+test(`none of ${REQUESTS} hostile requests is a 5xx, and every error is a problem response`, async () => {
   const statuses = new Map<number, number>()
   await fc.assert(
-    fc.asyncProperty(hostile, async ({ path, header, method, keyless }) => {
-      const request = toRequest(path, method, header, keyless)
+    fc.asyncProperty(hostile, async ({ path, header, method, hasNoKey }) => {
+      const request = toRequest(path, method, header, hasNoKey)
       if (!request) return
       const response = await api.app.fetch(request)
       statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
@@ -195,7 +195,7 @@ test(`${REQUESTS} hostile requests: no 5xx, and every error is a problem respons
     }),
     { numRuns: REQUESTS },
   )
-  // Shows that the requests reach all kinds of responses.
+  // The requests must cover all kinds of responses.
   expect([...statuses.keys()].sort()).toEqual(expect.arrayContaining([200, 400, 401, 404, 405]))
   expect(api.lines.filter((line) => 'err' in line)).toEqual([])
 }, 180_000)
@@ -204,14 +204,14 @@ function toRequest(
   path: string,
   method: string,
   header: Record<string, string>,
-  keyless: boolean,
+  hasNoKey: boolean,
 ): Request | undefined {
   try {
     const headers = new Headers(header)
-    if (!keyless) headers.set('authorization', `Bearer ${KEY}`)
+    if (!hasNoKey) headers.set('authorization', `Bearer ${KEY}`)
     return new Request(`http://api.example${path}`, { method, headers })
   } catch {
-    // Requests that fetch cannot express go over the socket below.
+    // The test below sends requests that fetch does not allow over a socket.
     return undefined
   }
 }
@@ -224,7 +224,7 @@ test('headers that are too long are a 431, invalid HTTP is a 400', async () => {
 })
 
 test.each([
-  ['no HTTP', 'hello\r\n\r\n'],
+  ['text that is not HTTP', 'hello\r\n\r\n'],
   ['headers too long', `GET / HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`],
   ['a path too long', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nhost: a\r\n\r\n`],
   ['a header without a name', 'GET / HTTP/1.1\r\nhost: a\r\n: x\r\n\r\n'],
@@ -247,11 +247,11 @@ test.each([
     'TRACE /public/v2/ping HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n',
   ],
   ['an expectation', 'GET /nothing HTTP/1.1\r\nhost: a\r\nexpect: x\r\nconnection: close\r\n\r\n'],
-  ['another form of target', 'OPTIONS * HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n'],
-])('over the socket: %s', async (_, bytes) => {
-  const answer = await sendRaw(bytes)
-  expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /)
-  const [head = '', body = ''] = answer.split('\r\n\r\n')
+  ['an asterisk as target', 'OPTIONS * HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n'],
+])('%s over a socket is a 4xx with a problem', async (_, bytes) => {
+  const response = await sendRaw(bytes)
+  expect(response).toMatch(/^HTTP\/1\.1 4\d\d /)
+  const [head = '', body = ''] = response.split('\r\n\r\n')
   expect(head.toLowerCase()).toContain('content-type: application/problem+json')
   Problem.parse(JSON.parse(body))
 })

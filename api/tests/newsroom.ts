@@ -3,7 +3,7 @@ import type { Columns, Fixture } from './fixture.ts'
 const DAY = 86_400_000
 const START = Date.UTC(2026, 0, 1, 12)
 
-/** Noon of the n-th day after the fixture's first day. */
+/** Returns noon of the day `n` days after the first of January 2026. */
 const day = (n: number): Date => new Date(START + n * DAY)
 
 /** Inserts an article into site 1; `columns` override the defaults. */

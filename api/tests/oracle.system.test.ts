@@ -33,8 +33,8 @@ afterAll(async () => {
 const request = async <Value>(schema: z.ZodMiniType<Value>, path: string): Promise<Value> =>
   schema.parse(await (await api.request(`/public/v2/sites/harbour/${path}`)).json())
 
-/** Reads a list to its end, in pages of seven. */
-async function walk(path: string): Promise<unknown[]> {
+/** Returns all items of a list, read in pages of seven. */
+async function readAllPages(path: string): Promise<unknown[]> {
   const items: unknown[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
     const page: ListResponse = await request(
@@ -47,7 +47,7 @@ async function walk(path: string): Promise<unknown[]> {
   return items
 }
 
-test('every article page equals the one computed through Prisma', async () => {
+test('every article page equals the one computed with Prisma', async () => {
   const articles = await oracle.recent()
   expect(articles.length).toBeGreaterThan(5)
   for (const { slug, language } of articles)
@@ -56,7 +56,7 @@ test('every article page equals the one computed through Prisma', async () => {
     )
 })
 
-test('every list equals the one computed through Prisma', async () => {
+test('every list equals the one computed with Prisma', async () => {
   const [first] = await oracle.recent()
   const { slug = '', language = '', category, author } = first ?? {}
   const day = new Date(first?.published_at ?? 0)
@@ -78,9 +78,9 @@ test('every list equals the one computed through Prisma', async () => {
     ['search&q=%25', oracle.search('%')],
   ]
   for (const [query, expected] of lists)
-    expect([query, await walk(`lists?kind=${query}`)]).toEqual([query, await expected])
+    expect([query, await readAllPages(`lists?kind=${query}`)]).toEqual([query, await expected])
 })
 
-test('the sitemap equals the one computed through Prisma', async () => {
+test('the sitemap equals the one computed with Prisma', async () => {
   expect((await request(SitemapResponse, 'sitemap')).urls).toEqual(await oracle.sitemap())
 })

@@ -8,7 +8,7 @@ import { toArticlePath } from '../content/paths.ts'
 import { toArticlePage } from '../pages/article.ts'
 import type { SiteState } from '../site/resolve.ts'
 
-/** Computes the API's responses through Prisma: slow, but independent of the API's SQL. */
+/** Creates functions that compute the API's responses with Prisma, without the API's SQL. */
 export function createOracle(prisma: PrismaClient, site: SiteState) {
   const visible: Prisma.ArticleWhereInput = {
     siteId: site.id,
@@ -18,10 +18,10 @@ export function createOracle(prisma: PrismaClient, site: SiteState) {
   }
   const read = async (
     where: Prisma.ArticleWhereInput,
-    first: Order[] = [],
+    orderBefore: Order[] = [],
     take?: number,
   ): Promise<ListItem[]> => {
-    const orderBy = [...first, ...NEWEST]
+    const orderBy = [...orderBefore, ...NEWEST_FIRST]
     const records = await prisma.article.findMany({
       where: { AND: [visible, where] },
       orderBy,
@@ -48,7 +48,7 @@ export function createOracle(prisma: PrismaClient, site: SiteState) {
     const article = await find(slug, language)
     const records = await prisma.article.findMany({
       where: { AND: [visible, { language, id: { not: article.id } }] },
-      orderBy: NEWEST,
+      orderBy: NEWEST_FIRST,
       include,
     })
     const own = new Set(article.tags.map(({ tagId }) => tagId))
@@ -79,7 +79,7 @@ export function createOracle(prisma: PrismaClient, site: SiteState) {
       seo_description: article.seoDescription,
       seo_canonical_url: article.seoCanonicalUrl,
       seo_robots: article.seoRobots,
-      seo_image: seoImage && fromImage(seoImage),
+      seo_image: seoImage && toImageRow(seoImage),
       author: author?.active ? toByline(author) : null,
       categories: await toAncestors(article.categoryId),
       tags: tags.map(({ tag }) => tag).sort((one, other) => (one.slug < other.slug ? -1 : 1)),
@@ -118,7 +118,7 @@ export function createOracle(prisma: PrismaClient, site: SiteState) {
 }
 
 type Order = Prisma.ArticleOrderByWithRelationInput
-const NEWEST: Order[] = [{ publishedAt: 'desc' }, { id: 'desc' }]
+const NEWEST_FIRST: Order[] = [{ publishedAt: 'desc' }, { id: 'desc' }]
 
 const include = {
   image: true,
@@ -133,7 +133,7 @@ type AuthorRecord = NonNullable<ArticleRecord['author']>
 const toContains = (text: string) =>
   ({ contains: text.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' }) as const
 
-const fromImage = ({ mimeType, ...image }: Image): ImageRow => ({ ...image, mime_type: mimeType })
+const toImageRow = ({ mimeType, ...image }: Image): ImageRow => ({ ...image, mime_type: mimeType })
 
 const toByline = (author: AuthorRecord) => ({
   ...author,
@@ -141,7 +141,7 @@ const toByline = (author: AuthorRecord) => ({
   bio_html: author.bioHtml,
   website_url: author.websiteUrl,
   social_links: author.socialLinks,
-  image: author.image && fromImage(author.image),
+  image: author.image && toImageRow(author.image),
 })
 
 const toCard = (record: ArticleRecord): CardRow => ({
@@ -151,6 +151,6 @@ const toCard = (record: ArticleRecord): CardRow => ({
   updated_at: record.updatedAt,
   word_count: record.wordCount,
   is_featured: record.isFeatured,
-  image: record.image && fromImage(record.image),
+  image: record.image && toImageRow(record.image),
   author: record.author?.active ? toByline(record.author) : null,
 })

@@ -34,6 +34,7 @@ const PATHS = [
 ]
 
 interface Sample {
+  /** Start of the request. */
   at: number
   ms: number
   status: number
@@ -70,7 +71,7 @@ test.each([
   ['is stopped', () => proxy.stop(), 1500],
   ['hangs', async () => proxy.stall(), DEADLINE + SLACK],
 ])(
-  'PostgreSQL %s under load: 503 within the deadline, and 200 once it is back',
+  'when PostgreSQL %s under load, requests get a 503 within the deadline, and a 200 after the outage',
   async (_, stop, outage) => {
     const load = createLoad()
     await sleep(500)
@@ -79,9 +80,9 @@ test.each([
     await sleep(outage)
     const restored = performance.now()
     await proxy.restore()
-    const isWell = async () => (await api.request('/public/v2/sites/1/settings')).status
-    await expect.poll(isWell, { timeout: 10_000, interval: 100 }).toBe(200)
-    const well = performance.now()
+    const statusOfSettings = async () => (await api.request('/public/v2/sites/1/settings')).status
+    await expect.poll(statusOfSettings, { timeout: 10_000, interval: 100 }).toBe(200)
+    const recovered = performance.now()
     await sleep(500)
     await load.stop()
 
@@ -89,7 +90,7 @@ test.each([
     const endedIn = (from: number, to: number) =>
       load.samples.filter(({ at, ms }) => at + ms > from && at + ms < to)
     const during = endedIn(stopped + 200, restored)
-    const after = load.samples.filter(({ at }) => at > well)
+    const after = load.samples.filter(({ at }) => at > recovered)
     expect(endedIn(0, stopped).every(({ status }) => status === 200)).toBe(true)
     expect(new Set(during.map(({ status, retryAfter }) => `${status} ${retryAfter}`))).toEqual(
       new Set(['503 5']),

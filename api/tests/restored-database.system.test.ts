@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-test('a caller with a revision from before renew-restore-id gets a reset', async () => {
+test('a revision from before renew-restore-id causes a reset', async () => {
   const { request } = fixture.start()
   const read = async (path: string) => ChangesResponse.parse(await (await request(path)).json())
   const before = await read(CHANGES)

@@ -38,7 +38,7 @@ test('responses cached before a restore are not served after it', async () => {
   )
   await fixture.sql(`UPDATE articles SET title = 'Lost by the restore' WHERE slug = 'a2'`)
   expect(await titleOf()).toBe('Lost by the restore')
-  // Simulates a backup from before the edit, and a later edit that got the same revision.
+  // Simulates a restore from before the edit, and a later edit that gets the same revision.
   await fixture.sql(`UPDATE articles SET title = 'Written after the restore' WHERE slug = 'a2'`)
   await fixture.sql('DELETE FROM revisions WHERE site_id = 1 AND revision > $1 + 1', [
     newest?.revision,

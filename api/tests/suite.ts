@@ -49,7 +49,7 @@ export function describeRequests(
   })
 }
 
-/** Creates a reader of 200 responses: parses the body by its schema and applies `read` to it. */
+/** Creates a function that expects a 200, parses its body by the schema and applies `read` to it. */
 export const readBody =
   <Value>(schema: z.ZodMiniType<Value>, read: (value: Value) => unknown = (value) => value) =>
   async (response: Response): Promise<unknown> => {

@@ -1,4 +1,4 @@
-/** Values by kind of column that the database accepts and that match the contract. */
+/** Values that the database accepts and that match the contract, by kind of column. */
 export const VALID_VALUES = {
   slug: [
     ...[

@@ -5,8 +5,8 @@ import { SitemapResponse } from '../../contract/sitemap.ts'
 import { createFixture, type Fixture, type Instance } from './fixture.ts'
 
 const ARTICLES = 400
-// One article in three stays unchanged; the others are edited or deleted while new ones are added.
-const isSteady = (n: number): boolean => n % 3 === 0
+// One article in three stays unchanged. The others are edited or deleted, and new ones are added.
+const isUnchanged = (n: number): boolean => n % 3 === 0
 
 let fixture: Fixture
 let api: Instance
@@ -59,7 +59,7 @@ const walks = fc.record({
   limits: fc.array(fc.integer({ min: 5, max: 100 }), { minLength: 1, maxLength: 4 }),
 })
 
-/** Reads a list to its end with varying page sizes; returns the numbers in the slugs. */
+/** Reads all pages of a list with varying page sizes; returns the numbers in the slugs. */
 async function walk(
   query: string,
   limits: number[],
@@ -67,30 +67,30 @@ async function walk(
 ): Promise<number[]> {
   const seen: number[] = []
   let cursor: string | null = ''
-  for (let page = 0; cursor !== null; page++) {
-    const limit = limits[page % limits.length]
+  for (let index = 0; cursor !== null; index++) {
+    const limit = limits[index % limits.length]
     const next = cursor && `&cursor=${cursor}`
     const response = await api.request(`/public/v2/sites/1/${query}&limit=${limit}${next}`)
     expect(response.status).toBe(200)
-    const answer = query.startsWith('lists')
+    const page = query.startsWith('lists')
       ? toPage(ListResponse.parse(await response.json()))
       : toPage(SitemapResponse.parse(await response.json()))
-    seen.push(...answer.numbers)
-    cursor = answer.next_cursor
+    seen.push(...page.numbers)
+    cursor = page.next_cursor
     await between()
   }
   return seen
 }
 
-function toPage(answer: ListResponse | SitemapResponse) {
-  const entries = 'items' in answer ? answer.items : answer.urls
+function toPage(page: ListResponse | SitemapResponse) {
+  const entries = 'items' in page ? page.items : page.urls
   return {
     numbers: entries.map(({ path }) => Number(/n(\d+)$/.exec(path)?.[1])),
-    next_cursor: answer.next_cursor,
+    next_cursor: page.next_cursor,
   }
 }
 
-/** Creates a function that publishes, edits and deletes articles, except the steady ones. */
+/** Creates a function that adds, edits and deletes articles, except the unchanged ones. */
 function createWriter(): () => Promise<void> {
   let step = ARTICLES
   return async () => {
@@ -107,20 +107,20 @@ function createWriter(): () => Promise<void> {
   }
 }
 
-test('a walk returns each unchanged item exactly once, despite concurrent writes', async () => {
+test('all pages of a list together have each unchanged item exactly once, despite concurrent writes', async () => {
   const write = createWriter()
-  const still = new Map<string, number[]>()
+  const unchangedItems = new Map<string, number[]>()
   await fc.assert(
     fc.asyncProperty(walks, async ({ query, limits }) => {
       const expected =
-        still.get(query) ?? (await walk(query, [100], async () => {})).filter(isSteady)
-      still.set(query, expected)
+        unchangedItems.get(query) ?? (await walk(query, [100], async () => {})).filter(isUnchanged)
+      unchangedItems.set(query, expected)
       const seen = await walk(query, limits, write)
-      expect(seen.filter(isSteady)).toEqual(expected)
+      expect(seen.filter(isUnchanged)).toEqual(expected)
     }),
     { numRuns: 60 },
   )
-  expect(Math.max(...[...still.values()].map(({ length }) => length))).toBeGreaterThan(100)
+  expect(Math.max(...[...unchangedItems.values()].map(({ length }) => length))).toBeGreaterThan(100)
 })
 
 test('a page has as many items as its limit', async () => {

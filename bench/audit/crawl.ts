@@ -8,12 +8,12 @@ import { checkMarkup } from './crawl/markup.ts'
 import { type Site, walk } from './crawl/walk.ts'
 
 const HOSTS = ['prod.localhost', 'stage.localhost']
-/** Addresses a host, pictures included: far more than the seed's default size has. */
-const MOST = 5000
+/** Largest number of URLs per host, pictures included; the default seed has far fewer. */
+const MAX_URLS = 5000
 
 const NONE = { op: '<=', value: 0 } as const
 const KINDS = {
-  answer: 'broken',
+  response: 'broken',
   page: 'pages-invalid',
   fragment: 'fragments-broken',
   'json-ld': 'json-ld-invalid',
@@ -36,13 +36,13 @@ async function crawl(): Promise<Figure[]> {
   try {
     const figures: Figure[] = []
     for (const host of HOSTS) {
-      const site = await walk(cloud, host, MOST)
+      const site = await walk(cloud, host, MAX_URLS)
       const sitemaps = await checkSitemaps(site, cloud)
       const problems = [...checkSite(site), ...sitemaps.problems]
       const markup = await checkMarkup(site)
-      const barriers = await checkAccessibility(browser, site, cloud)
+      const accessibility = await checkAccessibility(browser, site, cloud)
       for (const { path, text } of problems) console.error(`${host}${path} ${text}`)
-      for (const text of [...markup, ...barriers.found]) console.error(`${host}${text}`)
+      for (const text of [...markup, ...accessibility.found]) console.error(`${host}${text}`)
       const count = (name: string, value: number): Figure => ({
         name: `crawl.${host.split('.')[0]}.${name}`,
         value,
@@ -51,13 +51,13 @@ async function crawl(): Promise<Figure[]> {
       figures.push(
         ...countVisits(site).map(([name, value]) => count(name, value)),
         count('sitemap-urls', sitemaps.urls),
-        count('axe-pages', barriers.pages),
+        count('axe-pages', accessibility.pages),
         ...Object.entries(countProblems(problems)).map(([name, value]) => ({
           ...count(name, value),
           goal: NONE,
         })),
         { ...count('html-invalid', markup.length), goal: NONE },
-        { ...count('axe-violations', barriers.found.length), goal: NONE },
+        { ...count('axe-violations', accessibility.found.length), goal: NONE },
       )
     }
     return figures
@@ -73,12 +73,12 @@ function countVisits(site: Site): [string, number][] {
     ['addresses', visits.length],
     ['pages', visits.filter(({ html }) => html).length],
     ['media', visits.filter(({ path }) => path.startsWith('/cmp-media/')).length],
-    ['foreign-links', site.foreign.size],
-    ['beyond-bound', site.beyond],
+    ['external-links', site.externalLinks.size],
+    ['skipped-pages', site.skippedPages],
   ]
 }
 
 function countProblems(problems: readonly Problem[]): Record<string, number> {
-  const of = (kind: string) => problems.filter((problem) => problem.kind === kind).length
-  return Object.fromEntries(Object.entries(KINDS).map(([kind, name]) => [name, of(kind)]))
+  const count = (kind: string) => problems.filter((problem) => problem.kind === kind).length
+  return Object.fromEntries(Object.entries(KINDS).map(([kind, name]) => [name, count(kind)]))
 }

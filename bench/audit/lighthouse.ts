@@ -7,8 +7,8 @@ import { median } from '../lib/load.ts'
 import { type Figure, report } from '../lib/report.ts'
 
 const HOST = 'prod.localhost'
-const ALL = ['performance', 'accessibility', 'best-practices', 'seo'] as const
-type Category = (typeof ALL)[number]
+const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'] as const
+type Category = (typeof CATEGORIES)[number]
 type Page = {
   name: string
   path: string
@@ -18,14 +18,14 @@ type Page = {
 type Run = { scores: Map<Category, number>; benchmarkIndex: number; findings: string[] }
 
 const PAGES: Page[] = [
-  { name: 'home', path: '/', categories: ALL },
-  { name: 'article', path: '/the-glacier-that-keeps-a-diary', categories: ALL },
-  { name: 'category', path: '/category/climate', categories: ALL },
+  { name: 'home', path: '/', categories: CATEGORIES },
+  { name: 'article', path: '/the-glacier-that-keeps-a-diary', categories: CATEGORIES },
+  { name: 'category', path: '/category/climate', categories: CATEGORIES },
   {
     name: 'not-found',
     path: '/no-such-page',
     categories: ['accessibility', 'best-practices'],
-    // The browser logs the status of the page itself.
+    // The browser logs the page's own status 404 as an error.
     skipAudits: ['errors-in-console'],
   },
 ]
@@ -44,7 +44,7 @@ async function measure(): Promise<Figure[]> {
   const cloud = await openCloud()
   try {
     const figures: Figure[] = []
-    for (const page of PAGES) figures.push(...(await judge(page, cloud, port)))
+    for (const page of PAGES) figures.push(...(await measurePage(page, cloud, port)))
     return figures
   } finally {
     await browser.close()
@@ -52,14 +52,14 @@ async function measure(): Promise<Figure[]> {
   }
 }
 
-/** Lighthouse's scores as it finds a phone's page; the medians of three runs where one falls short. */
-async function judge(page: Page, cloud: Cloud, port: number): Promise<Figure[]> {
+/** Returns Lighthouse's scores of a page on a phone; when one is below 100, the medians of three runs. */
+async function measurePage(page: Page, cloud: Cloud, port: number): Promise<Figure[]> {
   await cloud.get(HOST, page.path)
   const url = `${cloud.origin(HOST)}${page.path}`
-  const first = await run(url, page, port)
+  const first = await runLighthouse(url, page, port)
   const runs = isPerfect(first)
     ? [first]
-    : [first, await run(url, page, port), await run(url, page, port)]
+    : [first, await runLighthouse(url, page, port), await runLighthouse(url, page, port)]
   for (const finding of new Set(runs.flatMap(({ findings }) => findings)))
     console.error(`${page.name}: ${finding}`)
   return [
@@ -81,12 +81,12 @@ function isPerfect({ scores }: Run): boolean {
   return [...scores.values()].every((score) => score === 100)
 }
 
-async function run(url: string, page: Page, port: number): Promise<Run> {
+async function runLighthouse(url: string, page: Page, port: number): Promise<Run> {
   const { categories, skipAudits = [] } = page
   const flags: Flags = { port, onlyCategories: [...categories], skipAudits, ignoreStatusCode: true }
   const result = await lighthouse(url, { ...flags, logLevel: 'error', output: 'json' })
   if (!result || result.lhr.runtimeError) {
-    throw new Error(`Lighthouse could not judge ${url}: ${result?.lhr.runtimeError?.message}`)
+    throw new Error(`Lighthouse could not measure ${url}: ${result?.lhr.runtimeError?.message}`)
   }
   const { lhr } = result
   const scores = new Map<Category, number>()

@@ -4,11 +4,11 @@ import { runInNewContext } from 'node:vm'
 import pg from 'pg'
 import { createApp } from '../../api/app.ts'
 import { createDatabase } from '../../api/database.ts'
-import { HEADERS, KEY_DIGEST } from './api-question.ts'
+import { HEADERS, KEY_DIGEST } from './api-requests.ts'
 import { median } from './load.ts'
 import type { Figure } from './report.ts'
 
-// An uncompressed response of 50,000 is over the limit of a Function URL.
+// An uncompressed response with 50,000 entries exceeds the limit of a Function URL.
 const ENTRIES = 25_000
 const ROUNDS = 5
 const PATH = `/public/v2/sites/bulk/sitemap?limit=${ENTRIES}`
@@ -25,7 +25,7 @@ const BARE = `SELECT a.id, a.slug, a.language, a.published_at, a.updated_at FROM
     AND a.content_type = 'homepage_article' AND (a.is_featured OR a.show_in_homepage)
   ORDER BY a.published_at, a.id LIMIT ${ENTRIES}`
 
-/** A large sitemap against its bare SQL: time, and memory in addition to the response. */
+/** Measures a large sitemap: its time in relation to the bare SQL, and its memory beside the response. */
 export async function measureSitemap(url: string): Promise<Figure[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -34,13 +34,13 @@ export async function measureSitemap(url: string): Promise<Figure[]> {
   const log = { info: () => {}, warn: console.error, error: console.error }
   const database = createDatabase({ type: 'url', url }, { max: 10, log })
   const options = { database, log, keyDigests: [KEY_DIGEST], previewDigests: [], v1Enabled: false }
-  // One of its own for each answer: none comes from a cache.
-  const createAsk = () => {
+  // Each request gets a new app, so no response is cached.
+  const createRequest = () => {
     const app = createApp(options)
     return async (): Promise<Response> => app.request(PATH, { headers: HEADERS })
   }
   try {
-    const ratios = await timeRounds(() => client.query(BARE), createAsk)
+    const ratios = await timeRounds(() => client.query(BARE), createRequest)
     return [
       {
         name: 'api.sitemap.time',
@@ -50,7 +50,7 @@ export async function measureSitemap(url: string): Promise<Figure[]> {
       },
       {
         name: 'api.sitemap.memory',
-        value: await measureMemory(createAsk()),
+        value: await measureMemory(createRequest()),
         unit: 'x',
         goal: { op: '<=', value: 2 },
       },
@@ -60,19 +60,19 @@ export async function measureSitemap(url: string): Promise<Figure[]> {
   }
 }
 
-/** How many times as long as the bare SQL each round took. */
+/** Returns for each round the time in relation to the bare SQL. */
 async function timeRounds(
   query: () => Promise<pg.QueryResult>,
-  createAsk: () => () => Promise<Response>,
+  createRequest: () => () => Promise<Response>,
 ): Promise<number[]> {
   const ratios = []
   for (let round = 0; round < ROUNDS; round++) {
     const bare = await time(async () => (await query()).rows.length)
-    const ask = createAsk()
-    const ours = await time(async () => (await ask()).text())
-    requireAll(bare.result)
-    requireAll(JSON.parse(ours.result).urls.length)
-    ratios.push(ours.milliseconds / bare.milliseconds)
+    const request = createRequest()
+    const response = await time(async () => (await request()).text())
+    requireAllEntries(bare.result)
+    requireAllEntries(JSON.parse(response.result).urls.length)
+    ratios.push(response.milliseconds / bare.milliseconds)
   }
   return ratios
 }
@@ -83,32 +83,32 @@ async function time<T>(work: () => Promise<T>): Promise<{ result: T; millisecond
   return { result, milliseconds: performance.now() - start }
 }
 
-function requireAll(entries: number): void {
+function requireAllEntries(entries: number): void {
   if (entries !== ENTRIES) throw new Error(`${entries} entries instead of ${ENTRIES}`)
 }
 
-/** Peak live memory while the answer is made and sent, as a multiple of the answer's size. */
-async function measureMemory(ask: () => Promise<Response>): Promise<number> {
+/** Returns the peak of live memory during a response, as a multiple of the response's size. */
+async function measureMemory(request: () => Promise<Response>): Promise<number> {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
-  const readAlive = (): number => {
+  const readLiveBytes = (): number => {
     collect()
     const { heapUsed, external } = process.memoryUsage()
     return heapUsed + external
   }
-  // Memory of earlier answers is freed in a later turn of the event loop.
+  // Memory of earlier responses is freed in a later turn of the event loop.
   collect()
   await sleep(100)
-  const before = readAlive()
+  const before = readLiveBytes()
   let peak = before
   const sample = setInterval(() => {
-    peak = Math.max(peak, readAlive())
+    peak = Math.max(peak, readLiveBytes())
   }, 1)
-  const { body } = await ask()
+  const { body } = await request()
   let length = 0
   for await (const chunk of body ?? []) {
     length += chunk.length
-    peak = Math.max(peak, readAlive())
+    peak = Math.max(peak, readLiveBytes())
   }
   clearInterval(sample)
   return (peak - before) / length

@@ -11,32 +11,32 @@ import { findFreePort } from '../../local/lib/ports.ts'
 import { spawnSupervised } from '../../local/lib/spawn-supervised.ts'
 import { migrate } from '../../prisma/migrate.ts'
 
-export const API_KEY = 'the-key-of-the-benchmarks-and-of-nothing-else'
+export const API_KEY = 'a-key-that-only-the-benchmarks-use-0123'
 export const SITE = 'harbour'
 
-/** PostgreSQL with the seed, and the read API before it; each can be stopped and restarted on the same port. */
+/** A seeded PostgreSQL and its read API; each can be stopped, and started again on the same port. */
 export type Backend = {
   baseUrl: string
   /** Slugs of published articles in the default language, newest first. */
   slugs: string[]
-  api: Part
-  database: Part
+  api: Service
+  database: Service
   stop(): Promise<void>
 }
-type Part = { start(): Promise<void>; stop(): Promise<void> }
+type Service = { start(): Promise<void>; stop(): Promise<void> }
 
 const server = fileURLToPath(new URL('../../api/entrypoints/server.ts', import.meta.url))
 
 export async function startBackend(articles: number): Promise<Backend> {
   const folder = await mkdtemp(join(tmpdir(), 'cms-edge-bench-'))
-  const database = await createDatabasePart(join(folder, 'postgres'))
+  const database = await createDatabaseService(join(folder, 'postgres'))
   await database.start()
   const url = database.url('bench')
   await execute(database.url('postgres'), 'CREATE DATABASE bench')
   await migrate(url)
   await seed(url, { articles })
   const port = await findFreePort()
-  const api = createApiPart(url, port)
+  const api = createApiService(url, port)
   await api.start()
   return {
     baseUrl: `http://127.0.0.1:${port}/public/v2`,
@@ -51,7 +51,7 @@ export async function startBackend(articles: number): Promise<Backend> {
   }
 }
 
-async function createDatabasePart(dataDir: string) {
+async function createDatabaseService(dataDir: string) {
   const port = await findFreePort()
   let running: Awaited<ReturnType<typeof startPostgres>> | undefined
   return {
@@ -66,7 +66,7 @@ async function createDatabasePart(dataDir: string) {
   }
 }
 
-function createApiPart(databaseUrl: string, port: number): Part {
+function createApiService(databaseUrl: string, port: number): Service {
   let running: ReturnType<typeof spawnSupervised> | undefined
   return {
     async start() {

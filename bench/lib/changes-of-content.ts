@@ -1,4 +1,4 @@
-export interface PageAnswer {
+export interface PageResponse {
   status: number
   location: string
   body: string
@@ -7,30 +7,30 @@ export interface PageAnswer {
 /** Runs SQL; returns its rows. */
 type Query = (text: string, values: unknown[]) => Promise<Record<string, unknown>[]>
 
-/** An uncommitted change, and the check that a visitor sees it. */
-interface Prepared {
+/** A change that is not committed yet, and the check that its page shows it. */
+interface PreparedChange {
   path: string
   commit(): Promise<unknown>
-  isVisible(answer: PageAnswer): boolean
-  /** The instant to count from, where it is not that of the commit. */
+  isVisible(response: PageResponse): boolean
+  /** Returns the time from which the delay counts, in milliseconds; by default the time of the commit. */
   from?: () => number
 }
 
 export interface Change {
   kind: string
-  /** Writes of a CMS. */
+  /** Description of the change. */
   changed: string
-  /** Where a visitor sees it. */
+  /** Description of the response that shows it. */
   seen: string
-  /** It changes pages of other changes too. */
+  /** True when it also affects the pages of other changes. */
   isShared?: boolean
-  /** `mark` is a text that no page has yet. */
-  prepare(query: Query, mark: string): Promise<Prepared>
+  /** Prepares the change; `mark` is a text that no page contains yet. */
+  prepare(query: Query, mark: string): Promise<PreparedChange>
 }
 
-const DELAY_MS = 12_000
+const SCHEDULE_DELAY_MS = 12_000
 
-/** All kinds of changes that a site worker must publish. */
+/** All kinds of content changes that pages must show. */
 export const changes: readonly Change[] = [
   {
     kind: 'title',
@@ -139,8 +139,8 @@ export const changes: readonly Change[] = [
   },
   {
     kind: 'translation',
-    changed: 'another row of the translation group',
-    seen: 'the link to it on the page',
+    changed: 'a translation is added',
+    seen: 'the link on the page in the other language',
     async prepare(query, mark) {
       const { id, path } = await insertArticle(query, mark)
       return {
@@ -203,7 +203,7 @@ export const changes: readonly Change[] = [
       const tag = await insertTag(query, mark)
       return {
         path,
-        commit: () => attach(query, id, tag),
+        commit: () => attachTag(query, id, tag),
         isVisible: ({ body }) => body.includes(`Tag ${mark}`),
       }
     },
@@ -216,8 +216,8 @@ export const changes: readonly Change[] = [
       const { id, path } = await insertArticle(query, mark)
       const other = await insertArticle(query, `${mark}-other`)
       const tag = await insertTag(query, mark)
-      await attach(query, id, tag)
-      await attach(query, other.id, tag)
+      await attachTag(query, id, tag)
+      await attachTag(query, other.id, tag)
       return {
         path,
         commit: () =>
@@ -231,14 +231,14 @@ export const changes: readonly Change[] = [
     changed: '`published_at` passes',
     seen: 'the page at its path',
     async prepare(query, mark) {
-      let at = 0
+      let publishedAt = 0
       return {
         path: `/${mark}`,
         commit: async () => {
-          at = Date.now() + DELAY_MS
-          await insertArticle(query, mark, new Date(at))
+          publishedAt = Date.now() + SCHEDULE_DELAY_MS
+          await insertArticle(query, mark, new Date(publishedAt))
         },
-        from: () => at,
+        from: () => publishedAt,
         isVisible: ({ status }) => status === 200,
       }
     },
@@ -266,6 +266,6 @@ async function insertTag(query: Query, mark: string): Promise<unknown> {
   return row?.id
 }
 
-function attach(query: Query, article: unknown, tag: unknown) {
+function attachTag(query: Query, article: unknown, tag: unknown) {
   return query('INSERT INTO article_tags (article_id, tag_id) VALUES ($1, $2)', [article, tag])
 }

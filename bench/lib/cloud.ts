@@ -1,8 +1,8 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { requestLocal } from '../../local/lib/local-request.ts'
 import { root } from '../../local/lib/paths.ts'
 import { startProject } from '../../local/testing/project.ts'
 
@@ -16,12 +16,12 @@ export type Cloud = {
   stop(): Promise<void>
 }
 
-/** The running one whose edge has the port of `--port`, else one of its own, freshly seeded. */
+/** Returns the running local cloud with the edge port `--port`; without that option, a new and newly seeded one. */
 export async function openCloud(): Promise<Cloud> {
   const { values } = parseArgs({ options: { port: { type: 'string' } }, strict: false })
   if (typeof values.port === 'string') return toCloud(Number(values.port), async () => {})
   const folder = await mkdtemp(join(tmpdir(), 'cms-edge-bench-cloud-'))
-  // PostgreSQL's own user has to reach the data in it.
+  // PostgreSQL's user must be able to enter the folder.
   await chmod(folder, 0o755)
   const running = await startProject({ folder: root }, ['--data', folder])
   return toCloud(running.port, async () => {
@@ -33,20 +33,12 @@ export async function openCloud(): Promise<Cloud> {
 function toCloud(port: number, stop: () => Promise<void>): Cloud {
   return {
     origin: (host) => `http://${host}:${port}`,
-    get: (host, path) => get(port, host, path),
+    get: (host, path) => get(`http://${host}:${port}${path}`),
     stop,
   }
 }
 
-/** Programs cannot resolve the hosts of the edge, so this connects to 127.0.0.1. */
-function get(port: number, host: string, path: string): Promise<CloudResponse> {
-  return new Promise((resolve, reject) => {
-    request({ host: '127.0.0.1', port, path, headers: { host } }, async (response) => {
-      const body = Buffer.concat(await response.toArray())
-      const headers = new Headers(response.headers as Record<string, string>)
-      resolve({ status: response.statusCode ?? 0, headers, body })
-    })
-      .on('error', reject)
-      .end()
-  })
+async function get(address: string): Promise<CloudResponse> {
+  const { status, headers, body } = await requestLocal(address)
+  return { status, headers: new Headers(headers as Record<string, string>), body }
 }

@@ -6,7 +6,7 @@ import { seed } from '../../demo/index.ts'
 import { startPostgres } from '../../local/emulators/postgres/postgres.ts'
 import { migrate } from '../../prisma/migrate.ts'
 
-/** A PostgreSQL of the benchmark's own, as durable as in production, with a seeded database. */
+/** Starts a PostgreSQL with a seeded database, as durable as in production. */
 export async function startDatabase(
   articles: number,
 ): Promise<{ url: string; stop(): Promise<void> }> {
@@ -26,7 +26,7 @@ export async function startDatabase(
   }
 }
 
-/** One statement on a connection of its own. */
+/** Runs one statement on a new connection; returns its rows. */
 export async function execute<Row extends pg.QueryResultRow>(
   url: string,
   sql: string,

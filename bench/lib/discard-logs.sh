@@ -1,3 +1,3 @@
 #!/bin/sh
-# workerd, whose log lines nobody reads.
+# Runs workerd and discards its log lines.
 exec "$BENCH_WORKERD" "$@" >/dev/null

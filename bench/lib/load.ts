@@ -1,61 +1,72 @@
 import { type Dispatcher, Pool } from 'undici'
 
-/** A server in a comparison: its URL, its requests and the expected response. */
-export type Contender = {
+/** A server under load: its URL, its requests and the expected response. */
+export type LoadTarget = {
   url: string
   method?: 'GET' | 'HEAD' | 'POST'
   headers?: Record<string, string>
-  /** The path of the next request, where each has one of its own; else that of `url`. */
+  /** Returns the path of the next request; by default always the path of `url`. */
   nextPath?: () => string
   expects: { status: number; body?: Buffer | string }
 }
-/** `cpuUs` is the CPU time of one request in microseconds, where it is measured. */
-export type Turn = { rate: number; meanMs: number; p99Ms: number; cpuUs: number }
-type Lane = { name: string; contender: Contender; pool: Pool; turns: Turn[] }
-export type RaceOptions = {
+export type LoadResult = {
+  /** Requests per second. */
+  rate: number
+  meanMs: number
+  p99Ms: number
+  /** CPU time of one request in microseconds; NaN where it is not measured. */
+  cpuUs: number
+}
+type RunningTarget = { name: string; target: LoadTarget; pool: Pool; results: LoadResult[] }
+export type LoadSettings = {
   rounds: number
   seconds: number
   connections: number
-  /** CPU time in microseconds that the servers have used so far. */
+  /** Returns the CPU time that all servers have used so far, in microseconds. */
   measureCpu?: () => Promise<number>
 }
 
 /**
- * Drives contenders in turns, so that what else the machine does hits them alike: the shorter the turns,
- * the better. Each round starts with another contender. The first one warms up and is not counted;
- * before each turn an answer is checked, body and all, and a turn with any other status throws.
+ * Sends requests to the targets in turns, so that other load on the machine affects all of them; the shorter the turns,
+ * the better. Each round starts with another target. The first round warms up and does not count.
+ *
+ * @throws Error when a response has another status than expected, or a checked response another body
  */
-export async function race<Name extends string>(
-  contenders: Record<Name, Contender>,
-  options: RaceOptions,
-): Promise<Record<Name, Turn[]>> {
-  const lanes = Object.entries<Contender>(contenders).map(([name, contender]) =>
-    toLane(name, contender, options),
+export async function compareLoad<Name extends string>(
+  targets: Record<Name, LoadTarget>,
+  options: LoadSettings,
+): Promise<Record<Name, LoadResult[]>> {
+  const running = Object.entries<LoadTarget>(targets).map(([name, target]) =>
+    toRunningTarget(name, target, options),
   )
   try {
     for (let round = 0; round <= options.rounds; round++) {
-      const first = round % lanes.length
-      for (const lane of [...lanes.slice(first), ...lanes.slice(0, first)]) {
-        await check(lane)
-        const turn = await drive(lane, options)
-        if (round > 0) lane.turns.push(turn)
+      const first = round % running.length
+      for (const each of [...running.slice(first), ...running.slice(0, first)]) {
+        await checkResponse(each)
+        const result = await sendRequests(each, options)
+        if (round > 0) each.results.push(result)
       }
     }
   } finally {
-    await Promise.all(lanes.map(({ pool }) => pool.destroy()))
+    await Promise.all(running.map(({ pool }) => pool.destroy()))
   }
-  return Object.fromEntries(lanes.map(({ name, turns }) => [name, turns])) as Record<Name, Turn[]>
+  return Object.fromEntries(running.map(({ name, results }) => [name, results])) as Record<
+    Name,
+    LoadResult[]
+  >
 }
 
-/** How many times the rate of `theirs` the rate of `ours` is: the median of the rounds. */
-export function toRatio(ours: readonly Turn[], theirs: readonly Turn[]): number {
-  return median(ours.map(({ rate }, round) => rate / (theirs[round]?.rate ?? Number.NaN)))
+/** Returns the rate in relation to a baseline's rate: the median over the rounds. */
+export function toRatio(measured: readonly LoadResult[], baseline: readonly LoadResult[]): number {
+  return median(measured.map(({ rate }, round) => rate / (baseline[round]?.rate ?? Number.NaN)))
 }
 
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
+/** Returns the median; NaN for an empty list. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = (sorted.length - 1) / 2
@@ -66,19 +77,23 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2
 }
 
-function toLane(name: string, contender: Contender, { connections }: RaceOptions): Lane {
-  const pool = new Pool(new URL(contender.url).origin, { connections })
-  return { name, contender, pool, turns: [] }
+function toRunningTarget(
+  name: string,
+  target: LoadTarget,
+  { connections }: LoadSettings,
+): RunningTarget {
+  const pool = new Pool(new URL(target.url).origin, { connections })
+  return { name, target, pool, results: [] }
 }
 
-async function drive(lane: Lane, options: RaceOptions): Promise<Turn> {
+async function sendRequests(each: RunningTarget, options: LoadSettings): Promise<LoadResult> {
   const { seconds, connections, measureCpu = async () => Number.NaN } = options
   const latencies: number[] = []
   const before = await measureCpu()
   const started = performance.now()
   const connection = async () => {
     for (let now = started; now < started + seconds * 1000; ) {
-      const { body } = await request(lane)
+      const { body } = await request(each)
       await body.dump({ limit: Number.MAX_SAFE_INTEGER })
       const sentAt = now
       now = performance.now()
@@ -86,27 +101,32 @@ async function drive(lane: Lane, options: RaceOptions): Promise<Turn> {
     }
   }
   await Promise.all(Array.from({ length: connections }, connection))
-  const took = (performance.now() - started) / 1000
+  const elapsedSeconds = (performance.now() - started) / 1000
   const cpuUs = ((await measureCpu()) - before) / latencies.length
   const p99Ms = latencies.toSorted((a, b) => a - b)[Math.floor(latencies.length * 0.99)]
-  return { rate: latencies.length / took, meanMs: mean(latencies), p99Ms: p99Ms ?? 0, cpuUs }
-}
-
-async function check(lane: Lane): Promise<void> {
-  const { body: expected } = lane.contender.expects
-  const { body } = await request(lane)
-  const got = Buffer.from(await body.arrayBuffer())
-  if (expected !== undefined && !got.equals(Buffer.from(expected))) {
-    throw new Error(`${lane.name} answered something else: ${got.subarray(0, 200)}`)
+  return {
+    rate: latencies.length / elapsedSeconds,
+    meanMs: mean(latencies),
+    p99Ms: p99Ms ?? 0,
+    cpuUs,
   }
 }
 
-// Not fetch(), which would add headers of its own and hide a 304.
-async function request({ name, contender, pool }: Lane): Promise<Dispatcher.ResponseData> {
-  const { url, method = 'GET', headers = {}, nextPath, expects } = contender
+async function checkResponse(each: RunningTarget): Promise<void> {
+  const { body: expected } = each.target.expects
+  const { body } = await request(each)
+  const actual = Buffer.from(await body.arrayBuffer())
+  if (expected !== undefined && !actual.equals(Buffer.from(expected))) {
+    throw new Error(`${each.name} responded with another body: ${actual.subarray(0, 200)}`)
+  }
+}
+
+// fetch() would add headers and hide a 304.
+async function request({ name, target, pool }: RunningTarget): Promise<Dispatcher.ResponseData> {
+  const { url, method = 'GET', headers = {}, nextPath, expects } = target
   const { pathname, search } = new URL(url)
   const path = nextPath?.() ?? pathname + search
-  const answer = await pool.request({ path, method, headers })
-  if (answer.statusCode === expects.status) return answer
-  throw new Error(`${name} answered ${answer.statusCode}: ${await answer.body.text()}`)
+  const response = await pool.request({ path, method, headers })
+  if (response.statusCode === expects.status) return response
+  throw new Error(`${name} responded with ${response.statusCode}: ${await response.body.text()}`)
 }

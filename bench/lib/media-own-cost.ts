@@ -9,7 +9,7 @@ const ENTRY = {
   'cms-media-stored': String(Date.now()),
 }
 
-/** The worker's own cost of a hit: CPU over a cache that answers at once, and cache operations. */
+/** Measures a hit's CPU time in the worker, with a cache that responds at once, and its cache operations. */
 export async function measureOwnCost(): Promise<{ microseconds: number; matches: number }> {
   let matches = 0
   const media = createMedia({
@@ -17,8 +17,7 @@ export async function measureOwnCost(): Promise<{ microseconds: number; matches:
     version: 'bench',
     maxAge: 604_800,
     store: { bucketUrl: 'http://none', region: 'none', accessKeyId: 'a', secretAccessKey: 'b' },
-    retries: { attempts: 1, pauseMs: 1, responseMs: 1 },
-    chunkMs: 1,
+    retries: { attempts: 1, pauseMs: 1, responseMs: 1, chunkMs: 1 },
     logSample: 1,
     random: () => 1,
     cache: {
@@ -26,10 +25,10 @@ export async function measureOwnCost(): Promise<{ microseconds: number; matches:
         matches++
         return new Response('', { headers: ENTRY })
       },
-      put: () => Promise.reject(new Error('a hit puts nothing')),
-      delete: () => Promise.reject(new Error('a hit deletes nothing')),
+      put: () => Promise.reject(new Error('a hit must not put')),
+      delete: () => Promise.reject(new Error('a hit must not delete')),
     },
-    fetch: () => Promise.reject(new Error('a hit fetches nothing')),
+    fetch: () => Promise.reject(new Error('a hit must not fetch')),
     createPipe: () => new TransformStream<Uint8Array, Uint8Array>(),
     now: Date.now,
     log: () => undefined,
@@ -39,7 +38,7 @@ export async function measureOwnCost(): Promise<{ microseconds: number; matches:
       new Request('https://stage.example/cmp-media/articles/a.jpg'),
       () => {},
     )
-    if (response.status !== 200) throw new Error(`a hit answered ${response.status}`)
+    if (response.status !== 200) throw new Error(`a hit responded with ${response.status}`)
   }
   for (let call = 0; call < CALLS; call++) await hit()
   matches = 0

@@ -2,32 +2,35 @@
 export type Figure = {
   name: string
   value: number
-  /** `x` for ratios, else a unit as `ms`, `KiB`, `/s`. */
+  /** `x` for a ratio, otherwise a unit such as `ms`, `KiB` or `/s`. */
   unit: string
   goal?: { op: '>=' | '<='; value: number }
 }
 
-/** Prints one line a figure, or JSON when the command was called with `--json`. */
+/** Prints one line per figure; JSON when the command line has `--json`. */
 export function report(figures: readonly Figure[], argv: readonly string[] = process.argv): void {
   const isJson = argv.includes('--json')
   const text = isJson ? JSON.stringify(figures.map(toRow), null, 2) : figures.map(toLine).join('\n')
   console.log(text)
 }
 
-/** `<name> <value><unit> goal <op><value> ok|short` */
+/** Returns `<name> <value><unit> goal <op><value> ok|short`. */
 export function toLine(figure: Figure): string {
   const { name, value, unit, goal } = figure
   const measured = `${name} ${round(value)}${unit}`
-  return goal ? `${measured} goal ${goal.op}${goal.value} ${judge(value, goal)}` : measured
+  return goal ? `${measured} goal ${goal.op}${goal.value} ${toVerdict(value, goal)}` : measured
 }
 
 function toRow(figure: Figure) {
   const { value, goal } = figure
-  return { ...figure, value: round(value), ...(goal && { verdict: judge(value, goal) }) }
+  return { ...figure, value: round(value), ...(goal && { verdict: toVerdict(value, goal) }) }
 }
 
-// Judges the printed value, so that no line contradicts itself.
-function judge(value: number, { op, value: limit }: NonNullable<Figure['goal']>): 'ok' | 'short' {
+// Compares the rounded value, so that the printed value and verdict agree.
+function toVerdict(
+  value: number,
+  { op, value: limit }: NonNullable<Figure['goal']>,
+): 'ok' | 'short' {
   const isMet = op === '>=' ? round(value) >= limit : round(value) <= limit
   return isMet ? 'ok' : 'short'
 }

@@ -1,4 +1,4 @@
-// Runs one contender's server in its own process: sends its address to the parent, then its CPU time on request.
+// Runs one server in a separate process, which sends its address to the parent, and its CPU time on request.
 import { type Context, Hono } from 'hono'
 import pg from 'pg'
 import { createApp } from '../../api/app.ts'
@@ -17,24 +17,24 @@ import {
 } from '../../api/site/resolve.ts'
 import { createOracle } from '../../api/tests/oracle.ts'
 import { createPrismaClient } from '../../prisma/client.ts'
-import { KEY_DIGEST, SITE } from '../lib/api-question.ts'
+import { KEY_DIGEST, SITE } from '../lib/api-requests.ts'
 
 const url = process.env.DATABASE_URL ?? ''
 const log = { info: () => {}, warn: console.error, error: console.error }
 const database = createDatabase({ type: 'url', url }, { max: 10, log })
 const options = { database, log, keyDigests: [KEY_DIGEST], previewDigests: [], v1Enabled: false }
-// Too little for any answer: each request is a miss.
-const TINY = 8
+// Smaller than any response, so every request is a miss.
+const TINY_CACHE_BYTES = 8
 
-const CONTENDERS = {
+const SERVERS = {
   api: () => createApp(options),
-  'api-without-cache': () => createApp({ ...options, cacheBytes: TINY }),
+  'api-without-cache': () => createApp({ ...options, cacheBytes: TINY_CACHE_BYTES }),
   bare: createBare,
   prisma: createPrisma,
   ceiling: createCeiling,
 }
 
-/** Plain Hono and pg: the same statements and the same JSON, without a cache. */
+/** Hono and pg with the same statements and the same JSON, without a cache. */
 async function createBare(): Promise<Hono> {
   const pool = new pg.Pool({ connectionString: url, max: 10, options: '-c TimeZone=UTC' })
   const names = new Map<string, string>()
@@ -53,7 +53,12 @@ async function createBare(): Promise<Hono> {
     .get('/public/v2/sites/:site/pages/:slug', async (context) => {
       const site = await findSite(context)
       const slug = context.req.param('slug')
-      const row = await readArticle(query, { site, slug, language: undefined, preview: false })
+      const row = await readArticle(query, {
+        site,
+        slug,
+        language: undefined,
+        includesUnpublished: false,
+      })
       if (!row) return context.notFound()
       const parts = { site, version: null, related: [], report: () => {} }
       return context.json(toArticlePage(row, parts))
@@ -67,7 +72,7 @@ async function createBare(): Promise<Hono> {
     })
 }
 
-/** Hono and Prisma's query, without a cache. */
+/** Hono with Prisma's queries, without a cache. */
 async function createPrisma(): Promise<Hono> {
   const prisma = createPrismaClient(url)
   const site = await createSiteResolver(database.query)(SITE)
@@ -83,7 +88,7 @@ async function createPrisma(): Promise<Hono> {
     })
 }
 
-/** Hono without a database: the upper bound for any cache. The bodies are those of the API. */
+/** Hono with prepared bodies of the API and without a database: the upper bound for any cache. */
 async function createCeiling(): Promise<Hono> {
   const app = createApp(options)
   const bodies = new Map<string, string>()
@@ -94,8 +99,8 @@ async function createCeiling(): Promise<Hono> {
   })
 }
 
-const name = process.argv[2] as keyof typeof CONTENDERS
-const { fetch } = await CONTENDERS[name]()
+const name = process.argv[2] as keyof typeof SERVERS
+const { fetch } = await SERVERS[name]()
 const { url: address } = await serve(fetch, 0)
 process.on('message', () => {
   const { user, system } = process.cpuUsage()

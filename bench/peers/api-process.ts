@@ -2,15 +2,15 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 
-export interface RunningBaseline {
+export interface RunningServer {
   address: string
-  /** CPU time that its process has used so far, in microseconds. */
+  /** Returns the CPU time that the process has used so far, in microseconds. */
   readCpu(): Promise<number>
   stop(): void
 }
 
-/** Starts a contender of `api-baselines.ts` in a process of its own. */
-export async function startBaseline(name: string, databaseUrl: string): Promise<RunningBaseline> {
+/** Starts a server of `api-baselines.ts` in a separate process. */
+export async function startServer(name: string, databaseUrl: string): Promise<RunningServer> {
   const child = fork(join(import.meta.dirname, 'api-baselines.ts'), [name], {
     env: { ...process.env, DATABASE_URL: databaseUrl, NODE_ENV: 'production' },
   })

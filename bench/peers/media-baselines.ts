@@ -1,7 +1,7 @@
 import { build } from 'esbuild'
 import type { WorkerOptions } from 'miniflare'
 
-/** The least that a worker over the edge cache can do. */
+/** The smallest worker that serves from the edge cache. */
 export const MATCH_ONLY = 'export default { fetch: (request) => caches.default.match(request) }'
 
 const SIGNED_FETCH = `
@@ -21,7 +21,7 @@ export default {
   },
 }`
 
-/** A worker that signs, fetches and passes on, and does nothing else. */
+/** Bundles a worker that only signs each request and fetches it from the object store. */
 export async function bundleSignedFetch(): Promise<string> {
   const stdin = { contents: SIGNED_FETCH, resolveDir: import.meta.dirname }
   const { outputFiles } = await build({
@@ -34,10 +34,10 @@ export async function bundleSignedFetch(): Promise<string> {
   return outputFiles[0]?.text ?? ''
 }
 
-/** A contender beside a worker: the same bindings and date, another script. */
-export function toContender(name: string, contents: string, beside: WorkerOptions): WorkerOptions {
+/** Returns a baseline: the bindings and compatibility date of a worker, with another script. */
+export function toBaseline(name: string, contents: string, worker: WorkerOptions): WorkerOptions {
   return {
-    ...beside,
+    ...worker,
     name,
     modules: [{ type: 'ESModule', path: `${name}.js`, contents }],
   } as WorkerOptions

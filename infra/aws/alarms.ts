@@ -1,28 +1,29 @@
 import * as aws from '@pulumi/aws'
 import type * as pulumi from '@pulumi/pulumi'
 import type { Tier } from '../environments.ts'
-import type { Database } from './database.ts'
+import type { DeclaredDatabase } from './database.ts'
 
 export interface AlarmArgs {
   tier: Tier
   functionName: pulumi.Output<string>
-  database: Database
-  /** SNS topic for notifications; without one alarms show in the console only. */
+  database: DeclaredDatabase
+  /** SNS topic for notifications; without it, alarms are visible only in the console. */
   topicArn: string | undefined
 }
 
+/** The alarm starts when the metric is above or below a value. */
 interface Threshold {
   name: string
   metric: string
   above?: number
   below?: number
-  /** A statistic, or a percentile such as p95. */
-  /** Minutes that it lasts before the alarm; 10 of 15 by default. */
+  /** Minutes for which the threshold must be crossed; by default 10 of the last 15. */
   minutes?: number
+  /** Statistic of the metric, such as its 95th percentile `p95`. */
   by: 'Sum' | 'Average' | 'Maximum' | 'Minimum' | `p${number}`
 }
 
-/** Alarms on the function and, where it is ours, on the database. */
+/** Declares alarms on the API function and, unless it is external, on the database. */
 export function declareAlarms({ tier, functionName, database, topicArn }: AlarmArgs) {
   const alarmActions = topicArn === undefined ? [] : [topicArn]
   const declare =
@@ -35,24 +36,26 @@ export function declareAlarms({ tier, functionName, database, topicArn }: AlarmA
         alarmActions,
         okActions: alarmActions,
       })
-  onFunction.forEach(declare('AWS/Lambda', { FunctionName: functionName }))
-  onContent.forEach(declare('cms-edge', { FunctionName: functionName }))
+  FUNCTION_THRESHOLDS.forEach(declare('AWS/Lambda', { FunctionName: functionName }))
+  CONTENT_THRESHOLDS.forEach(declare('cms-edge', { FunctionName: functionName }))
   if (database.instance === undefined) return
-  onDatabase(tier).forEach(declare('AWS/RDS', { DBInstanceIdentifier: database.instance }))
+  toDatabaseThresholds(tier).forEach(
+    declare('AWS/RDS', { DBInstanceIdentifier: database.instance }),
+  )
 }
 
-const onFunction: Threshold[] = [
+const FUNCTION_THRESHOLDS: Threshold[] = [
   { name: 'errors', metric: 'Errors', by: 'Sum', above: 0 },
   { name: 'throttles', metric: 'Throttles', by: 'Sum', above: 0 },
   { name: 'duration', metric: 'Duration', by: 'p95', above: 2000 },
 ]
 
-// The read API logs this metric once for each broken row and revision (api/omissions/omission-log.ts).
-const onContent: Threshold[] = [
+// The read API logs this metric once for each invalid row and revision (api/omissions/omission-log.ts).
+const CONTENT_THRESHOLDS: Threshold[] = [
   { name: 'broken-rows', metric: 'Omissions', by: 'Sum', above: 0, minutes: 5 },
 ]
 
-function onDatabase({ database }: Tier): Threshold[] {
+function toDatabaseThresholds({ database }: Tier): Threshold[] {
   return [
     {
       name: 'connections',
@@ -66,7 +69,7 @@ function onDatabase({ database }: Tier): Threshold[] {
       by: 'Minimum',
       below: 0.1 * database.storageGb * 1024 ** 3,
     },
-    // A new t4g starts without credits and earns 12 to 24 an hour.
+    // A new t4g instance starts without credits and gets 12 to 24 an hour.
     { name: 'cpu-credits', metric: 'CPUCreditBalance', by: 'Minimum', below: 20, minutes: 180 },
   ]
 }

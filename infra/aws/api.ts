@@ -5,7 +5,7 @@ import { type Bundle, migrateFolders } from '../bundle.ts'
 import { type Tier, toMigrateFunctionName } from '../environments.ts'
 import type { BackendSettings } from '../settings.ts'
 import { declareAlarms } from './alarms.ts'
-import { type Database, declareDatabase } from './database.ts'
+import { type DeclaredDatabase, declareDatabase } from './database.ts'
 import { declareLambda } from './lambda.ts'
 import { declareVariablesKey } from './variables-key.ts'
 
@@ -16,12 +16,12 @@ export interface ApiBundles {
   migrations: string
 }
 
-/** The read API of a backend: database, migrations, function and its public URL. */
+/** Declares the read API: database, migrations, function and its public URL. */
 export function declareApi(settings: BackendSettings, tier: Tier, bundles: ApiBundles) {
   const database = declareDatabase(settings, tier)
   const migrate = declareMigrate(settings, tier, bundles.migrate, database)
   const migrated = declareMigration(settings, bundles, database, migrate.name)
-  // Waits for the migration: when that fails, the version before goes on serving.
+  // Depends on the migration: if it fails, the previous version of the function stays deployed.
   const serve = declareServe(settings, tier, bundles.api, database, {
     userArn: toUserArn(migrate.arn, database.resourceId, settings.DATABASE_USER),
     dependsOn: [migrated],
@@ -36,7 +36,12 @@ export function declareApi(settings: BackendSettings, tier: Tier, bundles: ApiBu
   }
 }
 
-function declareMigrate(settings: BackendSettings, tier: Tier, bundle: Bundle, database: Database) {
+function declareMigrate(
+  settings: BackendSettings,
+  tier: Tier,
+  bundle: Bundle,
+  database: DeclaredDatabase,
+) {
   return declareLambda('migrate', {
     functionName: toMigrateFunctionName(tier),
     bundle,
@@ -55,11 +60,11 @@ function declareMigrate(settings: BackendSettings, tier: Tier, bundle: Bundle, d
   })
 }
 
-/** Runs again when the migrations, their code, the role they grant to, or the database is another. */
+/** Declares the invocation of the migration function. It runs again when one of its triggers changes. */
 function declareMigration(
   settings: BackendSettings,
   { migrate, migrations }: ApiBundles,
-  database: Database,
+  database: DeclaredDatabase,
   functionName: pulumi.Output<string>,
 ) {
   return new aws.lambda.Invocation(
@@ -70,6 +75,7 @@ function declareMigration(
       triggers: {
         migrations,
         code: migrate.sha256,
+        // The migrations grant read access to this role.
         reader: settings.DATABASE_USER,
         database: database.resourceId,
       },
@@ -82,7 +88,7 @@ function declareServe(
   settings: BackendSettings,
   tier: Tier,
   bundle: Bundle,
-  database: Database,
+  database: DeclaredDatabase,
   { userArn, dependsOn }: { userArn: pulumi.Output<string>; dependsOn: pulumi.Resource[] },
 ) {
   const extraKeys = settings.CMS_API_KEYS_EXTRA
@@ -110,12 +116,12 @@ function declareServe(
   )
 }
 
-// The Authorization header carries the API key, so it cannot carry a signature too.
+// The function is public, because the Authorization header has the API key and cannot also have a signature of AWS.
 function declareUrl(functionName: pulumi.Output<string>): pulumi.Output<string> {
   const url = new aws.lambda.FunctionUrl('api', {
     functionName,
     authorizationType: 'NONE',
-    // Function URLs do not stream from a VPC (Lambda developer guide, "VPC compatibility with response streaming").
+    // Functions in a VPC cannot stream responses (Lambda developer guide, "VPC compatibility with response streaming").
     invokeMode: 'BUFFERED',
   })
   new aws.lambda.Permission('api-url', {
@@ -142,7 +148,7 @@ function toArchives(folders: Record<string, string>): Record<string, pulumi.asse
   )
 }
 
-/** SHA-256 of each secret, lower-case hex, joined by commas: what the API may know of them. */
+/** Returns the SHA-256 of each secret in lower-case hex, separated by commas. The API compares secrets by digest. */
 function toDigests(
   first: pulumi.Output<string>,
   extra: pulumi.Output<string[]> = pulumi.secret([]),
@@ -150,7 +156,7 @@ function toDigests(
   return pulumi.all([first, extra]).apply(([own, others]) => [own, ...others].map(sha256).join(','))
 }
 
-/** Partition, region and account are those of a function of ours. */
+/** Returns the ARN of a database user, with the partition, region and account of a function of this stack. */
 function toUserArn(
   functionArn: pulumi.Output<string>,
   resourceId: pulumi.Input<string>,

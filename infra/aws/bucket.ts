@@ -3,11 +3,11 @@ import * as pulumi from '@pulumi/pulumi'
 import type { Tier } from '../environments.ts'
 import type { MediaSettings } from '../settings.ts'
 
-/** A closed bucket for media and a credential that may read it and nothing else. */
+/** Declares a private bucket for media, and a credential that may only read it. */
 export function declareBucket(settings: MediaSettings, { protect }: Tier) {
   const { STORE_BUCKET: name, STORE_REGION: region } = settings
   const bucket = new aws.s3.Bucket('bucket', { bucket: name, region }, { protect })
-  harden(bucket, region)
+  declareHardening(bucket, region)
   const reader = new aws.iam.User('media-reader', {
     name: `${name}-reader`,
     path: '/cms-edge/',
@@ -23,7 +23,7 @@ export function declareBucket(settings: MediaSettings, { protect }: Tier) {
           Action: ['s3:GetObject'],
           Resource: [pulumi.interpolate`${bucket.arn}/*`],
         },
-        // With it S3 answers 404 for what is missing; without it, 403.
+        // With this permission S3 responds with 404 to a missing key, without it with 403.
         { Effect: 'Allow', Action: ['s3:ListBucket'], Resource: [bucket.arn] },
       ],
     }),
@@ -36,31 +36,31 @@ export function declareBucket(settings: MediaSettings, { protect }: Tier) {
   }
 }
 
-function harden({ bucket, arn }: aws.s3.Bucket, region: string) {
-  const on = { bucket, region }
+function declareHardening({ bucket, arn }: aws.s3.Bucket, region: string) {
+  const target = { bucket, region }
   const access = new aws.s3.BucketPublicAccessBlock('bucket', {
-    ...on,
+    ...target,
     blockPublicAcls: true,
     blockPublicPolicy: true,
     ignorePublicAcls: true,
     restrictPublicBuckets: true,
   })
   new aws.s3.BucketOwnershipControls('bucket', {
-    ...on,
+    ...target,
     rule: { objectOwnership: 'BucketOwnerEnforced' },
   })
   new aws.s3.BucketServerSideEncryptionConfiguration('bucket', {
-    ...on,
+    ...target,
     rules: [{ applyServerSideEncryptionByDefault: { sseAlgorithm: 'AES256' } }],
   })
   const versioning = new aws.s3.BucketVersioning('bucket', {
-    ...on,
+    ...target,
     versioningConfiguration: { status: 'Enabled' },
   })
   new aws.s3.BucketLifecycleConfiguration(
     'bucket',
     {
-      ...on,
+      ...target,
       rules: [
         {
           id: 'expire-leftovers',
@@ -76,7 +76,7 @@ function harden({ bucket, arn }: aws.s3.Bucket, region: string) {
   new aws.s3.BucketPolicy(
     'bucket',
     {
-      ...on,
+      ...target,
       policy: pulumi.jsonStringify({
         Version: '2012-10-17',
         Statement: [

@@ -4,7 +4,7 @@ import type { Tier } from '../environments.ts'
 import type { BackendSettings } from '../settings.ts'
 import { declareNetwork } from './network.ts'
 
-export interface Database {
+export interface DeclaredDatabase {
   host: pulumi.Input<string>
   port: pulumi.Input<number>
   name: string
@@ -12,17 +12,17 @@ export interface Database {
   resourceId: pulumi.Input<string>
   /** Identifier in CloudWatch; absent for an external database. */
   instance: pulumi.Output<string> | undefined
-  /** Its network, for peering; absent for an external database. */
+  /** VPC of the database, for peering; absent for an external database. */
   vpcId: pulumi.Output<string> | undefined
-  /** Subnets of its clients. */
+  /** Subnets of the functions that connect to the database. */
   subnetIds: pulumi.Input<string>[]
   securityGroupId: pulumi.Input<string>
   /** Rules that must exist before a client can connect. */
   rules: pulumi.Resource[]
 }
 
-/** PostgreSQL in a network without a way out, or the database that the settings name. */
-export function declareDatabase(settings: BackendSettings, tier: Tier): Database {
+/** Declares PostgreSQL in a network without internet access, or returns the database in the settings. */
+export function declareDatabase(settings: BackendSettings, tier: Tier): DeclaredDatabase {
   if (settings.kind === 'external-database') {
     return {
       host: settings.DATABASE_HOST,
@@ -84,7 +84,7 @@ function declareInstance(
       copyTagsToSnapshot: true,
       deletionProtection: protect,
       skipFinalSnapshot: !database.finalSnapshot,
-      // The network is made with the stack: the snapshot of an earlier life has another name.
+      // The id of the network makes the name unique when the stack is destroyed and created again.
       finalSnapshotIdentifier: database.finalSnapshot
         ? pulumi.interpolate`cms-edge-${name}-${network.vpcId}`
         : undefined,

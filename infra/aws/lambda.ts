@@ -1,28 +1,28 @@
 import * as aws from '@pulumi/aws'
 import * as pulumi from '@pulumi/pulumi'
 import type { Bundle } from '../bundle.ts'
-import type { Database } from './database.ts'
+import type { DeclaredDatabase } from './database.ts'
 
 export interface LambdaArgs {
   functionName: string
   bundle: Bundle
-  /** Files and folders beside the bundle, by their name in the archive. */
+  /** Additional files and folders by their name in the archive. */
   files?: Record<string, pulumi.asset.Asset | pulumi.asset.Archive>
   memoryMb: number
   timeoutSeconds: number
   concurrency?: number
   logDays: number
-  database: Database
+  database: DeclaredDatabase
   variables: Record<string, pulumi.Input<string>>
-  /** Key that encrypts the variables; by default the account's own, which every reader may use. */
+  /** Key that encrypts the variables; by default the AWS managed key of the account. */
   variablesKeyArn?: pulumi.Input<string>
-  /** Statements of the function's own policy. */
+  /** Additional policy statements of the function's role. */
   allow?: pulumi.Input<aws.iam.PolicyStatement>[]
-  /** ARN of the policy that bounds its role. */
+  /** ARN of the permissions boundary of the function's role. */
   boundary: string | undefined
 }
 
-/** An arm64 function beside the database, with a log group that has a retention. */
+/** Declares an arm64 function in the network of the database, and its log group. */
 export function declareLambda(name: string, args: LambdaArgs, options?: pulumi.ResourceOptions) {
   const { role, grants } = declareRole(name, args)
   const logGroup = new aws.cloudwatch.LogGroup(name, {
@@ -55,7 +55,7 @@ export function declareLambda(name: string, args: LambdaArgs, options?: pulumi.R
           DATABASE_HOST: args.database.host,
           DATABASE_PORT: pulumi.interpolate`${args.database.port}`,
           DATABASE_NAME: args.database.name,
-          // Certificates of Amazon's authorities, RDS among them; Node does not read them by default.
+          // Node does not load the certificate authorities of AWS, which RDS uses, by default.
           NODE_EXTRA_CA_CERTS: '/var/runtime/ca-cert.pem',
           ...args.variables,
         },

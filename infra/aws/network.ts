@@ -3,15 +3,15 @@ import * as aws from '@pulumi/aws'
 const postgres = { ipProtocol: 'tcp', fromPort: 5432, toPort: 5432 }
 
 export interface NetworkArgs {
-  /** A block of 256 addresses, `10.42.0.0/24`. */
+  /** A block of 256 addresses, such as `10.42.0.0/24`. */
   cidr: string
   /** Security group of the CMS, in this network or a peered one: `sg-…`, or `<account>/sg-…`. */
   cmsSecurityGroupId: string | undefined
 }
 
 /**
- * Two private subnets without gateway or NAT: tokens for the database are signed by the function
- * itself, and logs leave by the Lambda service.
+ * Declares two private subnets without gateway or NAT. Functions in them need no internet access: they sign tokens for
+ * the database themselves, and the Lambda service collects their logs.
  */
 export function declareNetwork({ cidr, cmsSecurityGroupId }: NetworkArgs) {
   const vpc = new aws.ec2.Vpc('network', {
@@ -31,13 +31,17 @@ export function declareNetwork({ cidr, cmsSecurityGroupId }: NetworkArgs) {
           cidrBlock: cidr.replace(/0\/24$/, `${index * 64}/26`),
           availabilityZone: zones.names[index],
         },
-        // It stays where it was made, whatever zones the account gains.
+        // New zones in the account must not replace the subnet.
         { ignoreChanges: ['availabilityZone'] },
       ),
   )
-  const client = group('database-client', 'Reaches the database and nothing else', vpc)
-  const database = group('database', 'Reached by its clients only', vpc)
-  const out = new aws.vpc.SecurityGroupEgressRule('database-client', {
+  const client = declareSecurityGroup(
+    'database-client',
+    'Reaches the database and nothing else',
+    vpc,
+  )
+  const database = declareSecurityGroup('database', 'Reached by its clients only', vpc)
+  const egress = new aws.vpc.SecurityGroupEgressRule('database-client', {
     ...postgres,
     securityGroupId: client.id,
     referencedSecurityGroupId: database.id,
@@ -46,7 +50,7 @@ export function declareNetwork({ cidr, cmsSecurityGroupId }: NetworkArgs) {
     'from-client': client.id,
     ...(cmsSecurityGroupId && { 'from-cms': cmsSecurityGroupId }),
   }
-  const into = Object.entries(sources).map(
+  const ingress = Object.entries(sources).map(
     ([name, source]) =>
       new aws.vpc.SecurityGroupIngressRule(name, {
         ...postgres,
@@ -59,10 +63,10 @@ export function declareNetwork({ cidr, cmsSecurityGroupId }: NetworkArgs) {
     subnetIds: subnets.map(({ id }) => id),
     clientSecurityGroupId: client.id,
     databaseSecurityGroupId: database.id,
-    rules: [out, ...into],
+    rules: [egress, ...ingress],
   }
 }
 
-function group(name: string, description: string, vpc: aws.ec2.Vpc) {
+function declareSecurityGroup(name: string, description: string, vpc: aws.ec2.Vpc) {
   return new aws.ec2.SecurityGroup(name, { vpcId: vpc.id, description })
 }

@@ -1,8 +1,8 @@
 import * as aws from '@pulumi/aws'
 
 /**
- * A key for variables that hold a password. Its policy is the default one, so IAM decides: a role
- * that may read a function's configuration but not `kms:Decrypt` does not get the variables.
+ * Declares a key for variables that contain a password. A role that may read a function's configuration also needs
+ * `kms:Decrypt` to read the variables.
  */
 export function declareVariablesKey(): aws.kms.Key {
   return new aws.kms.Key('variables', {

@@ -1,8 +1,8 @@
 import { awsPolicies, dataPolicies } from './aws.ts'
 import { bindingPolicies, databasePolicies, hostPolicies, scriptPolicies } from './cloudflare.ts'
-import type { Policy } from './policy.ts'
+import type { StackPolicy } from './policy.ts'
 
-export const policies: readonly Policy[] = [
+export const policies: readonly StackPolicy[] = [
   ...hostPolicies,
   ...scriptPolicies,
   ...bindingPolicies,

@@ -1,13 +1,20 @@
-import { type Declared, each, eachAmong, ofType, type Policy, stackOf } from './policy.ts'
+import {
+  type CheckedResource,
+  checkEach,
+  checkEachAmong,
+  ofType,
+  type StackPolicy,
+  stackOf,
+} from './policy.ts'
 
-const hardenings = [
+const HARDENING_TYPES = [
   'BucketOwnershipControls',
   'BucketPolicy',
   'BucketPublicAccessBlock',
   'BucketServerSideEncryptionConfiguration',
   'BucketVersioning',
 ]
-const accessBlocks = [
+const ACCESS_BLOCKS = [
   'blockPublicAcls',
   'blockPublicPolicy',
   'ignorePublicAcls',
@@ -15,11 +22,11 @@ const accessBlocks = [
 ]
 
 /** Rules for data and secrets of every provider. */
-export const dataPolicies: Policy[] = [
+export const dataPolicies: StackPolicy[] = [
   {
     name: 'prod-data-protected',
-    rule: 'Resources that hold data of prod are protected from deletion',
-    ...each(['WorkersKvNamespace', 'D1Database', 'Bucket', 'Instance'], (resource) => {
+    rule: 'Resources with data of prod are protected from deletion',
+    ...checkEach(['WorkersKvNamespace', 'D1Database', 'Bucket', 'Instance'], (resource) => {
       return (
         stackOf(resource).endsWith('-prod') && !resource.options.protect && 'it is not protected'
       )
@@ -27,54 +34,54 @@ export const dataPolicies: Policy[] = [
   },
   {
     name: 'no-secret-in-plain-text',
-    rule: 'No value that is a secret somewhere is in plain text elsewhere',
-    testsOnly: 'The engine gives secrets as plain values.',
-    violations(declared) {
-      const secrets = declared.flatMap(toTexts).filter(({ secret }) => secret)
-      const known = new Set(secrets.map(({ text }) => text))
+    rule: 'The value of a secret is not in plain text in another place',
+    testsOnly: 'The engine passes secrets to policies as plain values.',
+    findViolations(declared) {
+      const secrets = declared.flatMap(toTexts).filter(({ isSecret }) => isSecret)
+      const secretTexts = new Set(secrets.map(({ text }) => text))
       return declared.flatMap((resource) =>
         toTexts(resource)
-          .filter(({ secret, text }) => !secret && known.has(text))
-          .map(({ path }) => ({ resource, message: `${path} is one` })),
+          .filter(({ isSecret, text }) => !isSecret && secretTexts.has(text))
+          .map(({ path }) => ({ resource, message: `${path} has the value of a secret` })),
       )
     },
   },
 ]
 
 /** Rules for resources on AWS. */
-export const awsPolicies: Policy[] = [
+export const awsPolicies: StackPolicy[] = [
   {
     name: 'no-wildcard-grants',
     rule: 'No policy grants an action, a resource or a principal by *',
-    testsOnly: 'Policies name ARNs that a preview does not know.',
-    ...each(['UserPolicy', 'RolePolicy', 'BucketPolicy'], ({ inputs }) => {
-      const wild = statementsOf(inputs.policy).find(isWild)
-      return wild && `it grants ${JSON.stringify(wild)}`
+    testsOnly: 'Policies contain ARNs that are unknown in a preview.',
+    ...checkEach(['UserPolicy', 'RolePolicy', 'BucketPolicy'], ({ inputs }) => {
+      const wildcard = statementsOf(inputs.policy).find(hasWildcard)
+      return wildcard && `it grants ${JSON.stringify(wildcard)}`
     }),
   },
   {
     name: 'buckets-hardened',
-    rule: 'Buckets are owned, closed, encrypted, versioned and under a policy',
-    ...eachAmong('Bucket', (bucket, declared) => {
-      const present = ofType(declared, hardenings).filter(
+    rule: 'Buckets have ownership controls, blocked public access, encryption, versioning and a policy',
+    ...checkEachAmong('Bucket', (bucket, declared) => {
+      const present = ofType(declared, HARDENING_TYPES).filter(
         (other) => stackOf(other) === stackOf(bucket),
       )
-      const missing = hardenings.find((type) => ofType(present, type).length === 0)
+      const missing = HARDENING_TYPES.find((type) => ofType(present, type).length === 0)
       return missing && `it has no ${missing}`
     }),
   },
   {
     name: 'buckets-closed',
     rule: 'All four public access blocks of a bucket are on',
-    ...each('BucketPublicAccessBlock', ({ inputs }) => {
-      const open = accessBlocks.find((block) => inputs[block] !== true)
-      return open && `${open} is off`
+    ...checkEach('BucketPublicAccessBlock', ({ inputs }) => {
+      const missing = ACCESS_BLOCKS.find((block) => inputs[block] !== true)
+      return missing && `${missing} is off`
     }),
   },
   {
     name: 'databases-private',
-    rule: 'Databases are encrypted, backed up and out of the public network',
-    ...each('Instance', ({ inputs }) => {
+    rule: 'Databases are encrypted, backed up and not publicly accessible',
+    ...checkEach('Instance', ({ inputs }) => {
       if (inputs.publiclyAccessible !== false) return 'it is publicly accessible'
       if (!inputs.storageEncrypted) return 'it is not encrypted'
       return !(inputs.backupRetentionPeriod > 0) && 'it is not backed up'
@@ -82,18 +89,18 @@ export const awsPolicies: Policy[] = [
   },
   {
     name: 'public-functions-bounded',
-    rule: 'A function with a public URL has reserved concurrency: it bounds cost and connections',
-    ...eachAmong('FunctionUrl', ({ inputs: { functionName } }, declared) => {
-      const bounded = ofType(declared, 'Function').some(
+    rule: 'A function with a public URL has reserved concurrency, which limits cost and connections',
+    ...checkEachAmong('FunctionUrl', ({ inputs: { functionName } }, declared) => {
+      const isBounded = ofType(declared, 'Function').some(
         ({ inputs }) => inputs.name === functionName && inputs.reservedConcurrentExecutions > 0,
       )
-      return !bounded && `${functionName} has none`
+      return !isBounded && `${functionName} has no reserved concurrency`
     }),
   },
   {
     name: 'logs-expire',
     rule: 'Log groups have a retention',
-    ...each('LogGroup', ({ inputs }) => {
+    ...checkEach('LogGroup', ({ inputs }) => {
       return !(inputs.retentionInDays > 0) && 'it has no retention'
     }),
   },
@@ -110,8 +117,8 @@ function statementsOf(policy: string): Statement[] {
   return [JSON.parse(policy).Statement].flat()
 }
 
-// `bucket/*` is one bucket's objects; a lone star is everything there is.
-function isWild({ Effect, Action = [], Resource = [], Principal }: Statement): boolean {
+// `bucket/*` is allowed: it stands for the objects of one bucket. `*` alone is not.
+function hasWildcard({ Effect, Action = [], Resource = [], Principal }: Statement): boolean {
   if (Effect !== 'Allow') return false
   return (
     [Action].flat().some((action) => action.includes('*')) ||
@@ -120,28 +127,28 @@ function isWild({ Effect, Action = [], Resource = [], Principal }: Statement): b
   )
 }
 
-interface Text {
+interface InputText {
   path: string
   text: string
-  secret: boolean
+  isSecret: boolean
 }
 
-// Short texts (a port, a name) are no secrets, whatever stands beside them.
-function toTexts({ inputs, secretPaths = [] }: Declared): Text[] {
-  return [...walk(inputs, '', false, secretPaths)].filter(({ text }) => text.length >= 16)
+// Short texts such as a port may be equal to another value by chance.
+function toTexts({ inputs, secretPaths = [] }: CheckedResource): InputText[] {
+  return [...walkTexts(inputs, '', false, secretPaths)].filter(({ text }) => text.length >= 16)
 }
 
-function* walk(
+function* walkTexts(
   value: unknown,
   path: string,
-  inherited: boolean,
+  isInSecret: boolean,
   secretPaths: readonly string[],
-): Generator<Text> {
-  const secret = inherited || secretPaths.includes(path)
-  if (typeof value === 'string') yield { path, text: value, secret }
+): Generator<InputText> {
+  const isSecret = isInSecret || secretPaths.includes(path)
+  if (typeof value === 'string') yield { path, text: value, isSecret }
   if (typeof value !== 'object' || value === null) return
   for (const [key, item] of Object.entries(value)) {
     const step = Array.isArray(value) ? `[${key}]` : path && `.${key}`
-    yield* walk(item, `${path}${step || key}`, secret, secretPaths)
+    yield* walkTexts(item, `${path}${step || key}`, isSecret, secretPaths)
   }
 }

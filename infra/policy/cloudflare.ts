@@ -1,75 +1,85 @@
-import { type Declared, each, eachAmong, ofType, type Policy, unique } from './policy.ts'
+import {
+  type CheckedResource,
+  checkEach,
+  checkEachAmong,
+  checkUnique,
+  ofType,
+  type StackPolicy,
+} from './policy.ts'
 
-const overrides = ['CSS_OVERRIDE_SLUG', 'CSS_OVERRIDE_VERSION']
+const CSS_OVERRIDES = ['CSS_OVERRIDE_SLUG', 'CSS_OVERRIDE_VERSION']
 
 /** Rules for routes and hosts. */
-export const hostPolicies: Policy[] = [
+export const hostPolicies: StackPolicy[] = [
   {
     name: 'route-patterns-unique',
     rule: 'No two routes have the same pattern',
-    ...unique('WorkersRoute', ({ inputs }) => inputs.pattern),
+    ...checkUnique('WorkersRoute', ({ inputs }) => inputs.pattern),
   },
   {
     name: 'route-patterns-plain',
-    rule: 'Routes are host/* or host/cmp-media/*: other forms win or lose by surprise',
-    ...each('WorkersRoute', ({ inputs: { pattern } }) => {
+    rule: 'Routes are host/* or host/cmp-media/*, because the precedence of other patterns is hard to predict',
+    ...checkEach('WorkersRoute', ({ inputs: { pattern } }) => {
       return !/^[a-z0-9.-]+\/(cmp-media\/)?\*$/.test(pattern) && `the pattern is ${pattern}`
     }),
   },
   {
     name: 'custom-domain-without-record',
-    rule: 'No DNS record on the host of a custom domain, which makes its own',
-    ...eachAmong('DnsRecord', ({ inputs: { name } }, declared) => {
+    rule: 'No DNS record is declared on the host of a custom domain, which creates its own',
+    ...checkEachAmong('DnsRecord', ({ inputs: { name } }, declared) => {
       const domains = ofType(declared, 'WorkersCustomDomain')
-      return domains.some(({ inputs }) => inputs.hostname === name) && `${name} is one`
+      return (
+        domains.some(({ inputs }) => inputs.hostname === name) &&
+        `${name} is the host of a custom domain`
+      )
     }),
   },
   {
     name: 'deleted-before-replaced',
     rule: 'Custom domains and DNS records are deleted before they are replaced',
-    ...each(['WorkersCustomDomain', 'DnsRecord'], ({ options }) => {
+    ...checkEach(['WorkersCustomDomain', 'DnsRecord'], ({ options }) => {
       return !options.deleteBeforeReplace && 'deleteBeforeReplace is not set'
     }),
   },
 ]
 
 /** Rules for scripts. */
-export const scriptPolicies: Policy[] = [
+export const scriptPolicies: StackPolicy[] = [
   {
     name: 'script-names-unique',
     rule: 'No two scripts have the same name',
-    ...unique('WorkersScript', ({ inputs }) => inputs.scriptName),
+    ...checkUnique('WorkersScript', ({ inputs }) => inputs.scriptName),
   },
   {
     name: 'script-names-short',
     rule: 'Script names have at most 54 characters',
-    ...each('WorkersScript', ({ inputs: { scriptName } }) => {
+    ...checkEach('WorkersScript', ({ inputs: { scriptName } }) => {
       return scriptName.length > 54 && `${scriptName} has ${scriptName.length}`
     }),
   },
   {
     name: 'workers-dev-off',
-    rule: 'No worker answers on workers.dev, past the zone',
-    ...eachAmong('WorkersScript', ({ inputs: { scriptName } }, declared) => {
+    rule: 'No worker is reachable on workers.dev',
+    ...checkEachAmong('WorkersScript', ({ inputs: { scriptName } }, declared) => {
       const off = ofType(declared, 'WorkersScriptSubdomain').some(
         ({ inputs }) =>
           inputs.scriptName === scriptName && !inputs.enabled && inputs.previewsEnabled === false,
       )
-      return !off && `${scriptName} may`
+      return !off && `${scriptName} is reachable there`
     }),
   },
   {
     name: 'compatibility-date',
-    rule: 'Every script has a compatibility date, and it has passed',
-    ...each('WorkersScript', ({ inputs: { compatibilityDate = '' } }) => {
+    rule: 'Every script has a compatibility date in the past',
+    ...checkEach('WorkersScript', ({ inputs: { compatibilityDate = '' } }) => {
       if (!/^\d{4}-\d\d-\d\d$/.test(compatibilityDate)) return 'it is missing'
-      return Date.parse(compatibilityDate) > Date.now() && `${compatibilityDate} is to come`
+      return Date.parse(compatibilityDate) > Date.now() && `${compatibilityDate} is in the future`
     }),
   },
   {
     name: 'no-request-records',
-    rule: 'Neither invocation logs nor traces: they would record query strings',
-    ...each('WorkersScript', ({ inputs: { observability } }) => {
+    rule: 'Invocation logs and traces are off, because they would record query strings',
+    ...checkEach('WorkersScript', ({ inputs: { observability } }) => {
       if (observability?.logs?.invocationLogs !== false) return 'invocation logs are on'
       return observability.traces?.enabled !== false && 'traces are on'
     }),
@@ -77,31 +87,31 @@ export const scriptPolicies: Policy[] = [
 ]
 
 /** Rules for D1 databases. */
-export const databasePolicies: Policy[] = [
+export const databasePolicies: StackPolicy[] = [
   {
     name: 'databases-unreplicated',
-    rule: 'D1 databases have no read replicas: a replica may answer without the newest purge',
-    ...each('D1Database', ({ inputs: { readReplication } }) => {
+    rule: 'D1 databases have no read replicas, because a replica may not have the newest purge',
+    ...checkEach('D1Database', ({ inputs: { readReplication } }) => {
       return readReplication?.mode !== 'disabled' && `the mode is ${readReplication?.mode}`
     }),
   },
 ]
 
 /** Rules for bindings. */
-export const bindingPolicies: Policy[] = [
+export const bindingPolicies: StackPolicy[] = [
   {
     name: 'bindings-sorted',
-    rule: 'Bindings are sorted by name: the provider compares them as a list',
-    ...each('WorkersScript', (script) => {
+    rule: 'Bindings are sorted by name, because the provider compares them as a list',
+    ...checkEach('WorkersScript', (script) => {
       const names = bindingsOf(script).map(({ name }) => name)
       return names.join() !== names.toSorted().join() && `the order is ${names.join(', ')}`
     }),
   },
   {
     name: 'secret-text-secret',
-    rule: 'Every secret_text, and nothing else in a binding, is a secret of the engine',
-    testsOnly: 'The engine gives secrets as plain values.',
-    ...each('WorkersScript', (script) => {
+    rule: 'In bindings, every secret_text and no other value is a secret of the engine',
+    testsOnly: 'The engine passes secrets to policies as plain values.',
+    ...checkEach('WorkersScript', (script) => {
       const wrong = bindingsOf(script).find(
         ({ type }, index) => isSecret(script, `bindings[${index}]`) === (type !== 'secret_text'),
       )
@@ -111,16 +121,16 @@ export const bindingPolicies: Policy[] = [
   {
     name: 'css-overrides-on-canary',
     rule: 'CSS overrides are set on the canary, and only there',
-    ...each('WorkersScript', (script) => {
-      const set = bindingsOf(script).filter(({ name }) => overrides.includes(name)).length
-      const due = script.inputs.scriptName.endsWith('-mk2') ? overrides.length : 0
-      return set !== due && `${set} of them are set`
+    ...checkEach('WorkersScript', (script) => {
+      const set = bindingsOf(script).filter(({ name }) => CSS_OVERRIDES.includes(name)).length
+      const expected = script.inputs.scriptName.endsWith('-mk2') ? CSS_OVERRIDES.length : 0
+      return set !== expected && `${set} instead of ${expected} are set`
     }),
   },
   {
     name: 'media-cached-seven-days',
     rule: 'Media workers cache for 604800 seconds',
-    ...each('WorkersScript', (script) => {
+    ...checkEach('WorkersScript', (script) => {
       const ttl = textOf(script, 'MEDIA_CACHE_TTL')
       return ttl !== undefined && ttl !== '604800' && `MEDIA_CACHE_TTL is ${ttl}`
     }),
@@ -128,7 +138,7 @@ export const bindingPolicies: Policy[] = [
   {
     name: 'media-buckets-differ',
     rule: 'No two media workers read the same bucket',
-    ...unique('WorkersScript', (script) => textOf(script, 'STORE_BUCKET')),
+    ...checkUnique('WorkersScript', (script) => textOf(script, 'STORE_BUCKET')),
   },
 ]
 
@@ -138,14 +148,14 @@ interface Binding {
   text?: string
 }
 
-function bindingsOf({ inputs }: Declared): Binding[] {
+function bindingsOf({ inputs }: CheckedResource): Binding[] {
   return inputs.bindings ?? []
 }
 
-function textOf(script: Declared, name: string): string | undefined {
+function textOf(script: CheckedResource, name: string): string | undefined {
   return bindingsOf(script).find((binding) => binding.name === name)?.text
 }
 
-function isSecret({ secretPaths = [] }: Declared, prefix: string): boolean {
+function isSecret({ secretPaths = [] }: CheckedResource, prefix: string): boolean {
   return secretPaths.some((path) => path.startsWith(prefix))
 }

@@ -2,9 +2,9 @@
 import { fileURLToPath } from 'node:url'
 import { PolicyPack, type PolicyResource, type ResourceValidationArgs } from '@pulumi/policy'
 import { policies } from './all.ts'
-import type { Declared, Policy } from './policy.ts'
+import type { CheckedResource, StackPolicy } from './policy.ts'
 
-// The pack takes its version from the package.json where it runs.
+// The pack reads its version from the package.json in the working directory.
 process.chdir(fileURLToPath(new URL('../..', import.meta.url)))
 
 new PolicyPack('cms-edge', {
@@ -18,12 +18,15 @@ new PolicyPack('cms-edge', {
     })),
 })
 
-/** A resource that is wrong by itself is refused before it is changed, any other after the update. */
-function toValidation({ judge, violations }: Pick<Policy, 'judge' | 'violations'>) {
-  if (judge) {
+/** A check of one resource fails before the resource changes, a check of the whole stack after the update. */
+function toValidation({
+  checkResource,
+  findViolations,
+}: Pick<StackPolicy, 'checkResource' | 'findViolations'>) {
+  if (checkResource) {
     return {
       validateResource(resource: ResourceValidationArgs, report: (message: string) => void) {
-        const message = judge(toDeclared(resource))
+        const message = checkResource(toCheckedResource(resource))
         if (message) report(message)
       },
     }
@@ -33,19 +36,19 @@ function toValidation({ judge, violations }: Pick<Policy, 'judge' | 'violations'
       { resources }: { resources: PolicyResource[] },
       report: (message: string, urn?: string) => void,
     ) {
-      for (const { resource, message } of violations(resources.map(toDeclared))) {
+      for (const { resource, message } of findViolations(resources.map(toCheckedResource))) {
         report(`${resource.name}: ${message}`, resource.urn)
       }
     },
   }
 }
 
-function toDeclared({
+function toCheckedResource({
   urn,
   type,
   name,
   props,
   opts,
-}: PolicyResource | ResourceValidationArgs): Declared {
+}: PolicyResource | ResourceValidationArgs): CheckedResource {
   return { urn, type, name, inputs: props, options: opts }
 }

@@ -1,81 +1,88 @@
-/** A resource as a program declared it, from a capture or from the engine's analyzer. */
-export interface Declared {
+/** A resource as a program declares it, from a capture or from the engine's analyzer. */
+export interface CheckedResource {
   /** `urn:pulumi:<stack>::<project>::<type>::<name>` */
   urn: string
   /** Pulumi's type token, such as `cloudflare:index/workersScript:WorkersScript`. */
   type: string
   /** The logical name. */
   name: string
-  // biome-ignore lint/suspicious/noExplicitAny: each policy knows the shape of the types it reads.
+  // biome-ignore lint/suspicious/noExplicitAny: the shape of the inputs depends on the type of the resource.
   inputs: Record<string, any>
-  /** Paths of secrets in `inputs`, such as `bindings[2].text`; absent where they are not known. */
+  /** Paths of secrets in `inputs`, such as `bindings[2].text`; undefined if unknown. */
   secretPaths?: readonly string[]
   options: { protect?: boolean; deleteBeforeReplace?: boolean }
 }
 
-export interface Policy extends Check {
+export interface StackPolicy extends PolicyCheck {
   name: string
   /** The rule in a sentence. */
   rule: string
-  /** Why the engine cannot judge it: then it is held by tests over captured stacks, and not in the pack. */
+  /** Why the engine cannot check the policy. Such a policy is not in the pack; tests check it for captured stacks. */
   testsOnly?: string
 }
 
-export interface Check {
-  /** Judges resources declared together, of one stack or of several. */
-  violations(declared: readonly Declared[]): Violation[]
-  /** Judges one resource, where that is enough: `pulumi up` then stops before it changes that resource. */
-  judge?: (resource: Declared) => Message
+export interface PolicyCheck {
+  /** Checks resources that are declared together, of one stack or of several. */
+  findViolations(declared: readonly CheckedResource[]): Violation[]
+  /** Checks one resource, if the policy needs no others. `pulumi up` then stops before it changes that resource. */
+  checkResource?: (resource: CheckedResource) => Message
 }
 
 interface Violation {
-  resource: Declared
+  resource: CheckedResource
   message: string
 }
 
+/** Describes a violation; false or undefined: none. */
 type Message = string | false | undefined
 
-/** Judges each resource of a type or types by itself; `judge` returns what is wrong with it. */
-export function each(types: string | readonly string[], judge: (resource: Declared) => Message) {
+/** Creates a check of each resource of the types, independent of other resources. */
+export function checkEach(
+  types: string | readonly string[],
+  checkResource: (resource: CheckedResource) => Message,
+) {
   return {
-    ...eachAmong(types, judge),
-    judge: (resource) => (isOfType(resource, types) ? judge(resource) : undefined),
-  } satisfies Check
+    ...checkEachAmong(types, checkResource),
+    checkResource: (resource) => (isOfType(resource, types) ? checkResource(resource) : undefined),
+  } satisfies PolicyCheck
 }
 
-/** Judges each resource of a type or types by what is declared beside it. */
-export function eachAmong(
+/** Creates a check of each resource of the types that also depends on other resources. */
+export function checkEachAmong(
   types: string | readonly string[],
-  judge: (resource: Declared, declared: readonly Declared[]) => Message,
-): Check {
+  checkResource: (resource: CheckedResource, declared: readonly CheckedResource[]) => Message,
+): PolicyCheck {
   return {
-    violations: (declared) =>
+    findViolations: (declared) =>
       ofType(declared, types).flatMap((resource) => {
-        const message = judge(resource, declared)
+        const message = checkResource(resource, declared)
         return message ? [{ resource, message }] : []
       }),
   }
 }
 
-/** No two resources of a type share a value. */
-export function unique(type: string, toValue: (resource: Declared) => string | undefined): Check {
-  return eachAmong(type, (resource, declared) => {
+/** Creates a check that no two resources of a type have the same value. */
+export function checkUnique(
+  type: string,
+  toValue: (resource: CheckedResource) => string | undefined,
+): PolicyCheck {
+  return checkEachAmong(type, (resource, declared) => {
     const value = toValue(resource)
     const first = ofType(declared, type).find((other) => toValue(other) === value)
     return value !== undefined && first !== resource && `${value} is declared already`
   })
 }
 
-/** Resources whose type token ends in one of the names, such as `WorkersScript`. */
+/** Returns the resources whose type token ends in one of the names, such as `WorkersScript`. */
 export function ofType(
-  declared: readonly Declared[],
+  declared: readonly CheckedResource[],
   types: string | readonly string[],
-): Declared[] {
+): CheckedResource[] {
   return declared.filter((resource) => isOfType(resource, types))
 }
 
-function isOfType({ type }: Declared, types: string | readonly string[]): boolean {
+function isOfType({ type }: CheckedResource, types: string | readonly string[]): boolean {
   return [types].flat().includes(type.split(':').at(-1) ?? '')
 }
 
-export const stackOf = ({ urn }: Declared) => urn.split(':')[2] ?? ''
+export const stackOf = ({ urn }: CheckedResource) => urn.split(':')[2] ?? ''

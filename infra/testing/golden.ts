@@ -1,4 +1,4 @@
-interface Recorded {
+interface RecordedStack {
   stack: string
   resources: readonly {
     urn: string
@@ -14,14 +14,14 @@ interface Recorded {
   outputs: { values: Record<string, unknown>; secrets: readonly string[] }
 }
 
-/** Marks an asset in the engine's protocol. */
-const signature = '4dabf18193072939515e22adb298388d'
+/** Key that marks an asset in the engine's protocol. */
+const ASSET_SIGNATURE = '4dabf18193072939515e22adb298388d'
 
 /**
- * A stack's declaration as text for review: values that a provider computes are named after the resource
- * that it comes from, hashes of contents and secrets are masked, policies are unfolded.
+ * Returns a stack's declaration as text for review. A value that a provider computes is replaced by the name of its
+ * resource, secrets and hashes of contents are masked, and JSON in policies is formatted.
  */
-export function toGolden({ resources, outputs }: Recorded): string {
+export function toGolden({ resources, outputs }: RecordedStack): string {
   const names = nameComputed(resources)
   const custom = resources.filter((resource) => resource.custom)
   const declared = custom.map(({ urn, inputs, secretPaths, options: { version, ...options } }) => [
@@ -52,12 +52,12 @@ function toShortName(urn: string): string {
   return `${type.split(':').at(-1)} ${name}`
 }
 
-/** Values that a provider would compute, by value; what repeats an input is no such. */
-function nameComputed(resources: Recorded['resources']): [string, string][] {
+/** Returns the values that a provider computes, with their names. Outputs that repeat an input are not computed. */
+function nameComputed(resources: RecordedStack['resources']): [string, string][] {
   const named = resources.flatMap(({ urn, id, inputs, outputs, custom }): [string, string][] => {
-    const given = Object.values(inputs)
+    const inputValues = Object.values(inputs)
     const computed = Object.entries({ id, ...outputs }).flatMap(([key, value]) =>
-      custom && typeof value === 'string' && !given.includes(value)
+      custom && typeof value === 'string' && !inputValues.includes(value)
         ? [[value, `<${toShortName(urn)}.${key}>`] as [string, string]]
         : [],
     )
@@ -83,7 +83,7 @@ function mask(
     value.name === 'WORKER_VERSION' && { text: '<version>' }
   return Object.fromEntries(
     Object.entries({ ...value, ...version })
-      .filter(([key]) => key !== signature)
+      .filter(([key]) => key !== ASSET_SIGNATURE)
       .map(([key, item]) => [key, mask(item, names, secretPaths, path ? `${path}.${key}` : key)]),
   )
 }

@@ -4,7 +4,7 @@ import { Policy } from '../emulators/s3/policy.ts'
 import type { Credential } from '../emulators/s3/server.ts'
 import { UserError } from '../lib/user-error.ts'
 
-/** A function that a declared URL makes reachable, with the environment declared for it. */
+/** A read API: the URL of its function, and the function's variables. */
 export interface DeclaredApi {
   stack: string
   url: string
@@ -13,12 +13,13 @@ export interface DeclaredApi {
 
 const Environment = z.object({ variables: z.record(z.string(), z.string()) })
 
+/** Returns the functions that have a URL. */
 export function findApis(captures: readonly CapturedStack[]): DeclaredApi[] {
   return captures.flatMap((captured) =>
-    ofType(captured, 'aws:lambda/functionUrl:FunctionUrl').map(({ inputs, outputs }) => {
-      const functions = ofType(captured, 'aws:lambda/function:Function')
-      const declared = functions.find(({ id }) => id === inputs.functionName)
-      const environment = declared?.inputs.environment ?? { variables: {} }
+    findByType(captured, 'aws:lambda/functionUrl:FunctionUrl').map(({ inputs, outputs }) => {
+      const functions = findByType(captured, 'aws:lambda/function:Function')
+      const target = functions.find(({ id }) => id === inputs.functionName)
+      const environment = target?.inputs.environment ?? { variables: {} }
       const { variables } = z.parse(Environment, environment)
       return { stack: captured.stack, url: String(outputs.functionUrl), variables }
     }),
@@ -27,20 +28,20 @@ export function findApis(captures: readonly CapturedStack[]): DeclaredApi[] {
 
 export function findBuckets(captures: readonly CapturedStack[]): { stack: string; name: string }[] {
   return captures.flatMap((captured) =>
-    ofType(captured, 'aws:s3/bucket:Bucket').map(({ id }) => ({
+    findByType(captured, 'aws:s3/bucket:Bucket').map(({ id }) => ({
       stack: captured.stack,
       name: id,
     })),
   )
 }
 
-/** Every access key, with the policies of its user. */
+/** Returns the access keys, each with the policies of its user. */
 export function findCredentials(captures: readonly CapturedStack[]): Credential[] {
   return captures.flatMap((captured) =>
-    ofType(captured, 'aws:iam/accessKey:AccessKey').map(({ id, inputs, outputs }) => ({
+    findByType(captured, 'aws:iam/accessKey:AccessKey').map(({ id, inputs, outputs }) => ({
       accessKeyId: id,
       secretAccessKey: String(outputs.secret),
-      policies: ofType(captured, 'aws:iam/userPolicy:UserPolicy')
+      policies: findByType(captured, 'aws:iam/userPolicy:UserPolicy')
         .filter((policy) => policy.inputs.user === inputs.user)
         .map((policy) => parsePolicy(captured.stack, policy)),
     })),
@@ -57,6 +58,6 @@ function parsePolicy(stack: string, { name, inputs }: Resource): Policy {
   )
 }
 
-function ofType({ resources }: CapturedStack, type: string): Resource[] {
+function findByType({ resources }: CapturedStack, type: string): Resource[] {
   return resources.filter((resource) => resource.type === type)
 }

@@ -3,34 +3,34 @@ import { computeOutputs } from '../emulators/pulumi/computed-outputs.ts'
 import type { DeclaredInputs, ResourceBackend } from '../emulators/pulumi/provider-server.ts'
 import type { Properties } from '../emulators/pulumi/values.ts'
 import { UserError } from '../lib/user-error.ts'
-import { explain } from './cloudflare-resources.ts'
+import { toReason } from './cloudflare-resources.ts'
 import { resourceTypes } from './resource-types.ts'
 
 interface CloudflareProviderDeps {
   cloudflare: Cloudflare
   seed: string
-  /** Folder that declared files are relative to. */
+  /** Folder of the program; paths in declarations are relative to it. */
   programDir: string
   onChange(): void
 }
 
-/** Replaces Cloudflare's own provider where that is not installed; writes to the account. */
+/** Creates a backend that replaces Cloudflare's provider where that is not installed; it changes the account. */
 export function createCloudflareBackend({
   cloudflare,
   seed,
   programDir,
   onChange,
 }: CloudflareProviderDeps): ResourceBackend {
-  const kindOf = ({ type }: DeclaredInputs) => {
-    const kind = resourceTypes[type]
-    if (kind) return kind
+  const findType = ({ type }: DeclaredInputs) => {
+    const resourceType = resourceTypes[type]
+    if (resourceType) return resourceType
     throw new UserError(`The local Cloudflare does not support the resource type ${type}.`)
   }
   const put = async (declared: DeclaredInputs) => {
     try {
-      await kindOf(declared).put(cloudflare, declared, programDir)
+      await findType(declared).put(cloudflare, declared, programDir)
     } catch (error) {
-      throw new UserError(explain(error))
+      throw new UserError(toReason(error))
     }
     onChange()
   }
@@ -41,9 +41,9 @@ export function createCloudflareBackend({
       return { id, outputs: {} }
     },
     read(declared) {
-      const live = kindOf(declared).find(cloudflare, declared)
+      const live = findType(declared).find(cloudflare, declared)
       if (live === undefined) return undefined
-      // Only declared inputs are compared; the account adds others.
+      // Without the inputs that only the account has: a refresh would report them as drift.
       const inputs = Object.entries({ ...declared.inputs, ...live }) as [string, never][]
       const declaredOnly = inputs.filter(([key]) => key in declared.inputs)
       return { inputs: Object.fromEntries(declaredOnly) as Properties, outputs: {} }
@@ -53,7 +53,7 @@ export function createCloudflareBackend({
       return {}
     },
     async delete(declared) {
-      kindOf(declared).remove(cloudflare, declared)
+      findType(declared).remove(cloudflare, declared)
       onChange()
     },
     invoke: () => undefined,

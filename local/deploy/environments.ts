@@ -2,18 +2,18 @@ import { environments } from '../../infra/environments.ts'
 import { parsePattern } from '../../infra/routing.ts'
 import type { Cloudflare } from '../emulators/cloudflare/account.ts'
 
-/** A deployed script. */
+/** A deployed script and its URLs. */
 export interface Environment {
-  /** The stack that declares it; the script's own name when none does. */
+  /** Stack that declares the script; the script's name when no stack does. */
   stack: string
   script: string
-  /** URLs that are routed to its script: of a page, or a prefix. */
+  /** URLs, or prefixes of URLs, that are routed to the script. */
   urls: string[]
-  /** URL of its home page, when a whole host is routed to its script. */
+  /** URL of the home page, when a whole host is routed to the script. */
   home: string | undefined
 }
 
-/** Environments and their addresses, derived from the account alone. */
+/** Returns the environments of an account, in the order of their declaration. */
 export function listEnvironments(
   { scripts, routes, domains }: Cloudflare,
   port: number,
@@ -23,7 +23,7 @@ export function listEnvironments(
   const names = [...scripts.keys()].toSorted((a, b) => order(a) - order(b))
   return names.map((script) => {
     const patterns = [
-      ...[...domains.values()].filter(({ service }) => service === script).map(toHostname),
+      ...[...domains.values()].filter(({ service }) => service === script).map(toHostPattern),
       ...[...routes.values()].filter((route) => route.script === script).map(toPattern),
     ]
     const urls = patterns.flatMap((pattern) => toUrl(pattern, port) ?? [])
@@ -32,7 +32,7 @@ export function listEnvironments(
   })
 }
 
-const toHostname = ({ hostname }: { hostname: string }) => `${hostname}/*`
+const toHostPattern = ({ hostname }: { hostname: string }) => `${hostname}/*`
 const toPattern = ({ pattern }: { pattern: string }) => pattern
 
 function toUrl(pattern: string, port: number): string | undefined {

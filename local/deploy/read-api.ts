@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { join, relative } from 'node:path'
+import { relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import pg from 'pg'
 import { withClient } from '../../prisma/connection.ts'
@@ -7,32 +7,33 @@ import { migrate } from '../../prisma/migrate.ts'
 import type { Database } from '../emulators/postgres/postgres.ts'
 import { compileCache, root } from '../lib/paths.ts'
 import { spawnSupervised } from '../lib/spawn-supervised.ts'
-import { toSentence, UserError } from '../lib/user-error.ts'
+import { toErrorMessage, UserError } from '../lib/user-error.ts'
 import type { DeclaredApi } from './aws-resources.ts'
+import { bundleReadApi } from './bundle-read-api.ts'
 
-const server = join(root, 'api/entrypoints/server.ts')
+const MAX_ERROR_LENGTH = 10_000
 
-const MAX_PRINTED = 10_000
-
-interface ApiOptions {
+interface ApiSettings {
   api: DeclaredApi
-  /** URL with the read API's own role. */
+  /** Database URL with the read API's role. */
   databaseUrl: string
-  /** Key that the reference page at `/docs` fills in. */
+  /** API key that the reference page at `/docs` uses. */
   docsKey: string
   logFile: string
   port: number
 }
 
 /**
- * Runs the function behind a declared URL: the read API in its own process, with its
- * declared variables, except those for Lambda's runtime and RDS.
+ * Runs a declared read API in a separate process, with its declared variables except those for Lambda's runtime and
+ * RDS.
+ *
+ * @throws UserError when its sources do not parse, or the process ends before it listens
  */
-export async function startApi({ api, databaseUrl, docsKey, logFile, port }: ApiOptions) {
+export async function startApi({ api, databaseUrl, docsKey, logFile, port }: ApiSettings) {
   const declared = Object.entries(api.variables).filter(([name]) => !/^(DATABASE|NODE)_/.test(name))
   const child = spawnSupervised({
     command: process.execPath,
-    args: ['--disable-warning=ExperimentalWarning', server],
+    args: ['--enable-source-maps', await bundleReadApi()],
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: compileCache,
@@ -46,7 +47,7 @@ export async function startApi({ api, databaseUrl, docsKey, logFile, port }: Api
   child.stderr.pipe(log)
   let printed = ''
   child.stderr.on('data', (chunk) => {
-    if (printed.length < MAX_PRINTED) printed += chunk
+    if (printed.length < MAX_ERROR_LENGTH) printed += chunk
   })
   await new Promise<void>((resolve, reject) => {
     createInterface(child.stdout).on('line', (line) => {
@@ -56,7 +57,7 @@ export async function startApi({ api, databaseUrl, docsKey, logFile, port }: Api
     child.exited.then((code) =>
       reject(
         new UserError(
-          `The read API of ${api.stack} ended with ${code}${explain(printed)}: see ${logFile}.`,
+          `The read API of ${api.stack} ended with ${code}${toReason(printed)}: see ${logFile}.`,
         ),
       ),
     )
@@ -65,16 +66,16 @@ export async function startApi({ api, databaseUrl, docsKey, logFile, port }: Api
 }
 
 /** Returns file, line and message of an error that Node printed, in parentheses. */
-function explain(printed: string): string {
-  const [, file, line] = /file:\/\/(\S+\.ts):(\d+)/.exec(printed) ?? []
+function toReason(printed: string): string {
+  const [, file, line] = /(\/\S+\.ts):(\d+)/.exec(printed) ?? []
   const [message] = /^\w*Error\b.*/m.exec(printed) ?? []
-  const place = file === undefined ? '' : `${relative(root, file)}:${line}: `
-  return message === undefined ? '' : ` (${place}${message})`
+  const location = file === undefined ? '' : `${relative(root, file)}:${line}: `
+  return message === undefined ? '' : ` (${location}${message})`
 }
 
-/** Creates the read-only role if it is missing, and sets its password. */
-export async function openReader(server: Database, role: string, password: string) {
-  await asOwner(server, async (client) => {
+/** Creates the read-only role if it does not exist, and sets its password. */
+export async function createApiRole(server: Database, role: string, password: string) {
+  await runAsOwner(server, async (client) => {
     const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [role])
     const verb = rowCount === 0 ? 'CREATE' : 'ALTER'
     const name = pg.escapeIdentifier(role)
@@ -82,22 +83,27 @@ export async function openReader(server: Database, role: string, password: strin
   })
 }
 
-/** Creates a database if it is missing, and migrates it; returns the owner's URL. */
-export async function openDatabase(server: Database, name: string, reader: string) {
-  await asOwner(server, async (client) => {
+/** Creates a database if it does not exist, and migrates it; returns its URL with the owner's credentials. */
+export async function createDatabase(server: Database, name: string, apiRole: string) {
+  await runAsOwner(server, async (client) => {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name])
     if (rowCount === 0) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`)
   })
   const url = server.url(name)
-  await migrate(url, { reader }).catch((error) => {
-    throw new UserError(`The database ${name} cannot be migrated: ${toSentence(error)}`)
+  await migrate(url, { reader: apiRole }).catch((error) => {
+    throw new UserError(`The database ${name} cannot be migrated: ${toErrorMessage(error)}`)
   })
   return url
 }
 
-async function asOwner(server: Database, use: (client: pg.Client) => Promise<void>): Promise<void> {
+async function runAsOwner(
+  server: Database,
+  use: (client: pg.Client) => Promise<void>,
+): Promise<void> {
   const url = server.url('postgres')
   await withClient(url, use).catch((error) => {
-    throw new UserError(`PostgreSQL at ${new URL(url).host} does not serve: ${toSentence(error)}`)
+    throw new UserError(
+      `PostgreSQL at ${new URL(url).host} cannot be used: ${toErrorMessage(error)}`,
+    )
   })
 }

@@ -7,17 +7,17 @@ import { Binding } from '../emulators/cloudflare/bindings.ts'
 import type { Resource } from '../emulators/pulumi/captured-stack.ts'
 import type { Properties } from '../emulators/pulumi/values.ts'
 
-type Declared = Pick<Resource, 'id' | 'inputs'>
+type DeclaredResource = Pick<Resource, 'id' | 'inputs'>
 
 /** Creates, reads and deletes resources of a declared type in an account. */
 export interface ResourceType {
-  put(cloudflare: Cloudflare, declared: Declared, programDir: string): void | Promise<void>
-  /** Returns the live inputs, as far as the account has them; undefined when the resource does not exist. */
-  find(cloudflare: Cloudflare, declared: Declared): object | undefined
-  remove(cloudflare: Cloudflare, declared: Declared): void
+  put(cloudflare: Cloudflare, declared: DeclaredResource, programDir: string): void | Promise<void>
+  /** Returns those inputs that the account stores; undefined when the resource does not exist. */
+  find(cloudflare: Cloudflare, declared: DeclaredResource): object | undefined
+  remove(cloudflare: Cloudflare, declared: DeclaredResource): void
 }
 
-/** By type token; a type comes after the types that it refers to. */
+/** By type token; a type follows the types that it refers to. */
 export const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'cloudflare:index/workersKvNamespace:WorkersKvNamespace': {
     put: (cloudflare, { id, inputs }) =>
@@ -124,7 +124,7 @@ const Record = z.object({
 
 async function putScript(
   cloudflare: Cloudflare,
-  { inputs }: Declared,
+  { inputs }: DeclaredResource,
   programDir: string,
 ): Promise<void> {
   const { scriptName, contentFile, ...script } = z.parse(Script, inputs)

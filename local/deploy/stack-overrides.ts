@@ -3,8 +3,8 @@ import type { CaptureOptions } from '../emulators/pulumi/capture.ts'
 import { readStackConfig } from '../emulators/pulumi/stack-file.ts'
 import { derive } from '../emulators/pulumi/stub-context.ts'
 
-/** Settings that refer to resources in the cloud; removed, since all resources are local. */
-const elsewhere = [
+/** Settings that name resources in the cloud; a local stack has none. */
+const CLOUD_SETTINGS = [
   'CMS_API_BASE_URL',
   'DATABASE_HOST',
   'DATABASE_PORT',
@@ -14,6 +14,7 @@ const elsewhere = [
   'RELEASE_SHA256',
 ]
 
+/** Addresses and secrets that local declarations refer to. */
 export interface LocalTargets {
   /** Folder of the stack files. */
   folder: string
@@ -23,14 +24,14 @@ export interface LocalTargets {
   apiUrls: Readonly<Record<string, string>>
 }
 
-/** Returns overrides of a stack file with which the same program declares local resources. */
+/** Returns values that override a stack file, so that the program declares local resources. */
 export async function overrideForLocal(
   stack: string,
   targets: LocalTargets,
-): Promise<Pick<CaptureOptions, 'config' | 'secrets' | 'facts'>> {
+): Promise<Pick<CaptureOptions, 'config' | 'secrets' | 'stubContext'>> {
   const { values } = await readStackConfig(targets.folder, stack)
   const environment = environments[stack as Stack]
-  const here =
+  const localSettings =
     environment.worker === 'site'
       ? { SITE_HOST: environment.localHost }
       : {
@@ -39,14 +40,14 @@ export async function overrideForLocal(
         }
   return {
     config: {
-      ...Object.fromEntries(elsewhere.map((key) => [key, undefined])),
+      ...Object.fromEntries(CLOUD_SETTINGS.map((key) => [key, undefined])),
       // A stack with an external backend has no region; locally it has its own backend.
       ...(usesAws(stack) && { 'aws:region': values['aws:region'] ?? 'us-east-1' }),
       LOG_SAMPLE: '1',
-      ...here,
+      ...localSettings,
     },
     secrets: isSite(stack) ? toSecrets(stack, targets.seed) : {},
-    facts: { seed: targets.seed, functionUrl: targets.apiUrls[stack] },
+    stubContext: { seed: targets.seed, functionUrl: targets.apiUrls[stack] },
   }
 }
 
@@ -55,7 +56,7 @@ export function ownsBackend(stack: string): boolean {
   return backendOf(stack) === 'own'
 }
 
-/** The domain of each site that production serves, by acronym: on this machine its local host. */
+/** Returns the local host of each production site, by the site's acronym. */
 export async function readDomains(folder: string): Promise<Record<string, string>> {
   const sites = (await readSites(folder)).filter(({ tier }) => tier === 'prod')
   return Object.fromEntries(sites.map(({ id, localHost }) => [id, localHost]))
@@ -66,19 +67,19 @@ export const deriveSecret = (seed: string, stack: string, name: string): string 
   derive(seed, `${stack}/${name}`, 48)
 
 function toSecrets(stack: string, seed: string): Record<string, string> {
-  const of = (owner: string, name: string) => deriveSecret(seed, owner, name)
-  const own = {
-    CMS_API_KEY: of(stack, 'CMS_API_KEY'),
-    ADMIN_PURGE_SECRET: of(stack, 'ADMIN_PURGE_SECRET'),
+  const secretOf = (owner: string, name: string) => deriveSecret(seed, owner, name)
+  const siteSecrets = {
+    CMS_API_KEY: secretOf(stack, 'CMS_API_KEY'),
+    ADMIN_PURGE_SECRET: secretOf(stack, 'ADMIN_PURGE_SECRET'),
   }
-  if (!ownsBackend(stack)) return own
-  const guests = Object.keys(environments).filter((guest) => backendOf(guest) === stack)
+  if (!ownsBackend(stack)) return siteSecrets
+  const clients = Object.keys(environments).filter((client) => backendOf(client) === stack)
   return {
-    ...own,
-    DATABASE_ADMIN_PASSWORD: of(stack, 'DATABASE_ADMIN_PASSWORD'),
-    CMS_API_KEYS_EXTRA: JSON.stringify(guests.map((guest) => of(guest, 'CMS_API_KEY'))),
+    ...siteSecrets,
+    DATABASE_ADMIN_PASSWORD: secretOf(stack, 'DATABASE_ADMIN_PASSWORD'),
+    CMS_API_KEYS_EXTRA: JSON.stringify(clients.map((client) => secretOf(client, 'CMS_API_KEY'))),
     CMS_PREVIEW_SECRETS_EXTRA: JSON.stringify(
-      guests.map((guest) => of(guest, 'ADMIN_PURGE_SECRET')),
+      clients.map((client) => secretOf(client, 'ADMIN_PURGE_SECRET')),
     ),
   }
 }
@@ -96,7 +97,7 @@ function backendOf(stack: string): string | undefined {
   return environment.worker === 'site' ? environment.backend : undefined
 }
 
-/** Replaces public hosts by the local hosts of their sites. */
+/** Replaces the public hosts in a JSON list by the local hosts of their sites. */
 async function toLocalHosts(list: string | undefined, folder: string): Promise<string | undefined> {
   if (list === undefined) return undefined
   const sites = await readSites(folder)
@@ -116,7 +117,7 @@ interface SiteStack {
   tier: string
 }
 
-/** Sites as the stack files declare them. */
+/** Reads the declared sites from the stack files. */
 async function readSites(folder: string): Promise<SiteStack[]> {
   const stacks = Object.entries(environments).map(async ([stack, environment]) => {
     if (environment.worker !== 'site') return []

@@ -7,8 +7,8 @@ export interface LocalResponse {
 }
 
 /**
- * Sends a request to a port of this machine under any host name: programs cannot resolve `*.localhost`, so it
- * connects to 127.0.0.1. Rejects when nothing listens.
+ * Sends a request to 127.0.0.1 whatever the host name of the URL is, since Node cannot resolve `*.localhost`. Rejects
+ * when nothing listens on the port.
  */
 export function requestLocal(
   address: string,
@@ -28,7 +28,7 @@ export function requestLocal(
   })
 }
 
-interface LocalRequest {
+export interface LocalRequest {
   method?: string
   headers?: http.OutgoingHttpHeaders
   body?: string

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Folder of the project, absolute. */
+/** Absolute path of the project's folder. */
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Node's compile cache, shared by all processes of the local cloud. */

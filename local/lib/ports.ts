@@ -3,11 +3,15 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { UserError } from './user-error.ts'
 
-/** Allocates ports of 127.0.0.1, each only once. */
+/** Allocates free ports of 127.0.0.1, none of them twice. */
 export interface Ports {
-  /** Returns the requested port; for 0, any free one. @throws UserError when it is in use */
+  /**
+   * Returns the requested port; for 0, any free port.
+   *
+   * @throws UserError when the port is in use
+   */
   require(port: number): Promise<number>
-  /** The first of the five ports after the last allocated one that is free, else any free one. */
+  /** Returns the first free port of the five after the last allocated one, otherwise any free port. */
   next(): Promise<number>
 }
 
@@ -24,7 +28,7 @@ export function openPorts(): Ports {
       const free = port === 0 ? await findFreePort() : await probe(port)
       if (free === undefined) {
         throw new UserError(
-          `Port ${port} is in use: stop what listens there, or name another with --port.`,
+          `Port ${port} is in use: stop the process that listens there, or choose another port with --port.`,
         )
       }
       return take(free)
@@ -38,8 +42,8 @@ export function openPorts(): Ports {
   }
 }
 
-// Below those that Linux (from 32768) and others (from 49152) give to outgoing connections: what is
-// free there stays free until it is listened on.
+// Outgoing connections use ports from 32768 (Linux) or 49152 (others). A lower free port stays free until a server
+// listens on it.
 const [FIRST, END] = [10_000, 32_768]
 const TRIES = 100
 
@@ -49,7 +53,7 @@ export async function findFreePort(): Promise<number> {
     const port = await probe(randomInt(FIRST, END))
     if (port !== undefined) return port
   }
-  throw new UserError('This machine has no free port left.')
+  throw new UserError('No free port was found on this machine.')
 }
 
 async function probe(port: number): Promise<number | undefined> {

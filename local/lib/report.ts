@@ -1,13 +1,13 @@
 import { styleText } from 'node:util'
 import { toColumns } from '../../ops/lib/table.ts'
 
-/** Output of a start, with the duration of each part. */
+/** Prints the progress of a start and the duration of its parts. */
 export interface Report {
-  /** Measures a part and shows it while it runs; parts may overlap. */
+  /** Measures a part and shows its name while it runs; parts may overlap. */
   time<T>(part: string, work: Promise<T>): Promise<T>
   /** Shows a progress bar; only on a terminal. */
   progress(text: string, done: number, total: number): void
-  /** A heading and rows of cells, aligned. */
+  /** Prints a heading and a table. */
   table(heading: string, rows: readonly string[][]): void
   line(text: string): void
   /** Returns the durations of the parts, in the order in which they ended. */
@@ -15,16 +15,16 @@ export interface Report {
 }
 
 export function createReport(out: NodeJS.WriteStream): Report {
-  const took: [part: string, ms: number][] = []
+  const durations: [part: string, ms: number][] = []
   const dim = (text: string) => styleText('dim', text, { stream: out })
   const bold = (text: string) => styleText('bold', text, { stream: out })
-  const underWay = new Set<string>()
+  const currentParts = new Set<string>()
   // On a terminal, the last line is a status that the next output overwrites.
   const showStatus = (status: string) => {
     if (out.isTTY) out.write(`\r\x1b[K${status}`)
   }
   const showParts = () => {
-    showStatus(underWay.size === 0 ? '' : dim(`  ${[...underWay].join(', ')} …`))
+    showStatus(currentParts.size === 0 ? '' : dim(`  ${[...currentParts].join(', ')} …`))
   }
   const write = (text: string) => {
     showStatus('')
@@ -34,16 +34,16 @@ export function createReport(out: NodeJS.WriteStream): Report {
   return {
     async time(part, work) {
       const start = performance.now()
-      underWay.add(part)
+      currentParts.add(part)
       showParts()
       try {
         const result = await work
         const ms = performance.now() - start
-        took.push([part, ms])
+        durations.push([part, ms])
         if (!out.isTTY) write(`  ${part} ${Math.round(ms)} ms`)
         return result
       } finally {
-        underWay.delete(part)
+        currentParts.delete(part)
         showParts()
       }
     },
@@ -58,6 +58,6 @@ export function createReport(out: NodeJS.WriteStream): Report {
       for (const line of toColumns(rows).split('\n')) write(`  ${line}`)
     },
     line: write,
-    times: () => took.map(([part, ms]) => `${part} ${Math.round(ms)} ms`).join(dim(' · ')),
+    times: () => durations.map(([part, ms]) => `${part} ${Math.round(ms)} ms`).join(dim(' · ')),
   }
 }

@@ -5,22 +5,23 @@ import type { Readable } from 'node:stream'
 export interface SupervisedProcess {
   stdout: Readable
   stderr: Readable
-  /** Resolves with the exit code when the process has ended for any reason. */
+  /** Resolves with the exit code when the process ends for any reason. */
   exited: Promise<number | null>
   stop(): Promise<void>
 }
 
-interface ProcessCommand {
+interface SupervisedCommand {
   command: string
   args: readonly string[]
   cwd?: string
   env?: NodeJS.ProcessEnv
   user?: { uid: number; gid: number } | undefined
+  /** Signal that stops the process. */
   signal?: 'INT' | 'TERM' | 'KILL'
 }
 
-// The child ends when its standard input closes, which also happens when this process is killed.
-const LIFELINE = `
+// Stops the command when standard input closes, which also happens when the parent process is killed.
+const WRAPPER = `
 signal=$1; shift
 exec 3<&0
 "$@" 3<&- & child=$!
@@ -29,7 +30,7 @@ wait $child; status=$?
 kill -9 $watcher 2>/dev/null
 exit $status`
 
-/** Starts a process that ends with this one, even when this one is killed by SIGKILL. */
+/** Starts a child process that ends when this process ends, even by SIGKILL. */
 export function spawnSupervised({
   command,
   args,
@@ -37,8 +38,8 @@ export function spawnSupervised({
   env,
   user,
   signal = 'TERM',
-}: ProcessCommand): SupervisedProcess {
-  const child = spawn('/bin/sh', ['-c', LIFELINE, 'lifeline', signal, command, ...args], {
+}: SupervisedCommand): SupervisedProcess {
+  const child = spawn('/bin/sh', ['-c', WRAPPER, 'supervise', signal, command, ...args], {
     cwd,
     env,
     ...user,

@@ -8,12 +8,12 @@ type Form = Record<string, unknown>
 
 const HOUR_MS = 3600 * 1000
 
-/** Actions as plain forms: each does what it says, then leads back to the panel with one sentence. */
+/** Serves the panel's forms. An action redirects to the panel with a message; a preview redirects to its page. */
 export function createActions(deps: PanelDeps): Hono {
   const actions = new Hono()
-  const serve = (path: string, act: (form: Form) => Promise<string>) =>
+  const serve = (path: string, run: (form: Form) => Promise<string>) =>
     actions.post(path, async (context) => {
-      const message = await act(await context.req.parseBody()).catch(
+      const message = await run(await context.req.parseBody()).catch(
         (error: Error) => error.message,
       )
       return context.redirect(`/?${new URLSearchParams({ message })}#actions`, 303)
@@ -58,7 +58,7 @@ async function switchFault({ faults }: PanelDeps, form: Form): Promise<string> {
 
 const isFault = (name: string): name is FaultName => Object.hasOwn(FAULTS, name)
 
-/** The page as an editor sees it before it is published; valid for an hour. */
+/** Returns the URL of a page's preview, valid for an hour. */
 async function toPreviewLink(deps: PanelDeps, form: Form): Promise<string> {
   const { host, secret, home } = findSite(deps, form)
   const path = String(form.path || '/')

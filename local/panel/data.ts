@@ -2,13 +2,13 @@ import { findScript, toPrecedence } from '../../infra/routing.ts'
 import type { Environment } from '../deploy/environments.ts'
 import { type Cloudflare, toHosting } from '../emulators/cloudflare/account.ts'
 import type { Binding } from '../emulators/cloudflare/bindings.ts'
-import { toSentence } from '../lib/user-error.ts'
+import { toErrorMessage } from '../lib/user-error.ts'
 import type { FaultName, Faults } from './faults.ts'
 import { type InspectedEntry, type Inspection, inspectCache } from './inspection.ts'
 import { type RequestRow, toRequestRows } from './request-rows.ts'
 import { createJudge, type PageVerdict } from './verdict.ts'
 
-/** A declared resource and what stands for it on this machine. */
+/** A declared resource and its local equivalent. */
 export interface DeclaredResource {
   stack: string
   type: string
@@ -18,19 +18,19 @@ export interface DeclaredResource {
 
 export interface PanelDeps {
   edgePort: number
-  /** Opens the edge's inspection and cron triggers. */
+  /** Secret of the edge's inspection and cron triggers. */
   token: string
   cloudflare: Cloudflare
   environments: () => readonly Environment[]
   resources: () => readonly DeclaredResource[]
-  /** Addresses of the read APIs by stack, `/public/v2` excluded. */
+  /** URLs of the read APIs by stack, without `/public/v2`. */
   apiUrls: Readonly<Record<string, string>>
-  /** Folder of the logs, as a person would type it. */
+  /** Folder of the logs, relative to the working directory. */
   logs: string
   /** The last structured log lines of the workers. */
   logLines: () => readonly string[]
   faults: Faults
-  /** Faults of what runs, a sentence each: a read API that ended and starts again, an edit that failed. */
+  /** Current problems, such as a read API that is restarting or an edit that failed. */
   notices: () => readonly string[]
 }
 
@@ -65,8 +65,9 @@ export interface PanelData {
   notices: readonly string[]
   environments: readonly EnvironmentView[]
   routes: readonly RouteView[]
+  /** Result of trying a URL. */
   tried: { url: string; script: string | undefined; reason: string } | undefined
-  /** Example for the field: a media path on the canary's host shows a route that wins over a domain. */
+  /** URL for the input field: on the canary's host, a media route precedes the custom domain. */
   exampleUrl: string
   requests: readonly RequestRow[]
   cache: CacheView | undefined
@@ -110,7 +111,7 @@ function toView(deps: PanelDeps, environment: Environment): EnvironmentView {
   }
 }
 
-/** All patterns in the order in which Cloudflare tries them: routes, most specific first, then domains. */
+/** Returns all patterns in the order in which Cloudflare tries them: routes, most specific first, then domains. */
 function toRoutes({ routes, domains }: Cloudflare): RouteView[] {
   const declared = [...routes.values()].map(({ pattern, script }) => ({
     ...{ pattern, script },
@@ -127,18 +128,19 @@ function toRoutes({ routes, domains }: Cloudflare): RouteView[] {
 
 function tryUrl(cloudflare: Cloudflare, text: string): PanelData['tried'] {
   const url = URL.parse(text.includes('://') ? text : `http://${text}`)
-  if (!url) return { url: text, script: undefined, reason: `"${text}" is no URL.` }
+  if (!url) return { url: text, script: undefined, reason: `"${text}" is not a URL.` }
   const hosting = toHosting(cloudflare)
   const script = findScript(hosting, url)
   const route = toPrecedence(hosting.routes).find(
     (each) => findScript({ routes: [each], domains: {} }, url) !== undefined,
   )
   const domain = hosting.domains[url.hostname]
-  if (!script) return { url: url.href, script, reason: 'No route and no custom domain fits.' }
+  if (!script) return { url: url.href, script, reason: 'No route and no custom domain matches.' }
   if (!route)
-    return { url: url.href, script, reason: `Custom domain ${url.hostname}; no route fits.` }
-  const over = domain && domain !== script ? `, before the custom domain of ${domain}` : ''
-  const reason = `Route ${route.pattern} is the most specific that fits${over}.`
+    return { url: url.href, script, reason: `Custom domain ${url.hostname}; no route matches.` }
+  const overDomain =
+    domain && domain !== script ? `; it precedes the custom domain of ${domain}` : ''
+  const reason = `Route ${route.pattern} is the most specific match${overDomain}.`
   return { url: url.href, script, reason }
 }
 
@@ -151,10 +153,10 @@ function toExample(environments: readonly EnvironmentView[], port: number): stri
 async function readCache(
   deps: PanelDeps,
   sites: readonly EnvironmentView[],
-  wanted: string | undefined,
+  selectedHost: string | undefined,
 ): Promise<CacheView | undefined> {
   const hosts = sites.flatMap(({ home }) => (home ? [new URL(home).hostname] : []))
-  const index = Math.max(0, hosts.indexOf(wanted ?? ''))
+  const index = Math.max(0, hosts.indexOf(selectedHost ?? ''))
   const [host, site] = [hosts[index], sites[index]]
   if (!host || !site) return undefined
   const namespace = site.bindings.find((each) => each.type === 'kv_namespace')
@@ -167,6 +169,6 @@ async function readCache(
     const inspection = await inspectCache({ edgePort, token, host, namespaceId, databaseId })
     return { host, hosts, inspection, failure: undefined }
   } catch (error) {
-    return { host, hosts, inspection: undefined, failure: toSentence(error) }
+    return { host, hosts, inspection: undefined, failure: toErrorMessage(error) }
   }
 }

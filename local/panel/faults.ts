@@ -1,14 +1,17 @@
 import pg from 'pg'
 import type { EdgeFault } from '../emulators/edge/failing-services.ts'
 
-/** Every fault that the panel can inject, with what a visitor should notice. */
+/** Faults that the panel can inject, with their effect. */
 export const FAULTS = {
   'api-down': ['Read API down', 'Requests to the read API fail at once.'],
-  'api-slow': ['Read API slow', 'Each answer of the read API takes three seconds longer.'],
+  'api-slow': ['Read API slow', 'Each response of the read API takes three seconds longer.'],
   'database-frozen': ['Database frozen', 'Every query of the read API waits for a lock.'],
   'kv-failing': ['KV failing', 'Every KV operation of the site workers throws.'],
   'd1-failing': ['D1 failing', 'Every query of the invalidation log throws.'],
-  'store-failing': ['Object store failing', 'The object store answers 503 to the media workers.'],
+  'store-failing': [
+    'Object store failing',
+    'The object store responds to the media workers with 503.',
+  ],
 } as const satisfies Record<EdgeFault | 'database-frozen', readonly [name: string, effect: string]>
 
 export type FaultName = keyof typeof FAULTS
@@ -20,13 +23,13 @@ export interface Faults {
 }
 
 interface FaultDeps {
-  /** Owners' URLs of the databases behind the read APIs. */
+  /** URLs of the read APIs' databases with the owner's credentials. */
   databaseUrls: () => readonly string[]
-  /** Runs the edge again with the faults that are active by then. */
+  /** Restarts the edge with the faults that are then active. */
   reloadEdge: () => void
 }
 
-/** Faults of the local cloud; all but the frozen database are part of the edge's configuration. */
+/** Creates the switches for faults; all but the frozen database change the edge's configuration. */
 export function createFaults({ databaseUrls, reloadEdge }: FaultDeps): Faults {
   const active = new Set<FaultName>()
   let locks: readonly pg.Client[] = []
@@ -34,7 +37,7 @@ export function createFaults({ databaseUrls, reloadEdge }: FaultDeps): Faults {
     active: () => active,
     async inject(name) {
       if (active.has(name)) return
-      if (name === 'database-frozen') locks = await Promise.all(databaseUrls().map(lockContent))
+      if (name === 'database-frozen') locks = await Promise.all(databaseUrls().map(lockSites))
       active.add(name)
       if (name !== 'database-frozen') reloadEdge()
     },
@@ -47,12 +50,12 @@ export function createFaults({ databaseUrls, reloadEdge }: FaultDeps): Faults {
   }
 }
 
-/** The faults among these that the edge itself simulates. */
+/** Returns the faults that the edge simulates. */
 export const toEdgeFaults = (active: ReadonlySet<FaultName>): EdgeFault[] =>
   [...active].filter((name) => name !== 'database-frozen')
 
-// Every read resolves the site first; the lock ends with its connection.
-async function lockContent(connectionString: string): Promise<pg.Client> {
+// Every request of the read API first selects the site. The lock ends with its connection.
+async function lockSites(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString })
   client.on('error', () => {})
   await client.connect()

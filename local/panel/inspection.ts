@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** One KV entry of a host, and the age of its copy in the edge cache. */
+/** A KV entry of a host, and the age of its copy in the edge cache. */
 const Entry = z.object({
   key: z.string(),
   metadata: z.nullable(z.record(z.string(), z.unknown())),
@@ -24,7 +24,7 @@ const State = z.object({
   failure: z.nullable(z.string()),
 })
 
-/** Cache of one host as its KV namespace, edge cache and invalidation log hold it. */
+/** Content of a host's KV namespace, edge cache and invalidation log. */
 export const Inspection = z.object({
   entries: z.array(Entry),
   isComplete: z.boolean(),
@@ -43,8 +43,9 @@ interface InspectionQuery {
 }
 
 /**
- * Reads a host's cache through the edge's router, which has a binding to every namespace and log.
- * @throws Error when the edge does not answer, or a namespace or log cannot be read
+ * Reads a host's cache through the edge's router, which has bindings to all namespaces and logs.
+ *
+ * @throws Error when the edge does not respond, or a namespace or log cannot be read
  */
 export async function inspectCache(query: InspectionQuery): Promise<Inspection> {
   const { edgePort, token, host, namespaceId, databaseId = '' } = query
@@ -54,6 +55,6 @@ export async function inspectCache(query: InspectionQuery): Promise<Inspection> 
     signal: AbortSignal.timeout(3000),
   })
   if (!response.ok)
-    throw new Error(`The edge answered ${response.status}: ${await response.text()}`)
+    throw new Error(`The edge responded with ${response.status}: ${await response.text()}`)
   return Inspection.parse(await response.json())
 }

@@ -16,8 +16,8 @@ const SECTIONS = {
   actions: 'Actions',
 } as const
 
-/** The whole panel; works without its script, which only refreshes the sections. */
-export function toPage(data: PanelData): Html {
+/** Renders the panel. Its script only refreshes the sections; everything works without it. */
+export function renderPanelPage(data: PanelData): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -36,7 +36,8 @@ export function toPage(data: PanelData): Html {
   )}</ul></nav>
 </header>
 <main>
-<h1>What is declared is what runs</h1>
+<h1>Local environments</h1>
+<p>Everything below comes from Pulumi stacks: what is declared is what runs.</p>
 ${toNotices(data)}
 ${toSection('environments', toEnvironmentsSection(data))}
 ${toSection('routes', toRoutesSection(data))}

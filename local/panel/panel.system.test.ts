@@ -5,13 +5,13 @@ import { findChromium, NO_CHROMIUM, openChromium } from '../testing/chromium.ts'
 import { copyProject, type Project, type RunningCloud, startProject } from '../testing/project.ts'
 
 const HOST = 'stage.localhost'
-// The edge starts again with a fault, and forgets after ten seconds that the API failed.
+// A fault restarts the edge, and a worker caches an API failure for ten seconds.
 const SOON = { timeout: 30_000 }
 let project: Project
 let cloud: RunningCloud
 let browser: Awaited<ReturnType<typeof openChromium>>
 let page: Page
-const complaints: string[] = []
+const consoleErrors: string[] = []
 
 describe.skipIf(!findChromium())(`the panel${findChromium() ? '' : `: ${NO_CHROMIUM}`}`, () => {
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe.skipIf(!findChromium())(`the panel${findChromium() ? '' : `: ${NO_CHROM
     browser = await openChromium()
     page = await browser.newPage()
     page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text())
+      if (message.type() === 'error') consoleErrors.push(message.text())
     })
     await cloud.get(HOST, '/')
   }, 180_000)
@@ -33,8 +33,8 @@ describe.skipIf(!findChromium())(`the panel${findChromium() ? '' : `: ${NO_CHROM
   const open = (query = '') => page.goto(`http://localhost:${cloud.port}/${query}`)
   const section = (name: string) => page.getByRole('region', { name, exact: true })
 
-  /** Chooses an action by its button, and gives the sentence that it ends with. */
-  async function act(button: string | RegExp): Promise<string> {
+  /** Clicks an action's button, and returns the message that follows. */
+  async function click(button: string | RegExp): Promise<string> {
     await page.getByRole('button', { name: button }).click()
     return page.locator('.notice').first().innerText()
   }
@@ -49,12 +49,12 @@ describe.skipIf(!findChromium())(`the panel${findChromium() ? '' : `: ${NO_CHROM
     expect(await page.content()).not.toContain(cloud.env.SITE_STAGE_ADMIN_PURGE_SECRET)
   })
 
-  test('names the worker that answers a URL, and the pattern that wins', async () => {
+  test('shows the worker that handles a URL, and the matching pattern', async () => {
     await open()
-    await page.getByLabel('Which worker answers this URL?').fill(`http://${HOST}/cmp-media/a.jpg`)
+    await page.getByLabel('Which worker handles this URL?').fill(`http://${HOST}/cmp-media/a.jpg`)
     await page.getByRole('button', { name: 'Try' }).click()
     const result = await page.locator('.result').innerText()
-    expect(result).toContain('cms-edge-media-stage answers')
+    expect(result).toContain('cms-edge-media-stage handles it')
     expect(result).toContain(`Route ${HOST}/cmp-media/*`)
   })
 
@@ -77,17 +77,17 @@ describe.skipIf(!findChromium())(`the panel${findChromium() ? '' : `: ${NO_CHROM
   test('purges a page, which appears in the invalidation log', async () => {
     await open()
     await page.locator('#purge-path').fill('/a-page-to-purge')
-    expect(await act('Purge')).toContain('/a-page-to-purge: 200')
+    expect(await click('Purge')).toContain('/a-page-to-purge: 200')
     await open(`?host=${HOST}`)
     expect(await section('Cache').innerText()).toMatch(/purge\s+\/a-page-to-purge/)
   })
 
   test('runs the cron now', async () => {
     await open()
-    expect(await act('Run the cron now')).toContain('ran')
+    expect(await click('Run the cron now')).toContain('ran')
   })
 
-  test('opens a preview, which no cache holds', async () => {
+  test('opens a preview, which is not cached', async () => {
     await open()
     const previewed = page.waitForResponse((response) => response.url().includes('_preview='))
     await page.getByRole('button', { name: 'Open preview' }).click()
@@ -96,20 +96,20 @@ describe.skipIf(!findChromium())(`the panel${findChromium() ? '' : `: ${NO_CHROM
     expect(response.headers()['cache-control']).toContain('no-store')
   })
 
-  test('serves known pages while the read API is down, and says so', async () => {
+  test('serves cached pages while the read API is down', async () => {
     await open()
-    expect(await act('Inject: Read API down')).toContain('Injected: Read API down')
+    expect(await click('Inject: Read API down')).toContain('Injected: Read API down')
     const status = async (path: string) => (await cloud.get(HOST, path)).status
-    // A path of its own each time: a 404 is cached too.
+    // Each request has another path, since a 404 is cached too.
     let tries = 0
-    const ofNewPath = () => status(`/not-known-${tries++}`)
-    await expect.poll(ofNewPath, SOON).toBe(503)
+    const statusOfNewPath = () => status(`/missing-${tries++}`)
+    await expect.poll(statusOfNewPath, SOON).toBe(503)
     expect(await status('/')).toBe(200)
-    expect(await act('Clear: Read API down')).toContain('Cleared')
-    await expect.poll(ofNewPath, SOON).toBe(404)
+    expect(await click('Clear: Read API down')).toContain('Cleared')
+    await expect.poll(statusOfNewPath, SOON).toBe(404)
   })
 
-  test('takes no action from another page or under another name', async () => {
+  test('rejects actions from another page or under another name', async () => {
     const forged = await fetch(`http://127.0.0.1:${cloud.port}/actions/cron`, {
       method: 'POST',
       headers: { origin: 'http://evil.example' },
@@ -118,18 +118,21 @@ describe.skipIf(!findChromium())(`the panel${findChromium() ? '' : `: ${NO_CHROM
     expect((await cloud.get('evil.example', '/')).status).toBe(404)
   })
 
-  test.each(['light', 'dark'] as const)('has no accessibility fault in %s', async (colorScheme) => {
-    await page.emulateMedia({ colorScheme })
-    await open()
-    await page.evaluate(axe.source)
-    const violations = await page.evaluate(async () => {
-      const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
-      return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
-    })
-    expect(violations).toEqual([])
-  })
+  test.each(['light', 'dark'] as const)(
+    'has no accessibility violation in %s mode',
+    async (colorScheme) => {
+      await page.emulateMedia({ colorScheme })
+      await open()
+      await page.evaluate(axe.source)
+      const violations = await page.evaluate(async () => {
+        const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
+        return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
+      })
+      expect(violations).toEqual([])
+    },
+  )
 
-  test('every action is reached by the keyboard alone', async () => {
+  test('every action can be reached by keyboard', async () => {
     await open()
     const reached = new Set<string>()
     for (let presses = 0; presses < 80; presses++) {
@@ -141,7 +144,7 @@ describe.skipIf(!findChromium())(`the panel${findChromium() ? '' : `: ${NO_CHROM
     expect([...reached].filter((each) => each.startsWith('Inject: '))).toHaveLength(6)
   })
 
-  test('the browser had nothing to complain about', () => {
-    expect(complaints).toEqual([])
+  test('the browser logged no error', () => {
+    expect(consoleErrors).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toRequestRows } from './request-rows.ts'
 
-const line = (message: object) =>
+const toLogLine = (message: object) =>
   JSON.stringify({ timestamp: 1_795_307_984_727, level: 'info', message: JSON.stringify(message) })
 
 const REQUEST = {
@@ -10,7 +10,7 @@ const REQUEST = {
 }
 
 test('a logged request becomes a row with its layer and verdict', () => {
-  expect(toRequestRows([line({ ...REQUEST, api_calls: 3 })])).toEqual([
+  expect(toRequestRows([toLogLine({ ...REQUEST, api_calls: 3 })])).toEqual([
     {
       time: new Date(1_795_307_984_727),
       ...{ method: 'GET', host: 'stage.localhost', path: '/', status: 200 },
@@ -19,12 +19,23 @@ test('a logged request becomes a row with its layer and verdict', () => {
   ])
 })
 
-test('the newest request comes first, and other lines are left out', () => {
+test.each([
+  ['cms-edge; hit; ttl=30; detail=edge', { layer: 'edge', verdict: 'hit' }],
+  ['cms-edge; fwd=uri-miss; stored', { layer: 'origin', verdict: 'uri-miss' }],
+  ['cms-edge; fwd=stale; fwd-status=200', { layer: 'origin', verdict: 'stale' }],
+  [null, { layer: '', verdict: '' }],
+])('%s is shown as %o', (cache, expected) => {
+  expect(toRequestRows([toLogLine({ ...REQUEST, cache })])).toEqual([
+    expect.objectContaining({ ...expected, originCalls: 0 }),
+  ])
+})
+
+test('returns the newest request first and ignores other lines', () => {
   const lines = [
-    line({ ...REQUEST, path: '/old' }),
-    'no json',
+    toLogLine({ ...REQUEST, path: '/old' }),
+    'not JSON',
     '{"a":1}',
-    line({ ...REQUEST, path: '/new' }),
+    toLogLine({ ...REQUEST, path: '/new' }),
   ]
   expect(toRequestRows(lines).map(({ path }) => path)).toEqual(['/new', '/old'])
 })

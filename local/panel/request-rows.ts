@@ -1,19 +1,19 @@
 import * as z from 'zod/mini'
 
-/** One request as a worker logged it. */
+/** A request that a worker logged. */
 export interface RequestRow {
   time: Date
   method: string
   host: string
   path: string
   status: number
-  /** `edge`, `kv`, `render`, `origin` …, as `Cache-Status` names it. */
+  /** Cache layer that had the response, or `origin`. */
   layer: string
   /** `hit`, `fwd=stale` … */
   verdict: string
   milliseconds: number
-  /** Requests to the read API or the store behind it; undefined where the worker does not count them. */
-  originCalls: number | undefined
+  /** Number of requests to the read API or the object store before the response. */
+  originCalls: number
 }
 
 const Line = z.object({ timestamp: z.number(), message: z.string() })
@@ -25,27 +25,28 @@ const Message = z.object({
   status: z.number(),
   cache: z.optional(z.nullable(z.string())),
   milliseconds: z.number(),
-  api_calls: z.optional(z.number()),
+  api_calls: z._default(z.number(), 0),
+  attempts: z._default(z.number(), 0),
 })
 
-/** Requests among structured log lines of workerd, newest first; other lines are left out. */
+/** Returns the requests in workerd's structured log lines, newest first; ignores other lines. */
 export function toRequestRows(lines: readonly string[]): RequestRow[] {
   return lines.flatMap((line) => toRow(line) ?? []).toReversed()
 }
 
 function toRow(line: string): RequestRow | undefined {
-  const outer = Line.safeParse(parse(line))
-  const inner = Message.safeParse(outer.success ? parse(outer.data.message) : undefined)
-  if (!outer.success || !inner.success) return undefined
-  const { method, host = '', path, status, cache, milliseconds, api_calls } = inner.data
+  const logLine = Line.safeParse(parseJson(line))
+  const request = Message.safeParse(logLine.success ? parseJson(logLine.data.message) : undefined)
+  if (!logLine.success || !request.success) return undefined
+  const { method, host = '', path, status, cache, milliseconds, api_calls, attempts } = request.data
   return {
-    time: new Date(outer.data.timestamp),
-    ...{ method, host, path, status, milliseconds, originCalls: api_calls },
+    time: new Date(logLine.data.timestamp),
+    ...{ method, host, path, status, milliseconds, originCalls: api_calls + attempts },
     ...parseCacheStatus(cache ?? ''),
   }
 }
 
-/** Layer and verdict of a `Cache-Status` header (RFC 9211) with a `detail` parameter. */
+/** Returns layer and verdict of a `Cache-Status` header (RFC 9211). */
 function parseCacheStatus(header: string): { layer: string; verdict: string } {
   const parameters = header
     .split(';')
@@ -53,10 +54,14 @@ function parseCacheStatus(header: string): { layer: string; verdict: string } {
     .map((each) => each.trim())
   const detail = parameters.find((each) => each.startsWith('detail='))?.slice('detail='.length)
   const verdict = parameters.find((each) => each === 'hit' || each.startsWith('fwd='))
-  return { layer: detail?.replaceAll('"', '') ?? '', verdict: verdict?.replace('fwd=', '') ?? '' }
+  const isForwarded = verdict?.startsWith('fwd=')
+  return {
+    layer: isForwarded ? 'origin' : (detail?.replaceAll('"', '') ?? ''),
+    verdict: verdict?.replace('fwd=', '') ?? '',
+  }
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

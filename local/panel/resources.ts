@@ -1,8 +1,8 @@
 import type { CapturedStack } from '../emulators/pulumi/captured-stack.ts'
 import type { DeclaredResource } from './data.ts'
 
-/** Prefix of a resource type, and what stands for it on this machine; the first that fits holds. */
-const LOCAL: readonly [prefix: string, local: string][] = [
+/** Local equivalents of resource types; the first matching prefix applies. */
+const LOCAL_EQUIVALENTS: readonly [prefix: string, local: string][] = [
   ['cloudflare:index/workersScript:', 'script in workerd'],
   ['cloudflare:index/workersKvNamespace:', 'namespace of Miniflare, under .local/edge'],
   ['cloudflare:index/d1Database:', 'database of Miniflare, under .local/edge'],
@@ -19,15 +19,15 @@ const LOCAL: readonly [prefix: string, local: string][] = [
   ['aws:iam/userPolicy:', 'policy that the local object store enforces'],
 ]
 
-/** Declared resources with their local stand-ins; components and providers are left out. */
+/** Returns the declared resources with their local equivalents, without components and providers. */
 export function toDeclaredResources(stacks: readonly CapturedStack[]): DeclaredResource[] {
   return stacks.flatMap(({ stack, resources }) =>
     resources
       .filter(({ type }) => /^(cloudflare|aws):/.test(type))
-      .map(({ type, name }) => ({ stack, type, name, local: localOf(type) })),
+      .map(({ type, name }) => ({ stack, type, name, local: toLocalEquivalent(type) })),
   )
 }
 
-function localOf(type: string): string {
-  return LOCAL.find(([prefix]) => type.startsWith(prefix))?.[1] ?? 'declared only, nothing runs'
+function toLocalEquivalent(type: string): string {
+  return LOCAL_EQUIVALENTS.find(([prefix]) => type.startsWith(prefix))?.[1] ?? 'none: declared only'
 }

@@ -5,12 +5,12 @@ import type { Environment } from '../deploy/environments.ts'
 import type { Cloudflare } from '../emulators/cloudflare/account.ts'
 import type { CapturedStack } from '../emulators/pulumi/captured-stack.ts'
 import { derive } from '../emulators/pulumi/stub-context.ts'
-import type { Start } from '../services.ts'
+import type { StartContext } from '../services.ts'
 import type { Faults } from './faults.ts'
 import { createPanel } from './panel.ts'
 import { toDeclaredResources } from './resources.ts'
 
-interface PanelSources {
+interface PanelInputs {
   cloudflare: Cloudflare
   environments: () => readonly Environment[]
   stacks: () => readonly CapturedStack[]
@@ -18,14 +18,14 @@ interface PanelSources {
   faults: Faults
 }
 
-/** Serves the panel on a port of its own; the edge's router forwards `http://localhost` to it. */
-export async function startPanel(start: Start, sources: PanelSources): Promise<void> {
+/** Serves the panel on a separate port, to which the edge's router forwards `http://localhost`. */
+export async function startPanel(start: StartContext, inputs: PanelInputs): Promise<void> {
   const { addresses, dataFolder, running } = start
   const { fetch } = createPanel({
-    ...sources,
+    ...inputs,
     edgePort: addresses.edgePort,
     token: derive(dataFolder.seed, 'cron'),
-    resources: () => toDeclaredResources(sources.stacks()),
+    resources: () => toDeclaredResources(inputs.stacks()),
     apiUrls: addresses.apiUrls,
     logs: relative('', dataFolder.logs),
     notices: () => [...start.notices.values()],

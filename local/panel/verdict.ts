@@ -5,24 +5,25 @@ import type { InspectedEntry, Inspection } from './inspection.ts'
 
 export type PageVerdict = 'fresh' | 'stale' | 'outdated' | 'purged'
 
-interface Invalidated {
+/** Sequence numbers of a path's newest invalidations; 0: none. */
+interface NewestInvalidations {
   purge: number
   change: number
 }
 
-/** The site worker's own judgement (`workers/site/cache/entry.ts`), by the names that it exports. */
+/** Exports of `workers/site/cache/entry.ts`. */
 interface EntryModule {
   Meta: { safeParse(value: unknown): { success: boolean; data?: unknown } }
   judge(meta: unknown, knowledge: unknown, path: string | undefined, now: number): PageVerdict
 }
 
-/** Judges entries of a host as its worker would, had it just read the whole log. */
+/** Returns a function that judges a host's entries as its worker does right after reading the whole log. */
 export async function createJudge({
   invalidations,
   state,
 }: Inspection): Promise<(entry: InspectedEntry) => PageVerdict | undefined> {
   const { Meta, judge } = await importEntryModule()
-  const rows = new Map<string, Invalidated>()
+  const rows = new Map<string, NewestInvalidations>()
   for (const { path, kind, sequence } of invalidations)
     rows.set(path, { purge: 0, change: 0, ...rows.get(path), [kind]: sequence })
   const knowledge = { isAuthoritative: true, newest: state?.sequence ?? 0, rows }
@@ -33,7 +34,7 @@ export async function createJudge({
   }
 }
 
-// By path, as the worker's own bundle takes it: local/ imports no worker.
+// Imported by path: local/ may not import a worker statically.
 async function importEntryModule(): Promise<EntryModule> {
   return import(pathToFileURL(join(root, 'workers/site/cache/entry.ts')).href)
 }

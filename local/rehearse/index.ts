@@ -1,55 +1,63 @@
-import { argv, exit, stdout } from 'node:process'
-import { type Stack, stacks } from '../../infra/environments.ts'
+import { exit, stdout } from 'node:process'
+import { runCommand } from '../../ops/lib/command-line.ts'
 import { describeCli } from '../../ops/lib/pulumi-cli.ts'
-import { toSentence, UserError } from '../lib/user-error.ts'
+import { parseStack } from '../../ops/lib/stack.ts'
+import { createReport, type Report } from '../lib/report.ts'
+import { toErrorMessage, UserError } from '../lib/user-error.ts'
 import { openRehearsal, rehearse } from './rehearse.ts'
 import { findTools } from './tools.ts'
 
-const [name, ...others] = argv.slice(2)
-const stack = stacks.find((each): each is Stack => each === name)
+const command = {
+  invocation: 'npm run rehearse --',
+  positionals: ['<stack>'],
+  summary: `Deploys a stack to this machine with the Pulumi CLI, requests its pages, changes it by hand, repairs it and
+destroys it. Stacks that it refers to are deployed first and destroyed last. Nothing outside this machine is called.`,
+  options: {},
+  exitCodes: {
+    0: 'every step had the expected result',
+    1: 'a step failed, or a tool is missing',
+  },
+} as const
+
 const running = new AsyncDisposableStack()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => running.disposeAsync().then(() => exit(1)))
 }
 
-try {
-  if (stack === undefined || others.length > 0) {
-    throw new UserError(`Usage: npm run rehearse -- <stack>\nThe stacks are ${stacks.join(', ')}.`)
-  }
-  const tools = await findTools(process.env)
-  const { version, found } = tools.provider
-  say(`\n  Rehearsing ${stack} on this machine: nothing outside it is called or changed.`)
-  say(`  ${describeCli(tools.cli)} AWS is a stand-in.`)
-  say(
-    found
-      ? `  Cloudflare's own provider ${version} talks to a Cloudflare API of this machine.\n`
-      : `  Cloudflare's provider ${version} cannot be had here, so a stand-in takes its place.\n` +
-          `  For the real one: pulumi plugin install resource cloudflare ${version}\n`,
-  )
-  const rehearsal = await openRehearsal(tools, running)
-  await rehearse(rehearsal, stack, tell).catch((error) => {
-    throw new UserError(`${toSentence(error)}\n\nLogs: ${rehearsal.keepLogs()}`)
-  })
-  say('\n  All as it should be.\n')
-} catch (error) {
-  console.error(error instanceof UserError ? `\n${error.message}` : error)
-  process.exitCode = 1
-} finally {
-  await running.disposeAsync()
-}
-
-async function tell(title: string, act: Promise<string>): Promise<void> {
-  const start = performance.now()
-  const seconds = () => `${((performance.now() - start) / 1000).toFixed(1)} s`
+await runCommand(command, async ({ positionals }) => {
+  const stack = parseStack(positionals[0])
+  const report = createReport(stdout)
   try {
-    const seen = await act
-    say(`  ✓ ${title} (${seconds()})\n    ${seen}`)
+    const tools = await findTools(process.env)
+    const { version, isInstalled } = tools.provider
+    report.line(`\n  Rehearsing ${stack}: nothing outside this machine is called or changed.`)
+    report.line(`  ${describeCli(tools.cli)} AWS is emulated.`)
+    report.line(
+      isInstalled
+        ? `  Cloudflare's provider ${version} uses the emulated Cloudflare API.\n`
+        : `  Cloudflare's provider ${version} is not installed; an emulated provider replaces it.\n` +
+            `  To install it: pulumi plugin install resource cloudflare ${version}\n`,
+    )
+    const rehearsal = await openRehearsal(tools, running)
+    await rehearse(rehearsal, stack, (title, work) => reportStep(report, title, work)).catch(
+      (error) => {
+        throw new UserError(`\n${toErrorMessage(error)}\n\nLogs: ${rehearsal.keepLogs()}`)
+      },
+    )
+    report.line('\n  Every step had the expected result.\n')
+  } finally {
+    await running.disposeAsync()
+  }
+})
+
+async function reportStep(report: Report, title: string, work: Promise<string>): Promise<void> {
+  const start = performance.now()
+  try {
+    const result = await work
+    const seconds = ((performance.now() - start) / 1000).toFixed(1)
+    report.line(`  ✓ ${title} (${seconds} s)\n    ${result}`)
   } catch (error) {
-    say(`  ✗ ${title}`)
+    report.line(`  ✗ ${title}`)
     throw error
   }
-}
-
-function say(line: string): void {
-  stdout.write(`${line}\n`)
 }

@@ -8,42 +8,43 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Stack } from '../../infra/environments.ts'
 import { putNamespace } from '../emulators/cloudflare/account.ts'
 import { root } from '../lib/paths.ts'
-import { toSentence } from '../lib/user-error.ts'
-import { askDeployed } from './pages.ts'
+import { toErrorMessage } from '../lib/user-error.ts'
+import { checkPages } from './pages.ts'
 import { openRehearsal, rehearse } from './rehearse.ts'
-import { destroy, type Rehearsal } from './steps.ts'
+import type { Rehearsal } from './step.ts'
+import { destroy } from './steps.ts'
 import { type CliTools, findTools } from './tools.ts'
 
 const MINUTES = 300_000
-const found = await findTools(process.env).catch(toSentence)
-const reason = typeof found === 'string' ? (found.split('\n')[0] ?? '') : ''
+const toolsOrError = await findTools(process.env).catch(toErrorMessage)
+const reason = typeof toolsOrError === 'string' ? (toolsOrError.split('\n')[0] ?? '') : ''
 
-// Without the CLI nothing here can run: the reason is the name of what is skipped.
+// Without the CLI all tests are skipped; the title has the reason.
 describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`, () => {
-  const tools = found as CliTools
-  const standIn = { ...tools, provider: { version: '', found: false } }
+  const tools = toolsOrError as CliTools
+  const withoutProvider = { ...tools, provider: { version: '', isInstalled: false } }
 
   it.each<[Stack, string, CliTools, string]>([
-    ['site-stage-mk2', "Cloudflare's provider where there is one", tools, 'The Harbour Post'],
-    ['media-stage', 'the stand-in for it', standIn, 'stage2.localhost'],
+    ['site-stage-mk2', "Cloudflare's provider, if installed", tools, 'The Harbour Post'],
+    ['media-stage', 'the emulated provider', withoutProvider, 'stage2.localhost'],
   ])(
-    '%s lives and goes, by %s',
-    async (stack, _, given, seen) => {
+    '%s is deployed, changed, repaired and destroyed by %s',
+    async (stack, _, cliTools, expected) => {
       await using running = new AsyncDisposableStack()
-      const rehearsal = await openRehearsal(given, running)
+      const rehearsal = await openRehearsal(cliTools, running)
       const before = await hashStackFiles()
-      const told: string[] = []
-      await rehearse(rehearsal, stack, async (title, act) => {
-        told.push(`${title}: ${await act}`)
+      const results: string[] = []
+      await rehearse(rehearsal, stack, async (title, work) => {
+        results.push(`${title}: ${await work}`)
       })
-      expect(told.join('\n')).toContain(seen)
-      expect(sizes(rehearsal).filter((size) => size > 0)).toEqual([])
+      expect(results.join('\n')).toContain(expected)
+      expect(countEntries(rehearsal).filter((size) => size > 0)).toEqual([])
       expect(await hashStackFiles()).toEqual(before)
     },
     MINUTES,
   )
 
-  describe('an update that dies half-way', () => {
+  describe('an update that ends half-way', () => {
     const running = new AsyncDisposableStack()
     let rehearsal: Rehearsal
     const stack = 'site-stage'
@@ -58,22 +59,22 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
     afterAll(() => running.disposeAsync())
 
     it(
-      'of an error is mended by the next one',
+      'by an error is completed by the next one',
       async () => {
         const { cloudflare } = rehearsal.cloud
-        putNamespace(cloudflare, 'foreign', 'cms-edge-worker-stage-kv')
+        putNamespace(cloudflare, 'external', 'cms-edge-worker-stage-kv')
         const failed = await run(up)
         expect(failed.code).not.toBe(0)
         expect(failed.output).toContain('already exists')
         expect(rehearsal.cloud.aws.all()).not.toEqual([])
-        cloudflare.namespaces.delete('foreign')
-        await expectMended()
+        cloudflare.namespaces.delete('external')
+        await expectComplete()
       },
       MINUTES,
     )
 
     it(
-      'when its process is killed is mended by the next one',
+      'because its process was killed is completed by the next one',
       async () => {
         expect((await run(['destroy', '--yes', '--skip-preview'])).code).toBe(0)
         const kill = new AbortController()
@@ -84,21 +85,21 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
         expect((await killed).code).toBeNull()
         expect((await run(up)).output).toContain('pulumi cancel')
         expect((await run(['cancel', '--yes'])).code).toBe(0)
-        await expectMended()
+        await expectComplete()
       },
       MINUTES,
     )
 
-    async function expectMended() {
-      const mended = await run(up)
-      expect(mended, mended.output).toMatchObject({ code: 0 })
+    async function expectComplete() {
+      const next = await run(up)
+      expect(next, next.output).toMatchObject({ code: 0 })
       expect((await run(['preview', '--expect-no-changes'])).code).toBe(0)
       const { namespaces, scripts, routes, domains, records } = rehearsal.cloud.cloudflare
       const counts = [namespaces, scripts, routes, domains, records].map(({ size }) => size)
       expect(counts).toEqual([1, 1, 1, 0, 1])
       const urns = rehearsal.cloud.aws.all().map(({ urn }) => urn)
       expect(urns).toEqual([...new Set(urns)])
-      expect(await askDeployed(rehearsal.cloud, stack)).toContain('The Harbour Post')
+      expect(await checkPages(rehearsal.cloud, stack)).toContain('The Harbour Post')
     }
   })
 
@@ -122,7 +123,7 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
     })
     afterAll(() => running.disposeAsync())
 
-    /** Copies of the project's files in which a line stands in the config of the stack and of the project. */
+    /** Copies the project's files, with a line added to the config of the stack and of the project. */
     async function writeFiles(line: string): Promise<void> {
       for (const file of ['Pulumi.yaml', 'Pulumi.site-stage.yaml']) {
         const content = await readFile(join(root, file), 'utf8')
@@ -131,7 +132,7 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
     }
 
     it(
-      'of a provider: it is not used',
+      'as a provider setting, the rehearsal does not call it',
       async () => {
         await writeFiles(`cloudflare:baseUrl: ${listener}`)
         const rehearsal = await openRehearsal(tools, running, folder)
@@ -147,7 +148,7 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
     )
 
     it(
-      'of the program: it is refused before the CLI runs',
+      'as a setting of the program, the rehearsal rejects it before the CLI runs',
       async () => {
         await writeFiles(`cms-edge:WEBHOOK_URL: ${listener}`)
         const rehearsal = await openRehearsal(tools, running, folder)
@@ -161,7 +162,7 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
   })
 
   it(
-    'prod is not destroyed, and answers as before',
+    'prod is not destroyed, and responds as before',
     async () => {
       await using running = new AsyncDisposableStack()
       const rehearsal = await openRehearsal(tools, running)
@@ -171,9 +172,9 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
         const { code, output } = await workspace.pulumi(stack, ['up', '--yes', '--skip-preview'])
         expect(code, output).toBe(0)
       }
-      const before = [sizes(rehearsal), cloud.aws.all().length]
-      expect(await destroy.act(rehearsal, 'site-prod')).toContain('Meridian')
-      expect([sizes(rehearsal), cloud.aws.all().length]).toEqual(before)
+      const before = [countEntries(rehearsal), cloud.aws.all().length]
+      expect(await destroy.run(rehearsal, 'site-prod')).toContain('Meridian')
+      expect([countEntries(rehearsal), cloud.aws.all().length]).toEqual(before)
     },
     MINUTES,
   )
@@ -201,7 +202,7 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
   )
 })
 
-function sizes({ cloud }: Rehearsal): number[] {
+function countEntries({ cloud }: Rehearsal): number[] {
   return Object.values(cloud.cloudflare).map((entries) => entries.size)
 }
 

@@ -6,11 +6,12 @@ import { environments, type Stack } from '../../infra/environments.ts'
 import { startDeployTarget } from '../deploy-target.ts'
 import { root } from '../lib/paths.ts'
 import type { Report } from '../lib/report.ts'
-import { destroy, pulumi, type Rehearsal, type Step, steps } from './steps.ts'
+import type { Rehearsal, Step } from './step.ts'
+import { destroy, pulumi, steps } from './steps.ts'
 import type { CliTools } from './tools.ts'
 import { openWorkspace } from './workspace.ts'
 
-/** Starts an empty local cloud in a folder of its own, and copies of the project's Pulumi files that deploy to it. */
+/** Starts an empty local cloud in a temporary folder, with copies of the project's Pulumi files that deploy to it. */
 export async function openRehearsal(
   { cli, provider }: CliTools,
   running: AsyncDisposableStack,
@@ -22,23 +23,25 @@ export async function openRehearsal(
     for (const each of folders) await rm(each, { recursive: true, force: true })
   })
   const data = join(folder, 'cloud')
-  // Below the ephemeral ports of the system: the read API's port must stay free until it is deployed.
+  // Below the system's ephemeral ports, so that the read API's port is still free when the API is deployed.
   const port = randomInt(16_000, 30_000)
   const options = { port, data, articles: undefined, stacks: [], empty: true, watch: false }
-  const cloud = await startDeployTarget(options, silent, running)
+  const cloud = await startDeployTarget(options, quietReport, running)
   // PostgreSQL's data is in another folder when its user cannot enter this one.
   if (cloud.databaseDir) folders.push(cloud.databaseDir)
   const { dataFolder, addresses } = cloud.start
   const workspace = await openWorkspace({
     folder: join(folder, 'pulumi'),
     cli,
-    world: {
+    targets: {
       ...{ folder: stackFiles, seed: dataFolder.seed, apiUrls: addresses.apiUrls },
       storeUrl: `http://127.0.0.1:${addresses.storePort}`,
     },
     access: {
       ...cloud.account.access,
-      PULUMI_DEBUG_PROVIDERS: provider.found ? cloud.providers.aws : cloud.providers.cloudflare,
+      PULUMI_DEBUG_PROVIDERS: provider.isInstalled
+        ? cloud.providers.aws
+        : cloud.providers.cloudflare,
     },
   })
   const keepLogs = () => {
@@ -48,37 +51,39 @@ export async function openRehearsal(
   return { cloud, workspace, keepLogs }
 }
 
-/** Rehearses a stack; the stacks that it refers to are deployed before and destroyed after. */
+/** Rehearses a stack. The stacks that it refers to are deployed first and destroyed last. */
 export async function rehearse(
   rehearsal: Rehearsal,
   stack: Stack,
-  report: (title: string, act: Promise<string>) => Promise<void>,
+  report: (title: string, work: Promise<string>) => Promise<void>,
 ): Promise<void> {
-  const run = (step: Step, of: Stack, title = step.title) => report(title, step.act(rehearsal, of))
-  const before = findReferences(stack)
-  for (const other of before) {
+  const run = (step: Step, target: Stack, title = step.title) =>
+    report(title, step.run(rehearsal, target))
+  const references = findReferences(stack)
+  for (const other of references) {
     await rehearsal.workspace.init(other)
     await run(up, other, `up ${other}, which ${stack} refers to`)
   }
   await rehearsal.workspace.init(stack)
   for (const step of steps) await run(step, stack)
-  for (const each of [stack, ...before.toReversed()]) await run(destroy, each, `destroy ${each}`)
+  for (const each of [stack, ...references.toReversed()])
+    await run(destroy, each, `destroy ${each}`)
 }
 
-const up: Step = { title: 'up', act: pulumi('up', '--yes', '--skip-preview') }
+const up: Step = { title: 'up', run: pulumi('up', '--yes', '--skip-preview') }
 
 function findReferences(stack: Stack): Stack[] {
   const environment = environments[stack]
-  const named = [
+  const direct = [
     ...('promotes' in environment ? [environment.promotes] : []),
     ...(environment.worker === 'site' && environment.backend !== 'own'
       ? [environment.backend]
       : []),
   ]
-  return named.flatMap((name) => [...findReferences(name), name])
+  return direct.flatMap((name) => [...findReferences(name), name])
 }
 
-const silent: Report = {
+const quietReport: Report = {
   time: (_, work) => work,
   progress() {},
   table() {},

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest'
 import { requireOwnAddresses, toStackConfig } from './stack-config.ts'
 
-const own = 'http://127.0.0.1:8787'
+const ownOrigin = 'http://127.0.0.1:8787'
 const toConfig = (config: Record<string, unknown>, overrides = {}) =>
   toStackConfig({
     project: 'cms-edge',
     config,
     overrides,
-    providers: { 'cloudflare:baseUrl': `${own}/client/v4` },
+    providers: { 'cloudflare:baseUrl': `${ownOrigin}/client/v4` },
   })
 
-test('keeps the keys that the program reads, and no setting of a provider', () => {
+test('keeps the keys that the program reads, and omits provider settings', () => {
   const config = toConfig({
     'aws:region': 'eu-central-1',
     'aws:endpoints': [{ s3: 'https://s3.example.com' }],
     'aws:profile': 'prod',
-    'cloudflare:apiToken': 'a token in plain text',
+    'cloudflare:apiToken': 'token',
     'cloudflare:baseUrl': 'https://hostile.example/client/v4',
     'cms-edge:SITE_HOST': 'www.example.com',
     'other:KEY': 'x',
@@ -26,11 +26,11 @@ test('keeps the keys that the program reads, and no setting of a provider', () =
     'aws:region': 'eu-central-1',
     'cms-edge:SITE_HOST': 'www.example.com',
     'cms-edge:MANAGE_DNS': true,
-    'cloudflare:baseUrl': `${own}/client/v4`,
+    'cloudflare:baseUrl': `${ownOrigin}/client/v4`,
   })
 })
 
-test('leaves out encrypted values and settings of cloud resources', () => {
+test('omits encrypted values and settings of cloud resources', () => {
   const config = {
     'cms-edge:CMS_API_KEY': { secure: 'v1:x' },
     'cms-edge:DATABASE_HOST': 'db.example',
@@ -38,7 +38,7 @@ test('leaves out encrypted values and settings of cloud resources', () => {
   const overrides = { DATABASE_HOST: undefined, SITE_HOST: 'stage.localhost' }
   expect(toConfig(config, overrides)).toEqual({
     'cms-edge:SITE_HOST': 'stage.localhost',
-    'cloudflare:baseUrl': `${own}/client/v4`,
+    'cloudflare:baseUrl': `${ownOrigin}/client/v4`,
   })
 })
 
@@ -46,14 +46,19 @@ test.each([
   ['another host', { A: 'https://api.example.com/x' }],
   ['another port of this machine', { A: 'http://127.0.0.1:9/x' }],
   ['another scheme', { A: 's3://bucket' }],
-  ['an address in a list', { A: [own, 'http://hostile.example'] }],
+  ['an address in a list', { A: [ownOrigin, 'http://hostile.example'] }],
   ['an address in an object', { A: { b: { c: 'http://hostile.example' } } }],
   ['an address that cannot be parsed', { A: 'http://[' }],
-])('refuses %s', (_, values) => {
-  expect(() => requireOwnAddresses(values, [own])).toThrow('not an address of this rehearsal')
+])('rejects %s', (_, values) => {
+  expect(() => requireOwnAddresses(values, [ownOrigin])).toThrow('not an address of this rehearsal')
 })
 
 test('allows its own addresses and values without an address', () => {
-  const values = { A: `${own}/client/v4`, B: 'www.example.com', C: ['arn:aws:sns:x:1:y'], D: 1 }
-  expect(() => requireOwnAddresses(values, [own])).not.toThrow()
+  const values = {
+    A: `${ownOrigin}/client/v4`,
+    B: 'www.example.com',
+    C: ['arn:aws:sns:x:1:y'],
+    D: 1,
+  }
+  expect(() => requireOwnAddresses(values, [ownOrigin])).not.toThrow()
 })

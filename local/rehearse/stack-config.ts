@@ -3,21 +3,21 @@ import { UserError } from '../lib/user-error.ts'
 
 type Config = Record<string, unknown>
 
-interface Source {
+interface ConfigSources {
   project: string
   /** Config of the project's stack file. */
   config: Config
   /** Values for this machine; undefined removes a key. */
   overrides: Config
-  /** Settings of the providers, all of them the rehearsal's own. */
+  /** Provider settings of the rehearsal. */
   providers: Config
 }
 
 /**
- * Returns the config of a rehearsed stack: the keys that the program itself reads, never a provider's.
- * A provider's settings in the stack file would win over the environment and reach a real account.
+ * Returns the config of a rehearsed stack: the keys that the program reads, with the overrides. Provider settings of the
+ * stack file are left out: they would override the variables and reach a real account.
  */
-export function toStackConfig({ project, config, overrides, providers }: Source): Config {
+export function toStackConfig({ project, config, overrides, providers }: ConfigSources): Config {
   const qualified = (values: Config) =>
     Object.entries(values).map(([key, value]): [string, unknown] => [qualify(project, key), value])
   const isRead = ([key, value]: [string, unknown]) =>
@@ -29,12 +29,12 @@ export function toStackConfig({ project, config, overrides, providers }: Source)
   return { ...Object.fromEntries(present), ...providers }
 }
 
-/** @throws UserError that names the first URL whose origin is not one of `own` */
-export function requireOwnAddresses(values: Config, own: readonly string[]): void {
+/** @throws UserError that names the first URL whose origin is not among `ownOrigins` */
+export function requireOwnAddresses(values: Config, ownOrigins: readonly string[]): void {
   for (const [key, value] of Object.entries(values)) {
     if (typeof value === 'object' && value !== null) {
-      requireOwnAddresses(prefixKeys(key, value), own)
-    } else if (isUrl(value) && !own.includes(toOrigin(value))) {
+      requireOwnAddresses(prefixKeys(key, value), ownOrigins)
+    } else if (isUrl(value) && !ownOrigins.includes(toOrigin(value))) {
       throw new UserError(
         `${key} is ${value}, which is not an address of this rehearsal. Remove it from the stack file.`,
       )
@@ -55,7 +55,7 @@ function toOrigin(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url
 }
 
-// Encrypted values need a key that a rehearsal must not have.
+// Encrypted values are left out: a rehearsal has no key to decrypt them.
 function isSecure(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'secure' in value
 }

@@ -1,91 +1,79 @@
-import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { environments, type Stack } from '../../infra/environments.ts'
-import type { DeployTarget } from '../deploy-target.ts'
+import { environments } from '../../infra/environments.ts'
 import { root } from '../lib/paths.ts'
+import { type CommandOutput, runToEnd } from '../lib/run-to-end.ts'
 import { UserError } from '../lib/user-error.ts'
-import { askDeployed } from './pages.ts'
-import type { CliOutput, Workspace } from './workspace.ts'
-
-export interface Rehearsal {
-  cloud: DeployTarget
-  workspace: Workspace
-  /** Keeps the folder with the logs after the rehearsal; returns its path. */
-  keepLogs(): string
-}
-
-/** A step throws a UserError when its result is not the expected one. */
-export interface Step {
-  title: string
-  /** Returns a line with the result. */
-  act(rehearsal: Rehearsal, stack: Stack): Promise<string>
-}
+import { checkPages } from './pages.ts'
+import { publishThemes } from './publish-theme.ts'
+import type { Rehearsal, Step } from './step.ts'
+import type { Workspace } from './workspace.ts'
 
 const POLICIES = join(root, 'infra/policy/index.ts')
-const DRIFT = 7
+const DRIFT_FOUND = 7
 
 /** Steps from the creation of a stack to its removal. */
 export const steps: readonly Step[] = [
   {
-    title: 'preview, held to the policies',
-    act: pulumi('preview', '--policy-pack', POLICIES),
+    title: 'preview with the policies',
+    run: pulumi('preview', '--policy-pack', POLICIES),
   },
-  { title: 'up', act: pulumi('up', '--yes', '--skip-preview') },
-  { title: 'preview again: nothing to do', act: pulumi('preview', '--expect-no-changes') },
+  { title: 'up', run: pulumi('up', '--yes', '--skip-preview') },
+  { title: 'preview: nothing to do', run: pulumi('preview', '--expect-no-changes') },
   {
-    title: 'ask for what was deployed',
-    act: ({ cloud }, stack) => askDeployed(cloud, stack),
+    title: 'request the pages',
+    run: ({ cloud }, stack) => checkPages(cloud, stack),
   },
-  { title: 'drift: nothing', act: drift(0) },
-  { title: 'changes by hand', act: changeByHand },
-  { title: 'drift: seen', act: drift(DRIFT) },
-  { title: 'refresh: the state learns of it', act: pulumi('refresh', '--yes', '--skip-preview') },
-  { title: 'up: mended', act: pulumi('up', '--yes', '--skip-preview') },
-  { title: 'drift: nothing again', act: drift(0) },
+  { title: 'publish a theme, and roll it back', run: publishThemes },
+  { title: 'drift: nothing', run: checkDrift(0) },
+  { title: 'change resources by hand', run: changeByHand },
+  { title: 'drift: found', run: checkDrift(DRIFT_FOUND) },
+  { title: 'refresh', run: pulumi('refresh', '--yes', '--skip-preview') },
+  { title: 'up: repairs the changes', run: pulumi('up', '--yes', '--skip-preview') },
+  { title: 'drift: nothing again', run: checkDrift(0) },
   {
-    title: 'ask again',
-    act: ({ cloud }, stack) => askDeployed(cloud, stack),
+    title: 'request the pages again',
+    run: ({ cloud }, stack) => checkPages(cloud, stack),
   },
 ]
 
 /**
- * Destroys a stack as an operator does, with the preview before it. For prod the CLI rejects that
- * preview, and all URLs must respond as before.
+ * Destroys a stack as an operator does, with a preview first. For prod the CLI must reject that preview, and all URLs
+ * must respond as before.
  */
 export const destroy: Step = {
   title: 'destroy',
-  async act({ cloud, workspace }, stack) {
+  async run({ cloud, workspace }, stack) {
     const { code, output } = await workspace.pulumi(stack, ['destroy', '--yes'])
     if (environments[stack].tier.protect) {
       if (code === 0 || !output.includes('protected')) throw new UserError(output)
-      return `refused, since it holds protected data; ${await askDeployed(cloud, stack)}`
+      return `rejected, since its data is protected; ${await checkPages(cloud, stack)}`
     }
     if (code !== 0) throw new UserError(output)
     const left = cloud.account.environments().find((each) => each.stack === stack)
-    if (left) throw new UserError(`The script ${left.script} is still there.`)
+    if (left) throw new UserError(`The script ${left.script} still exists.`)
     return summarise(output)
   },
 }
 
-/** Runs the CLI; an error has the CLI's own message. */
-export function pulumi(...args: string[]): Step['act'] {
+/** Returns a step that runs the CLI; an error has the CLI's message. */
+export function pulumi(...args: string[]): Step['run'] {
   return async ({ workspace }, stack) => {
-    const { code, output }: CliOutput = await workspace.pulumi(stack, args)
+    const { code, output } = await workspace.pulumi(stack, args)
     if (code !== 0) throw new UserError(toReason(output))
     return summarise(output)
   }
 }
 
-/** `npm run drift -- <stack>`, which must end with `expected`. */
-function drift(expected: number): Step['act'] {
+/** Returns a step that runs `npm run drift -- <stack>`, which must exit with `expected`. */
+function checkDrift(expected: number): Step['run'] {
   return async ({ workspace }, stack) => {
-    const { code, output } = await run(workspace, [join(root, 'ops/drift.ts'), stack])
+    const { code, output } = await runDrift(workspace, stack)
     if (code === expected) return expected === 0 ? 'as declared' : toFindings(output)
     throw new UserError(`npm run drift ended with ${code} instead of ${expected}:\n${output}`)
   }
 }
 
-/** Switches workers.dev on and deletes the invalidation log, where there is one. */
+/** Switches workers.dev on, and deletes the invalidation log of a site. */
 async function changeByHand({ cloud }: Rehearsal, stack: string): Promise<string> {
   const { environments: list, access } = cloud.account
   const script = list().find((each) => each.stack === stack)?.script
@@ -107,12 +95,9 @@ async function changeByHand({ cloud }: Rehearsal, stack: string): Promise<string
   return 'workers.dev is on, the invalidation log is deleted'
 }
 
-function run({ env, folder }: Workspace, args: readonly string[]): Promise<CliOutput> {
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, args, { env, cwd: folder }, (_, stdout, stderr) =>
-      resolve({ code: child.exitCode, output: `${stdout}${stderr}`.trim() }),
-    )
-  })
+function runDrift({ env, folder }: Workspace, stack: string): Promise<CommandOutput> {
+  const args = [join(root, 'ops/drift.ts'), stack]
+  return runToEnd({ command: process.execPath, args, cwd: folder, env })
 }
 
 /** Returns the counts at the end of the CLI's output, such as `15 unchanged`. */
@@ -122,7 +107,7 @@ function summarise(output: string): string {
   return counts.trim().split(/\n\s*/).join(', ') || (output.split('\n').at(-1) ?? '')
 }
 
-/** The diagnostics of the CLI, without the events before them. */
+/** Returns the diagnostics in the CLI's output, without the events before them. */
 function toReason(output: string): string {
   const [events = '', diagnostics] = output.split('Diagnostics:\n')
   return (diagnostics ?? events).split('\nResources:')[0]?.trim() ?? output

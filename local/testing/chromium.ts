@@ -6,20 +6,24 @@ import { UserError } from '../lib/user-error.ts'
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome']
 
 export const NO_CHROMIUM =
-  'There is no chromium: install one on the PATH, or name its executable by CHROME_PATH.'
+  'Chromium is not installed. Put it on PATH, or set CHROME_PATH to its executable.'
 
-/** The executable that CHROME_PATH names, else the first one on the PATH. */
+/** Returns the executable in CHROME_PATH, otherwise the first Chromium or Chrome on PATH. */
 export function findChromium({ CHROME_PATH, PATH = '' } = process.env): string | undefined {
   if (CHROME_PATH) return CHROME_PATH
   const paths = PATH.split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)))
   return paths.find(isExecutable)
 }
 
-/** A headless browser, which finds `*.localhost` by itself. Throws a UserError when there is none. */
+/**
+ * Starts a headless browser, which resolves `*.localhost`.
+ *
+ * @throws UserError when none is installed
+ */
 export async function openChromium(args: readonly string[] = []): Promise<Browser> {
   const executablePath = findChromium()
   if (!executablePath) throw new UserError(NO_CHROMIUM)
-  // Chromium's sandbox refuses to run as root.
+  // Chromium's sandbox does not run as root.
   return chromium.launch({
     executablePath,
     args: [...args],

@@ -1,16 +1,16 @@
-/** A change of a project file, and the URL whose response it changes. */
+/** A change of a project file, and the URL of a response that the change affects. */
 export interface Edit {
   name: string
-  /** Upper bound of the median time until it is served, in milliseconds. */
-  goal: number
+  /** Upper bound of the median time until it is served, in milliseconds; absent where none is promised. */
+  goal?: number
   file: string
-  /** Returns the changed content, and a text that is served only afterwards. */
+  /** Returns the changed content, and a text that only the changed response contains. */
   change(content: string, mark: string): { content: string; shows: string }
   /** Returns the URL of a response with the change. */
   address(cloud: { port: number; env: Record<string, string | undefined> }): string
 }
 
-const [WORKER_MS, API_MS, PROGRAM_MS] = [400, 900, 2500]
+const [WORKER_MS, API_MS, STACK_FILE_MS] = [400, 900, 2500]
 
 const append: Edit['change'] = (content, mark) => ({
   content: `${content}\n<!-- ${mark} -->\n`,
@@ -25,7 +25,7 @@ const appendParagraph: Edit['change'] = (content, mark) => ({
   shows: mark,
 })
 
-/** Replaces a text of the file. Throws when the file does not contain it. */
+/** Returns a change that replaces a text. It throws when the file does not contain the text. */
 const replace =
   (from: string | RegExp, to: (mark: string) => string): Edit['change'] =>
   (content, mark) => {
@@ -34,7 +34,7 @@ const replace =
     return { content: changed, shows: mark }
   }
 
-/** Alternates between the two newsrooms that a host shows. */
+/** Replaces the site of a host by the other newsroom. */
 const exchangeSite: Edit['change'] = (content) => {
   const [, site] = /CMS_SITE_ID: (\w+)/.exec(content) ?? []
   const other = site === 'harbour' ? 'meridian' : 'harbour'
@@ -55,7 +55,7 @@ const onApi =
 
 const worker = { goal: WORKER_MS }
 const api = { goal: API_MS }
-const program = { goal: PROGRAM_MS }
+const stackFile = { goal: STACK_FILE_MS }
 
 export const EDITS: readonly Edit[] = [
   {
@@ -64,7 +64,7 @@ export const EDITS: readonly Edit[] = [
     address: on('stage', '/__cms/health'),
   },
   {
-    ...{ ...worker, name: 'worker.media', file: 'workers/media/request/representation-headers.ts' },
+    ...{ ...worker, name: 'worker.media', file: 'workers/media/request/response.ts' },
     change: replace(
       "'x-content-type-options'",
       (mark) => `'x-mark': '${mark}', 'x-content-type-options'`,
@@ -124,21 +124,26 @@ export const EDITS: readonly Edit[] = [
     ...{ change: appendParagraph, address: on('stage', '/de/die-bahn-die-keiner-wollte-ist-voll') },
   },
   {
+    ...{ ...worker, name: 'demo.site', file: 'demo/content/harbour/site.yaml' },
+    change: replace(/tagline: .*/, (mark) => `tagline: ${mark}`),
+    address: on('stage', '/'),
+  },
+  {
     ...{ ...api, name: 'api', file: 'api/openapi/document.ts' },
     change: replace("'Public read API'", (mark) => `'${mark}'`),
     address: onApi('/openapi.json'),
   },
   {
-    ...{ ...program, name: 'program', file: 'infra/bindings.ts' },
+    ...{ name: 'program', file: 'infra/bindings.ts' },
     change: replace('plainText(worker.name)', (mark) => `plainText('${mark}')`),
     address: on('stage2', '/__cms/health'),
   },
   {
-    ...{ ...program, name: 'stack-file.stage', file: 'Pulumi.site-stage.yaml' },
+    ...{ ...stackFile, name: 'stack-file.stage', file: 'Pulumi.site-stage.yaml' },
     ...{ change: exchangeSite, address: on('stage', '/') },
   },
   {
-    ...{ ...program, name: 'stack-file.prod', file: 'Pulumi.site-prod.yaml' },
+    ...{ ...stackFile, name: 'stack-file.prod', file: 'Pulumi.site-prod.yaml' },
     ...{ change: exchangeSite, address: on('prod', '/') },
   },
 ]

@@ -1,17 +1,18 @@
 import type { Browser } from 'playwright-core'
 
 export interface Playback {
-  /** Duration and end of the seekable range as the player reports them, in seconds. */
+  /** Duration, in seconds. */
   duration: number
+  /** End of the seekable range, in seconds. */
   seekable: number
-  /** Position after each seek and a moment of playback, in seconds. */
+  /** Position after each seek and a short playback, in seconds. */
   positions: number[]
   /** Status and Cache-Status of each media response. */
   responses: string[]
 }
 
-/** Part of the browser's HTMLMediaElement: this project is compiled without DOM types. */
-interface Media {
+/** The used part of HTMLMediaElement; the project is compiled without DOM types. */
+interface MediaElement {
   muted: boolean
   readonly readyState: number
   readonly duration: number
@@ -22,7 +23,7 @@ interface Media {
   addEventListener(type: string, listener: (event: unknown) => void): void
 }
 
-/** Opens a page as a new visitor, and seeks in its sound to each of `moments`, in seconds. */
+/** Opens a page in a new tab, and seeks in its sound to each of `moments`, in seconds. */
 export async function playSound(
   browser: Browser,
   address: string,
@@ -38,19 +39,19 @@ export async function playSound(
   const sound = page.locator('audio, video').first()
   const range = await sound.evaluate(load)
   const positions: number[] = []
-  for (const moment of moments) positions.push(await sound.evaluate(move, moment))
+  for (const moment of moments) positions.push(await sound.evaluate(seek, moment))
   await page.close()
   return { ...range, positions, responses }
 }
 
-async function load(media: Media) {
+async function load(media: MediaElement) {
   media.muted = true
   if (media.readyState === 0)
     await new Promise((resolve) => media.addEventListener('loadedmetadata', resolve))
   return { duration: media.duration, seekable: media.seekable.end(0) }
 }
 
-async function move(media: Media, moment: number): Promise<number> {
+async function seek(media: MediaElement, moment: number): Promise<number> {
   const seeked = new Promise((resolve) => media.addEventListener('seeked', resolve))
   media.currentTime = moment
   await seeked

@@ -11,16 +11,16 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises'
-import { type RequestOptions, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { parseEnv, promisify } from 'node:util'
+import { type LocalRequest, requestLocal } from '../lib/local-request.ts'
 import { root } from '../lib/paths.ts'
 import { findFreePort } from '../lib/ports.ts'
 
-const ROOMS = [
+const FOLDERS = [
   'infra',
   'workers',
   'api',
@@ -37,19 +37,23 @@ const STACKS = ['site-stage', 'site-stage-mk2', 'site-prod', 'media-stage', 'med
 
 export interface Project {
   folder: string
-  /** Replaces a text in a file. Throws when the file does not contain it. */
+  /**
+   * Replaces a text in a file.
+   *
+   * @throws Error when the file does not contain the text
+   */
   edit(file: string, from: string, to: string): Promise<void>
   remove(): Promise<void>
 }
 
-/** A copy of this project that a test may change; packages are shared. */
+/** Copies this project for tests that change files; the copy shares the packages. */
 export async function copyProject(): Promise<Project> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'cms-edge-project-')))
-  // PostgreSQL's own user must be able to enter it.
+  // PostgreSQL's user must be able to enter the folder.
   await chmod(folder, 0o755)
   const stackFiles = STACKS.map((stack) => `Pulumi.${stack}.yaml`)
   await Promise.all(
-    [...ROOMS, ...FILES, ...stackFiles].map((name) =>
+    [...FOLDERS, ...FILES, ...stackFiles].map((name) =>
       cp(join(root, name), join(folder, name), { recursive: true }),
     ),
   )
@@ -67,15 +71,16 @@ export async function copyProject(): Promise<Project> {
 
 export interface RunningCloud {
   port: number
-  output: string
-  /** Milliseconds from the command until it was ready, read from its output. */
+  /** Everything that it has printed so far. */
+  readonly output: string
+  /** Milliseconds from the command until all services were ready, read from the output. */
   readyIn: number
-  /** Variables of its `env` file. */
+  /** Variables of the `env` file in the data folder. */
   env: Record<string, string | undefined>
   get(host: string, path: string): Promise<EdgeResponse>
-  /** Purges a host, or one path of it, with the secret of the stack whose site worker answers there. */
+  /** Purges a host, or one of its paths; `stack` is the prefix of the host's variables. */
   purge(host: string, stack: string, path?: string): Promise<EdgeResponse>
-  /** Sends a signal, by default that of Ctrl-C; returns the exit code. */
+  /** Sends a signal, by default SIGINT; returns the exit code. */
   interrupt(signal?: NodeJS.Signals): Promise<number | null>
 }
 
@@ -85,27 +90,29 @@ interface EdgeResponse {
   body: Buffer
 }
 
-/** Runs `npm start` in a project until it prints that it is ready. */
+/** Runs `npm start` in a project; resolves when it is ready. */
 export async function startProject(
   { folder }: Pick<Project, 'folder'>,
   args: readonly string[] = [],
 ): Promise<RunningCloud> {
   const port = await findFreePort()
   const data = join(folder, '.local')
-  const child = run(folder, ['--port', String(port), '--data', data, ...args])
-  const output = await whenReady(child)
-  const env = parseEnv(await readFile(join(dataOf(args) ?? data, 'env'), 'utf8'))
+  const child = spawnStart(folder, ['--port', String(port), '--data', data, ...args])
+  const printed = await whenReady(child)
+  const env = parseEnv(await readFile(join(findDataFolder(args) ?? data, 'env'), 'utf8'))
   return {
     port,
-    output,
-    readyIn: Number(/Ready in (\d+) ms/.exec(output)?.[1]),
+    get output() {
+      return printed.text
+    },
+    readyIn: Number(/Ready in (\d+) ms/.exec(printed.text)?.[1]),
     env,
-    get: (host, path) => send(port, { headers: { host }, path }),
+    get: (host, path) => request(`http://${host}:${port}${path}`),
     purge: (host, stack, path) => {
       const authorization = `Bearer ${env[`${stack}_ADMIN_PURGE_SECRET`]}`
-      const headers = { host, authorization, 'content-type': 'application/json' }
+      const headers = { authorization, 'content-type': 'application/json' }
       const body = JSON.stringify({ host, ...(path ? { url: path } : { site: true }) })
-      return send(port, { method: 'POST', path: '/__cms/purge', headers }, body)
+      return request(`http://${host}:${port}/__cms/purge`, { method: 'POST', headers, body })
     },
     async interrupt(signal = 'SIGINT') {
       if (child.exitCode === null && child.signalCode === null) {
@@ -117,21 +124,21 @@ export async function startProject(
   }
 }
 
-/** Runs an `npm start` that fails; returns its exit code and its output on stderr. */
+/** Runs an `npm start` that fails; returns its exit code and its standard error. */
 export async function failToStart(
   { folder }: Project,
   args: readonly string[],
-  more: NodeJS.ProcessEnv = {},
+  variables: NodeJS.ProcessEnv = {},
 ): Promise<{ code: number; output: string }> {
-  const child = run(folder, args, more)
+  const child = spawnStart(folder, args, variables)
   const [[code], output] = await Promise.all([once(child, 'exit'), text(child.stderr)])
   return { code, output: output.trim() }
 }
 
-/** Command lines of processes that mention a text. */
-export async function listProcesses(mention: string): Promise<string[]> {
+/** Returns the command lines of running processes that contain a text. */
+export async function listProcesses(searched: string): Promise<string[]> {
   const lines = process.platform === 'linux' ? await readProc() : await readPs()
-  return lines.filter((line) => line.includes(mention))
+  return lines.filter((line) => line.includes(searched))
 }
 
 async function readProc(): Promise<string[]> {
@@ -145,44 +152,41 @@ async function readPs(): Promise<string[]> {
 
 type Child = ChildProcessByStdio<null, Readable, Readable>
 
-function run(folder: string, args: readonly string[], more: NodeJS.ProcessEnv = {}): Child {
+function spawnStart(
+  folder: string,
+  args: readonly string[],
+  variables: NodeJS.ProcessEnv = {},
+): Child {
   const flags = ['--disable-warning=ExperimentalWarning', join(folder, 'local/npm-start.js')]
   const { DATABASE_URL: _, ...env } = process.env
   return spawn(process.execPath, [...flags, ...args], {
     cwd: folder,
-    env: { ...env, ...more },
+    env: { ...env, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }
 
-// Keeps reading the output after that: a write to a closed pipe would end the process.
-async function whenReady(child: Child): Promise<string> {
-  let output = ''
+// Reads the output until the process ends: a write to a closed pipe would end it earlier.
+async function whenReady(child: Child): Promise<{ readonly text: string }> {
+  const printed = { text: '' }
   const errors = text(child.stderr)
   const ready = new Promise<boolean>((resolve) => {
     child.stdout.on('data', (chunk) => {
-      output += chunk
-      if (output.includes('Ready in')) resolve(true)
+      printed.text += chunk
+      if (printed.text.includes('Ready in')) resolve(true)
     })
     child.on('exit', () => resolve(false))
   })
-  if (await ready) return output
-  throw new Error(`it did not start: ${output}${await errors}`)
+  if (await ready) return printed
+  throw new Error(`npm start failed: ${printed.text}${await errors}`)
 }
 
-function dataOf(args: readonly string[]): string | undefined {
+function findDataFolder(args: readonly string[]): string | undefined {
   const index = args.indexOf('--data')
   return index === -1 ? undefined : args[index + 1]
 }
 
-function send(port: number, options: RequestOptions, body?: string): Promise<EdgeResponse> {
-  return new Promise((resolve, reject) => {
-    request({ host: '127.0.0.1', port, ...options }, async (response) => {
-      const chunks: Uint8Array[] = await response.toArray()
-      const headers = new Headers(response.headers as Record<string, string>)
-      resolve({ status: response.statusCode ?? 0, headers, body: Buffer.concat(chunks) })
-    })
-      .on('error', reject)
-      .end(body)
-  })
+async function request(address: string, options: LocalRequest = {}): Promise<EdgeResponse> {
+  const { status, headers, body } = await requestLocal(address, options)
+  return { status, headers: new Headers(headers as Record<string, string>), body }
 }

@@ -10,7 +10,7 @@ type Credential = { accessKeyId: string; secretAccessKey: string }
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The local cloud's object store with one bucket; `blind` may read but not list. */
+    /** An object store with one bucket; `blind` can read objects but not list them. */
     store: { url: string; bucket: string } & Record<'editor' | 'reader' | 'blind', Credential>
   }
 }
@@ -22,17 +22,23 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const folder = join(tmpdir(), `cms-edge-store-${randomBytes(8).toString('hex')}`)
   const store = await startStore({ folder, port: 0 })
   await store.open(BUCKET)
-  const admit = (accessKeyId: string, ...actions: Action[]): Credential => {
+  const addCredential = (accessKeyId: string, ...actions: Action[]): Credential => {
     const credential = { accessKeyId, secretAccessKey: randomBytes(20).toString('hex') }
-    store.admit({ ...credential, policies: [allow(actions)] })
+    store.addCredential({ ...credential, policies: [allow(actions)] })
     return credential
   }
   project.provide('store', {
     url: store.url,
     bucket: BUCKET,
-    editor: admit('AKIAEDITOR', 's3:PutObject', 's3:DeleteObject', 's3:GetObject', 's3:ListBucket'),
-    reader: admit('AKIAREADER', 's3:GetObject', 's3:ListBucket'),
-    blind: admit('AKIABLIND', 's3:GetObject'),
+    editor: addCredential(
+      'AKIAEDITOR',
+      's3:PutObject',
+      's3:DeleteObject',
+      's3:GetObject',
+      's3:ListBucket',
+    ),
+    reader: addCredential('AKIAREADER', 's3:GetObject', 's3:ListBucket'),
+    blind: addCredential('AKIABLIND', 's3:GetObject'),
   })
   return async () => {
     await store.stop()

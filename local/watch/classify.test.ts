@@ -23,6 +23,6 @@ test.each([
   expect([...classify([path]).keys()]).toEqual(parts)
 })
 
-test('files of one part are reloaded together', () => {
+test('groups the files of a part', () => {
   expect([...classify(['api/a.ts', 'api/b.ts'])]).toEqual([['read API', ['api/a.ts', 'api/b.ts']]])
 })

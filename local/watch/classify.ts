@@ -1,4 +1,4 @@
-/** Parts of the local cloud that a change of a file reloads, in the order in which they are reloaded. */
+/** Parts of the local cloud, in the order in which they are reloaded. */
 const PARTS = [
   'program',
   'stack file',
@@ -12,7 +12,7 @@ const PARTS = [
 ] as const
 export type Part = (typeof PARTS)[number]
 
-/** Folders and files whose changes reload something, the first pattern that fits. */
+/** Parts that a changed file reloads; the first matching pattern applies. */
 const RULES: readonly [RegExp, readonly Part[]][] = [
   [/\.(test|system\.test)\.ts$|\/(tests|testing|golden)\/|^prisma\/generated\//, []],
   [/^Pulumi\.[\w.-]*yaml$/, ['stack file']],
@@ -25,10 +25,10 @@ const RULES: readonly [RegExp, readonly Part[]][] = [
   [/^prisma\/.*\.ts$/, ['read API']],
   [/^themes\/templates\/.*\.liquid$/, ['templates']],
   [/^themes\/css\/.*\.css$/, ['stylesheets']],
-  [/^demo\/content\/.*\.md$/, ['demo content']],
+  [/^demo\/content\/.*\.(md|yaml)$/, ['demo content']],
 ]
 
-/** Returns the parts that a change of these files reloads; paths are relative to the project. */
+/** Returns the parts to reload, each with its changed files; paths are relative to the project. */
 export function classify(paths: Iterable<string>): Map<Part, string[]> {
   const changed = new Map<Part, string[]>()
   for (const path of paths) {

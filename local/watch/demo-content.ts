@@ -1,30 +1,21 @@
-import { readFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import { updateArticle } from '../../demo/update-article.ts'
+import { reloadContent } from '../../demo/reload-content.ts'
 import { withClient } from '../../prisma/connection.ts'
-import { root } from '../lib/paths.ts'
-import { toSentence, UserError } from '../lib/user-error.ts'
+import { toErrorMessage, UserError } from '../lib/user-error.ts'
 
-/** Updates the demo's articles of these files, in every database. */
-export async function reloadArticles(
+/**
+ * Updates the rows of these files of `demo/content/` in every database.
+ *
+ * @throws UserError when a file cannot be reloaded
+ */
+export async function reloadDemoContent(
   paths: readonly string[],
   databaseUrls: readonly string[],
 ): Promise<void> {
-  for (const path of paths) {
-    const acronym = path.split('/')[2] ?? ''
-    const text = await readFile(join(root, path), 'utf8').catch((error) => {
-      throw new UserError(`${path} cannot be read: ${toSentence(error)}`)
-    })
-    const found = await Promise.all(
-      databaseUrls.map((url) =>
-        withClient(url, (client) =>
-          updateArticle(client, acronym, { name: basename(path), text }),
-        ).catch((error) => {
-          throw new UserError(`${path}: ${toSentence(error)}`)
-        }),
-      ),
-    )
-    if (!found.some(Boolean))
-      throw new UserError(`${path} is new: a database shows it when it is seeded again.`)
-  }
+  for (const path of paths)
+    for (const url of databaseUrls)
+      await withClient(url, (client) =>
+        reloadContent(client, path.replace(/^demo\/content\//, '')),
+      ).catch((error) => {
+        throw new UserError(`${path}: ${toErrorMessage(error)}`)
+      })
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { startFront } from '../lib/front.ts'
+import { startProxy } from '../lib/proxy.ts'
 import { addReloadScript, allowReloadScript, EVENTS_PATH } from './reload-script.ts'
 
-/** The edge's address in watch mode: in front of workerd, with a script in every page that reloads it. */
+/** Proxy in front of workerd in watch mode; it adds a script to every page that reloads the page. */
 export interface PageReloader {
   /** Delays requests while workerd is replaced. */
   pauseDuring(replace: () => Promise<void>): Promise<void>
@@ -11,9 +11,10 @@ export interface PageReloader {
   stop(): Promise<void>
 }
 
+/** Starts the proxy; `target` is the port of workerd. */
 export async function openPageReloader(port: number, target: number): Promise<PageReloader> {
   const streams = new Set<ServerResponse>()
-  const front = await startFront({
+  const proxy = await startProxy({
     port,
     target,
     intercept(request, response) {
@@ -21,20 +22,20 @@ export async function openPageReloader(port: number, target: number): Promise<Pa
         openStream(response, streams)
         return true
       }
-      // A compressed body could not be changed.
+      // The script can be added only to an uncompressed body.
       delete request.headers['accept-encoding']
       return false
     },
-    respond: sendWithScript,
+    sendResponse: sendWithScript,
   })
   return {
-    pauseDuring: front.pauseDuring,
+    pauseDuring: proxy.pauseDuring,
     reload() {
       for (const stream of streams) stream.write('data: reload\n\n')
     },
     async stop() {
       for (const stream of streams) stream.end()
-      await front.stop()
+      await proxy.stop()
     },
   }
 }
@@ -56,7 +57,7 @@ async function sendWithScript(
   request: IncomingMessage,
 ): Promise<void> {
   const { statusCode = 502, headers } = from
-  // In the cloud a versioned stylesheet never changes; in watch mode it changes under the same name.
+  // In watch mode a stylesheet changes under the same URL, so browsers must revalidate it.
   if (STYLESHEET.test(request.url ?? '')) headers['cache-control'] = 'no-cache'
   const isPage =
     headers['content-type']?.startsWith('text/html') === true &&

@@ -1,10 +1,11 @@
 import { MEDIA_PREFIX } from '../../contract/constants.ts'
 import type { AccountRuntime } from '../account-runtime.ts'
+import { purgeUrls } from '../emulators/edge/purge.ts'
 import { derive } from '../emulators/pulumi/stub-context.ts'
 import { requestLocal } from '../lib/local-request.ts'
-import type { Start } from '../services.ts'
+import type { StartContext } from '../services.ts'
 
-/** Purges every site, so that the next request shows what changed; returns the hosts whose purge failed. */
+/** Purges every site, so that the next request renders anew; returns the hosts whose purge failed. */
 export async function purgeSites({ cloudflare, environments }: AccountRuntime): Promise<string[]> {
   const purged = environments().map(async ({ script, home }) => {
     const bindings = cloudflare.scripts.get(script)?.bindings ?? []
@@ -23,17 +24,15 @@ export async function purgeSites({ cloudflare, environments }: AccountRuntime): 
 }
 
 /** Deletes objects of the buckets from the edge cache. */
-export async function forgetObjects(
+export async function purgeObjects(
   { environments }: AccountRuntime,
-  { addresses, dataFolder }: Start,
+  { addresses, dataFolder }: StartContext,
   keys: readonly string[],
 ): Promise<void> {
-  // The media worker's keys have the host as the request names it, port included.
+  // The media worker's cache keys contain the host of the request, with its port.
   const hosts = new Set(environments().flatMap(({ urls }) => urls.map((url) => new URL(url).host)))
-  const query = new URLSearchParams()
-  for (const host of hosts) {
-    for (const key of keys) query.append('url', `https://${host}${MEDIA_PREFIX}${key}`)
-  }
-  const headers = { 'local-forget-token': derive(dataFolder.seed, 'cron') }
-  await requestLocal(`http://127.0.0.1:${addresses.workerdPort}/?${query}`, { headers })
+  const urls = [...hosts].flatMap((host) =>
+    keys.map((key) => `https://${host}${MEDIA_PREFIX}${key}`),
+  )
+  await purgeUrls({ port: addresses.workerdPort, cronToken: derive(dataFolder.seed, 'cron') }, urls)
 }

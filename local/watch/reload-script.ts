@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 
-/** Path of the event stream with which open pages are reloaded. */
+/** Path of the event stream that reloads open pages. */
 export const EVENTS_PATH = '/__local/reload'
 
 const SCRIPT = `new EventSource('${EVENTS_PATH}').onmessage=()=>location.reload()`
 const SOURCE = `'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`
 
-/** Returns a page with the script that reloads it. */
+/** Returns the page with the reload script added. */
 export function addReloadScript(html: string): string {
   const script = `<script>${SCRIPT}</script>`
   return html.includes('</body>') ? html.replace('</body>', `${script}</body>`) : html + script
 }
 
-/** Returns a Content-Security-Policy that allows this one script and its event stream as well. */
+/** Returns the Content-Security-Policy, extended to allow the reload script and its event stream. */
 export function allowReloadScript(policy: string): string {
   const directives = new Map(
     policy.split(';').flatMap((directive): [string, string[]][] => {

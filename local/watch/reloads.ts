@@ -2,66 +2,68 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { AccountRuntime } from '../account-runtime.ts'
 import type { Capturer } from '../capture-stacks.ts'
-import type { Declared } from '../cloud.ts'
+import type { DeclaredServices } from '../cloud.ts'
 import { findApis, findBuckets } from '../deploy/aws-resources.ts'
 import { putDeclared } from '../deploy/cloudflare-resources.ts'
 import { createCloudflare } from '../emulators/cloudflare/account.ts'
 import type { CapturedStack } from '../emulators/pulumi/captured-stack.ts'
 import type { Store } from '../emulators/s3/server.ts'
 import { root } from '../lib/paths.ts'
-import type { Start } from '../services.ts'
+import type { StartContext } from '../services.ts'
 import * as services from '../services.ts'
 import type { Part } from './classify.ts'
-import { reloadArticles } from './demo-content.ts'
+import { reloadDemoContent } from './demo-content.ts'
 import type { PageReloader } from './page-reloader.ts'
-import { forgetObjects, purgeSites } from './purge-sites.ts'
+import { purgeObjects, purgeSites } from './purge-sites.ts'
 import { reloadStylesheets } from './stylesheets.ts'
 import { reloadTemplates } from './templates.ts'
 
+/** Running services that a changed file can affect. */
 export interface Watched {
-  start: Start
+  start: StartContext
   account: AccountRuntime
   store: Store
-  declared: Declared
+  declared: DeclaredServices
   capturer: Capturer
-  pages: PageReloader
+  pageReloader: PageReloader
 }
 
 const WORKERS = { 'site worker': 'site', 'media worker': 'media' } as const
 
-/** Returns a function that reloads a batch of changed files, and returns what to append to its log line. */
+/** Returns a function that reloads changed files, and returns a text to append to the log line. */
 export function createReloads(watched: Watched) {
-  const { start, store, declared, pages, account } = watched
+  const { start, store, declared, pageReloader, account } = watched
   return async (changed: ReadonlyMap<Part, readonly string[]>): Promise<string> => {
-    const has = (...some: Part[]) => some.some((part) => changed.has(part))
+    const hasAny = (...parts: Part[]) => parts.some((part) => changed.has(part))
     const databaseUrls = Object.values(services.toDatabaseUrls(start, declared.captures))
-    if (has('migrations')) await services.fillDatabases(start, declared.captures)
-    if (has('program')) await watched.capturer.stop()
-    if (has('program', 'stack file')) await captureAgain(watched)
-    else if (has('site worker', 'media worker')) await replaceWorkers(watched, changed)
-    if (has('read API')) await Promise.all([...declared.apis.values()].map((api) => api.replace()))
-    await reloadArticles(changed.get('demo content') ?? [], databaseUrls)
+    if (hasAny('migrations')) await services.prepareDatabases(start, declared.captures)
+    if (hasAny('program')) await watched.capturer.stop()
+    if (hasAny('program', 'stack file')) await captureAgain(watched)
+    else if (hasAny('site worker', 'media worker')) await replaceWorkers(watched, changed)
+    if (hasAny('read API'))
+      await Promise.all([...declared.apis.values()].map((api) => api.replace()))
+    await reloadDemoContent(changed.get('demo content') ?? [], databaseUrls)
     await reloadTemplates(changed.get('templates') ?? [], databaseUrls)
     const stylesheets = changed.get('stylesheets') ?? []
     if (stylesheets.length > 0) {
       const names = findBuckets(declared.captures).map(({ name }) => name)
       const buckets = await Promise.all(names.map((name) => store.open(name)))
       const keys = await reloadStylesheets(stylesheets, buckets, databaseUrls)
-      await forgetObjects(account, start, keys)
+      await purgeObjects(account, start, keys)
     }
     const isOnlyStyle = [...changed.keys()].every((part) => part === 'stylesheets')
-    const refused = isOnlyStyle ? [] : await purgeSites(account)
-    pages.reload()
-    return refused.length === 0 ? '' : `; not purged: ${refused.join(', ')}`
+    const unpurged = isOnlyStyle ? [] : await purgeSites(account)
+    pageReloader.reload()
+    return unpurged.length === 0 ? '' : `; not purged: ${unpurged.join(', ')}`
   }
 }
 
-/** Runs the program again, and reloads the services whose declaration changed. */
+/** Captures the stacks again, and reloads the services whose declaration changed. */
 async function captureAgain(watched: Watched): Promise<void> {
   const { start, store, declared, capturer } = watched
   const captures = await capturer.capture()
   await runWorkers(watched, captures)
-  await services.fillBuckets(start, store, captures)
+  await services.prepareBuckets(start, store, captures)
   const apis = new Map(findApis(captures).map((api) => [JSON.stringify(api), api]))
   for (const [key, running] of declared.apis) {
     if (apis.has(key)) continue
@@ -74,7 +76,7 @@ async function captureAgain(watched: Watched): Promise<void> {
   declared.captures = captures
 }
 
-/** Bundles the workers whose sources changed, as the program does. */
+/** Bundles and replaces the workers whose sources changed. */
 async function replaceWorkers(
   watched: Watched,
   changed: ReadonlyMap<Part, unknown>,

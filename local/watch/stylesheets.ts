@@ -5,7 +5,7 @@ import { listStylesheets } from '../../themes/templates.ts'
 import type { Bucket } from '../emulators/s3/bucket.ts'
 import { root } from '../lib/paths.ts'
 
-/** Uploads stylesheets to every bucket, and makes a new version the one that its sites use; returns the keys. */
+/** Uploads stylesheets to every bucket, and sets the newest version in the sites' settings; returns the keys. */
 export async function reloadStylesheets(
   paths: readonly string[],
   buckets: readonly Bucket[],

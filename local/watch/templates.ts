@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import type pg from 'pg'
 import { withClient } from '../../prisma/connection.ts'
 import { root } from '../lib/paths.ts'
-import { toSentence, UserError } from '../lib/user-error.ts'
+import { toErrorMessage, UserError } from '../lib/user-error.ts'
 
 const PATH = /^themes\/templates\/(.+)\/(layout|page|partial)\/([^/.]+)(?:\.([^/.]+))?\.liquid$/
 const FRONT_MATTER = /^---\ntitle: .+\n---\n/
 
-/** Updates the templates of these files, in every database; returns how many rows changed. */
+/** Updates the templates in these files in every database; returns the number of changed rows. */
 export async function reloadTemplates(
   paths: readonly string[],
   databaseUrls: readonly string[],
@@ -17,50 +17,51 @@ export async function reloadTemplates(
   let changed = 0
   for (const url of databaseUrls) {
     await withClient(url, async (client) => {
-      for (const template of templates) changed += await update(client, template)
+      for (const template of templates) changed += await updateRows(client, template)
     })
   }
   return changed
 }
 
-interface Template {
-  home: string
+interface TemplateFile {
+  /** Folder below `themes/templates`: `default`, a theme, or `sites/<acronym>`. */
+  folder: string
   key: string
   language: string | null
   source: string
 }
 
-/** @throws UserError with file and line where the template does not parse */
-async function readTemplate(path: string): Promise<Template> {
-  const [, home = '', , key = '', language = null] = PATH.exec(path) ?? []
+/** @throws UserError with file and line when the template cannot be parsed */
+async function readTemplate(path: string): Promise<TemplateFile> {
+  const [, folder = '', , key = '', language = null] = PATH.exec(path) ?? []
   const text = await readFile(join(root, path), 'utf8').catch(() => {
-    throw new UserError(`${path} is gone. Rows in the databases are kept until the next seed.`)
+    throw new UserError(`${path} was deleted. Its rows stay in the databases until the next seed.`)
   })
   const source = text.replace(FRONT_MATTER, '')
-  const hidden = text.slice(0, text.length - source.length).split('\n').length - 1
-  // The site worker's own parser; local/ runs the workers by path.
+  const frontMatterLines = text.slice(0, text.length - source.length).split('\n').length - 1
+  // The site worker's parser. local/ may not import a worker statically.
   const { parseTemplate }: { parseTemplate(source: string): unknown } = await import(
     join(root, 'workers/site/rendering/templates/liquid.ts')
   )
   try {
     parseTemplate(source)
   } catch (error) {
-    const [message = ''] = toSentence(error).split('\n')
+    const [message = ''] = toErrorMessage(error).split('\n')
     const [, line] = /, line:(\d+)/.exec(message) ?? []
-    const place = line === undefined ? path : `${path}:${Number(line) + hidden}`
-    throw new UserError(`${place}: ${message.replace(/, line:\d+.*$/, '')}`)
+    const location = line === undefined ? path : `${path}:${Number(line) + frontMatterLines}`
+    throw new UserError(`${location}: ${message.replace(/, line:\d+.*$/, '')}`)
   }
-  return { home, key, language, source }
+  return { folder, key, language, source }
 }
 
-async function update(client: pg.Client, template: Template): Promise<number> {
-  const { home, key, language, source } = template
+async function updateRows(client: pg.Client, template: TemplateFile): Promise<number> {
+  const { folder, key, language, source } = template
   const [sql, values] =
-    home === 'default'
+    folder === 'default'
       ? [UPDATE_DEFAULT, [source, key]]
-      : home.startsWith('sites/')
-        ? [UPDATE_OVERRIDE, [source, key, language, home.slice('sites/'.length)]]
-        : [UPDATE_BLOCK, [source, key, language, home]]
+      : folder.startsWith('sites/')
+        ? [UPDATE_OVERRIDE, [source, key, language, folder.slice('sites/'.length)]]
+        : [UPDATE_BLOCK, [source, key, language, folder]]
   const { rowCount } = await client.query(sql, values)
   return rowCount ?? 0
 }

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { requestLocal } from '../lib/local-request.ts'
@@ -19,7 +19,7 @@ afterAll(async () => {
   await project.remove()
 })
 
-/** Changes a file for as long as `use` runs. */
+/** Changes a file while `use` runs, and restores it afterwards. */
 async function withChange(
   file: string,
   change: (content: string) => string,
@@ -31,52 +31,67 @@ async function withChange(
   await use().finally(() => writeFile(path, before))
 }
 
-async function show(address: string): Promise<string> {
+async function fetchText(address: string): Promise<string> {
   const headers = { authorization: `Bearer ${cloud.env.SITE_STAGE_CMS_API_KEY}` }
   const response = await requestLocal(address, { headers })
   return JSON.stringify(response.headers) + response.body
 }
 
-const showPanel = () => show(`http://localhost:${cloud.port}/`)
-const showHome = () => show(`http://stage.localhost:${cloud.port}/`)
+const fetchPanel = () => fetchText(`http://localhost:${cloud.port}/`)
+const fetchHome = () => fetchText(`http://stage.localhost:${cloud.port}/`)
 
 describe('a saved file is served', { timeout: 120_000 }, () => {
   it.each(EDITS)('$name: $file', async (edit) => {
     const path = join(project.folder, edit.file)
     const before = await readFile(path, 'utf8')
-    const { content, shows } = edit.change(before, 'a-mark-of-the-test')
+    const { content, shows } = edit.change(before, 'mark-of-the-test')
     await writeFile(path, content)
-    await expect.poll(() => show(edit.address(cloud)), SOON).toContain(shows)
+    await expect.poll(() => fetchText(edit.address(cloud)), SOON).toContain(shows)
     await writeFile(path, before)
-    await expect.poll(() => show(edit.address(cloud)), SOON).not.toContain(shows)
+    await expect.poll(() => fetchText(edit.address(cloud)), SOON).not.toContain(shows)
+  })
+})
+
+describe('demo content', { timeout: 120_000 }, () => {
+  it('of a new file is served, and gone when the file is deleted', async () => {
+    const path = join(project.folder, 'demo/content/harbour/articles/a-new-article.en.md')
+    const address = `http://stage.localhost:${cloud.port}/a-new-article`
+    await writeFile(path, '---\ntitle: A new article\ndescription: It is new.\n---\nText.\n')
+    await expect.poll(() => fetchText(address), SOON).toContain('A new article')
+    await rm(path)
+    await expect.poll(() => requestLocal(address), SOON).toMatchObject({ status: 410 })
   })
 })
 
 describe('an error', { timeout: 120_000 }, () => {
   it.each([
     ['workers/site/decide.ts', 'export const = 1', /workers\/site\/decide\.ts:\d+: /],
-    ['api/app.ts', 'export const = 1', /api\/app\.ts:\d+: SyntaxError/],
+    ['api/app.ts', 'export const = 1', /api\/app\.ts:\d+: /],
+    ['api/env.ts', 'throw new Error("no start")', /api\/env\.ts:\d+: Error: no start/],
     ['themes/templates/harbour/layout/home.liquid', '{% if %}', /layout\/home\.liquid:\d+: /],
     ['infra/site.ts', 'export const = 1', /infra\/site\.ts/],
-    ['Pulumi.site-stage.yaml', '  : {', /Pulumi\.site-stage\.yaml is no stack file/],
-  ])('in %s is shown on the panel, and what ran before runs on', async (file, wrong, message) => {
-    const before = await showHome()
-    await withChange(
-      file,
-      (content) => `${content}\n${wrong}\n`,
-      async () => {
-        await expect.poll(showPanel, SOON).toMatch(message)
-        expect((await showHome()).length).toBeGreaterThan(before.length / 2)
-        const { status } = await requestLocal(`http://stage.localhost:${cloud.port}/imprint`)
-        expect(status).toBe(200)
-      },
-    )
-    await expect.poll(showPanel, SOON).not.toMatch(message)
-  })
+    ['Pulumi.site-stage.yaml', '  : {', /Pulumi\.site-stage\.yaml is not a valid stack file/],
+  ])(
+    'in %s is shown on the panel, and the last working version is still served',
+    async (file, wrong, message) => {
+      const before = await fetchHome()
+      await withChange(
+        file,
+        (content) => `${content}\n${wrong}\n`,
+        async () => {
+          await expect.poll(fetchPanel, SOON).toMatch(message)
+          expect((await fetchHome()).length).toBeGreaterThan(before.length / 2)
+          const { status } = await requestLocal(`http://stage.localhost:${cloud.port}/imprint`)
+          expect(status).toBe(200)
+        },
+      )
+      await expect.poll(fetchPanel, SOON).not.toMatch(message)
+    },
+  )
 })
 
 describe('a page', () => {
-  it('has the script that reloads it, which its policy allows, and no other', async () => {
+  it('contains only the reload script, which its policy allows', async () => {
     const address = `http://stage.localhost:${cloud.port}/`
     const { headers, body } = await requestLocal(address)
     const scripts = body.toString().match(/<script(?![^>]*ld\+json)[^>]*>/g)

@@ -2,13 +2,13 @@ import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { root } from '../lib/paths.ts'
-import { toSentence } from '../lib/user-error.ts'
+import { toErrorMessage } from '../lib/user-error.ts'
 import { classify, type Part } from './classify.ts'
 import { createReloads, type Watched } from './reloads.ts'
 
 const FOLDERS = ['api', 'contract', 'demo', 'http', 'infra', 'prisma', 'themes', 'workers']
-// Editors save a file in several steps.
-const QUIET_MS = 15
+// An editor may save a file in several steps.
+const BATCH_MS = 15
 
 /** Reloads the services that saved files affect, one batch at a time. */
 export function watchProject(watched: Watched): void {
@@ -19,7 +19,7 @@ export function watchProject(watched: Watched): void {
   const run = async () => {
     isRunning = true
     while (changed.size > 0 && !running.disposed) {
-      await sleep(QUIET_MS)
+      await sleep(BATCH_MS)
       const batch = classify(changed)
       changed.clear()
       if (batch.size > 0) await reloadBatch(batch)
@@ -35,23 +35,23 @@ export function watchProject(watched: Watched): void {
       notices.delete('watch')
       report.line(`  ${Math.round(performance.now() - start)} ms  ${subject}${effect}`)
     } catch (error) {
-      const message = `${subject} not reloaded: ${toSentence(error)}`
+      const message = `${subject} not reloaded: ${toErrorMessage(error)}`
       notices.set('watch', message)
       report.line(`  ${message}\n  The last working version is still served.`)
     }
   }
-  const note = (path: string) => {
+  const addChange = (path: string) => {
     changed.add(path)
     if (!isRunning) void run()
   }
   for (const folder of FOLDERS) {
     const watcher = watch(join(root, folder), { recursive: true }, (_, name) => {
-      if (name !== null) note(`${folder}/${name}`)
+      if (name !== null) addChange(`${folder}/${name}`)
     })
     running.defer(() => watcher.close())
   }
   const stackFiles = watch(root, (_, name) => {
-    if (name?.startsWith('Pulumi.')) note(name)
+    if (name?.startsWith('Pulumi.')) addChange(name)
   })
   running.defer(() => stackFiles.close())
   report.line('  Watching: a saved file is reloaded.')

@@ -1,24 +1,28 @@
 import * as z from 'zod/mini'
-import { type Load, toLoad } from './load.ts'
+import { type MonthlyLoad, toLoad } from './load.ts'
 import { prices } from './prices.ts'
 import { hoursOfMonth, invalidation, media, site } from './traffic.ts'
 
-/** A recorded declaration: inputs by `<type> <name>`. */
-export const Declaration = z.object({
+/** A golden file of infra/: inputs of each resource by `<type> <name>`. */
+export const RecordedDeclaration = z.object({
   resources: z.record(z.string(), z.object({ inputs: z.record(z.string(), z.unknown()) })),
 })
-export type Declaration = z.infer<typeof Declaration>
+export type RecordedDeclaration = z.infer<typeof RecordedDeclaration>
 
-/** US dollars a month, by what is billed. */
+/** US dollars a month, by billed item. */
 export type Bill = Map<string, number>
 
-type Price = (load: Load, inputs: Record<string, unknown>, name: string) => [string, number][]
+type Price = (
+  load: MonthlyLoad,
+  inputs: Record<string, unknown>,
+  name: string,
+) => [string, number][]
 
 /**
- * The monthly bill of a stack at so many requests of visitors.
+ * Computes the monthly bill of a stack for a number of visitors' requests.
  * @throws Error for a type of resource that has no price
  */
-export function toBill(declaration: Declaration, requests: number): Bill {
+export function toBill(declaration: RecordedDeclaration, requests: number): Bill {
   const resources = Object.entries(declaration.resources).map(([key, { inputs }]) => {
     const [type = '', name = ''] = key.split(' ')
     return { type, name, inputs }
@@ -43,7 +47,7 @@ export function toTotal(bill: Bill): number {
   return [...bill.values()].reduce((sum, amount) => sum + amount, 0)
 }
 
-/** By the short name of a resource's type. */
+/** Prices by the short name of a resource's type. */
 const billed: Record<string, Price | undefined> = {
   WorkersScript: ({ requests, crons, cpuMs, logLines }) => [
     ['Workers: requests', toMillions(requests + crons, prices.workerRequests)],
@@ -89,7 +93,7 @@ function toMillions(count: number, { included, each }: { included: number; each:
   return Math.max(0, count / 1e6 - included) * each
 }
 
-function toDatabase({ logReads, followRuns, requests }: Load): [string, number][] {
+function toDatabase({ logReads, followRuns, requests }: MonthlyLoad): [string, number][] {
   const { rowsOfRead, dataCentres, fullReadSeconds, liveRows } = invalidation
   const fullReads = Math.min(requests, (dataCentres * hoursOfMonth * 3600) / fullReadSeconds)
   const read = (logReads + followRuns) * rowsOfRead + fullReads * liveRows
@@ -102,7 +106,7 @@ function toDatabase({ logReads, followRuns, requests }: Load): [string, number][
   ]
 }
 
-function toFunction(load: Load, inputs: Record<string, unknown>): [string, number][] {
+function toFunction(load: MonthlyLoad, inputs: Record<string, unknown>): [string, number][] {
   const { apiCalls, followRuns } = load
   const { memorySize } = ApiFunction.parse(inputs)
   const calls = apiCalls + followRuns

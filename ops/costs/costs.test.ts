@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { stacks } from '../../infra/environments.ts'
-import { Declaration, toBill, toTotal } from './bill.ts'
+import { RecordedDeclaration, toBill, toTotal } from './bill.ts'
 import { makePage } from './index.ts'
 import { toLoad } from './load.ts'
 
-test('the page shows for every stack what it costs at every volume', async () => {
+test('the page has the costs of every stack at every volume', async () => {
   const page = await makePage()
   for (const stack of stacks)
     expect(page).toMatch(new RegExp(`^\\| ${stack} (\\| \\$[\\d,.]+ ){3}\\|$`, 'm'))
@@ -17,10 +17,10 @@ const instance = (inputs: object) => ({
     inputs: { instanceClass: 'db.t4g.micro', allocatedStorage: 20, multiAz: false, ...inputs },
   },
 })
-const priceOf = (resources: Declaration['resources'], requests = 0) =>
+const priceOf = (resources: RecordedDeclaration['resources'], requests = 0) =>
   toTotal(toBill({ resources }, requests))
 
-describe('a bill follows the declaration', () => {
+describe('a bill depends on the declaration', () => {
   const small = priceOf(instance({}))
 
   test.each([
@@ -31,7 +31,7 @@ describe('a bill follows the declaration', () => {
     expect(priceOf(instance(inputs)) - small).toBeCloseTo(more)
   })
 
-  test('a function by its memory', () => {
+  test('a function costs in proportion to its memory', () => {
     const api = (memorySize: number) => ({ 'Function api': { inputs: { memorySize } } })
     const requests = 1e9
     expect(toBill({ resources: api(1024) }, requests).get('Lambda: time')).toBeCloseTo(
@@ -42,13 +42,13 @@ describe('a bill follows the declaration', () => {
   test.each([
     ['every hit', [], 1000],
     ['one hit in 100', [{ name: 'LOG_SAMPLE', text: '100' }], 0.98 * 10 + 0.02 * 1000],
-  ])('logs by the sample of hits: %s', (_, bindings, millions) => {
+  ])('logs cost by the share of logged hits: %s', (_, bindings, millions) => {
     const resources = { 'WorkersScript script': { inputs: { ...script.inputs, bindings } } }
     const logs = toBill({ resources }, 1e9).get('Workers: logs')
     expect(logs).toBeCloseTo((millions - 20) * 0.6)
   })
 
-  test('D1 by the rows that reading the log takes, up to what data centres can ask', () => {
+  test('D1 costs by the rows read from the log, which the number of data centres limits', () => {
     const resources = {
       'WorkersKvNamespace kv': { inputs: {} },
       'D1Database invalidations': { inputs: {} },
@@ -61,7 +61,7 @@ describe('a bill follows the declaration', () => {
     expect(toBill({ resources }, 1e10).get('D1: rows read')).toBe(0)
   })
 
-  test('a cron trigger by its schedule', () => {
+  test('a cron trigger costs by its schedule', () => {
     const trigger = (cron: string) => ({
       'WorkersScript script': script,
       'WorkersCronTrigger cron': { inputs: { schedules: [{ cron }] } },
@@ -74,22 +74,22 @@ describe('a bill follows the declaration', () => {
 })
 
 test.each(stacks)(
-  '%s costs at most 4,800 dollars at 10 G requests, and stage 16 at 1 M',
+  '%s costs at most 4,800 dollars at 10 billion requests, and stage 16 at 1 million',
   async (stack) => {
     const file = new URL(`../../infra/golden/${stack}.json`, import.meta.url)
-    const declaration = Declaration.parse(JSON.parse(await readFile(file, 'utf8')))
+    const declaration = RecordedDeclaration.parse(JSON.parse(await readFile(file, 'utf8')))
     expect(toTotal(toBill(declaration, 1e10))).toBeLessThanOrEqual(4800)
     if (stack === 'site-stage') expect(toTotal(toBill(declaration, 1e6))).toBeLessThanOrEqual(16)
   },
 )
 
-test('what is included costs nothing', () => {
+test('included requests cost nothing', () => {
   expect(priceOf({ 'WorkersScript script': script }, 1e6)).toBe(0)
 })
 
 test.each([
   ['a type without a price', { 'NatGateway nat': { inputs: {} } }, 'NatGateway has no price'],
   ['a class without a price', instance({ instanceClass: 'db.r8g.48xlarge' }), 'instanceClass'],
-])('refuses %s', (_, resources, message) => {
+])('rejects %s', (_, resources, message) => {
   expect(() => priceOf(resources)).toThrow(message)
 })

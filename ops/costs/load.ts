@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { hoursOfMonth, invalidation, media, site } from './traffic.ts'
 
 /** A stack's operations in a month. */
-export interface Load {
+export interface MonthlyLoad {
   /** Requests of visitors. */
   requests: number
   /** Invocations by cron triggers. */
@@ -14,14 +14,14 @@ export interface Load {
   misses: number
   /** Calls of the read API for pages. */
   apiCalls: number
-  /** Calls of the read API that ask what has changed. */
+  /** Calls of the read API for the change log. */
   followRuns: number
   /** Reads of the invalidation log. */
   logReads: number
   cpuMs: number
 }
 
-export interface Resource {
+export interface BilledResource {
   type: string
   name: string
   inputs: Record<string, unknown>
@@ -34,8 +34,8 @@ const Script = z.object({
 })
 const SECONDS_OF_MONTH = hoursOfMonth * 3600
 
-/** The load of a stack that declares these resources, at so many requests of visitors. */
-export function toLoad(resources: readonly Resource[], requests: number): Load {
+/** Computes the load of a stack with these resources, for a number of visitors' requests. */
+export function toLoad(resources: readonly BilledResource[], requests: number): MonthlyLoad {
   const has = (type: string) => resources.some((resource) => resource.type === type)
   const traffic = has('WorkersKvNamespace') ? site : media
   const misses = requests * (1 - traffic.edgeHits)
@@ -58,7 +58,7 @@ export function toLoad(resources: readonly Resource[], requests: number): Load {
   }
 }
 
-/** Edge hits are logged once in LOG_SAMPLE, everything else always. */
+/** One in LOG_SAMPLE edge hits is logged, and all other requests. */
 function toLogLines(inputs: unknown, requests: number, misses: number, crons: number): number {
   const { observability, bindings } = Script.parse(inputs)
   const sample = Number(bindings.find(({ name }) => name === 'LOG_SAMPLE')?.text ?? 1)
@@ -71,8 +71,8 @@ function toLogReads(requests: number): number {
 }
 
 /**
- * How often in a month something is renewed that lasts so many seconds and that the next request then renews, when
- * requests come evenly over the month: bursts make it less.
+ * Returns the number of renewals in a month of something that is valid for a number of seconds and that the next request
+ * renews. Requests are distributed evenly over the month; bursts need fewer renewals.
  */
 function toRenewals(requests: number, seconds: number): number {
   if (requests === 0) return 0
@@ -81,11 +81,11 @@ function toRenewals(requests: number, seconds: number): number {
 
 const runsByCron = new Map<string, number>()
 
-/** Runs in a month, by those of a day. */
+/** Returns the number of runs in a month, from the number of runs in a day. */
 function countRuns(cron: string): number {
-  const known = runsByCron.get(cron) ?? countRunsOfDay(cron)
-  runsByCron.set(cron, known)
-  return (known * hoursOfMonth) / 24
+  const runsOfDay = runsByCron.get(cron) ?? countRunsOfDay(cron)
+  runsByCron.set(cron, runsOfDay)
+  return (runsOfDay * hoursOfMonth) / 24
 }
 
 function countRunsOfDay(cron: string): number {

@@ -1,6 +1,6 @@
-/** The basis of the prices below, for the page. */
+/** Introduction to the prices on the page. */
 export const basis =
-  'List prices in US dollars, without tax. AWS: US East (N. Virginia), on demand, without the free tier; other regions cost up to a quarter more. Cloudflare: each stack is computed as if it were alone in its account, with everything that Workers Paid includes.'
+  'List prices in US dollars, without tax. AWS: US East (N. Virginia), on demand, without the free tier; prices of other regions differ. Cloudflare: each stack is charged as if it used the included amounts of Workers Paid alone.'
 
 export const prices = {
   date: '2026-11-22',
@@ -16,9 +16,9 @@ export const prices = {
     'https://aws.amazon.com/kms/pricing/',
     'https://aws.amazon.com/ec2/pricing/on-demand/#Data_Transfer',
   ],
-  /** A month; once an account, however many stacks are in it. */
+  /** Per month and account, independent of the number of stacks. */
   workersPaid: 5,
-  /** Per million, above the millions that are included. */
+  /** Per million, above the included millions. */
   workerRequests: { included: 10, each: 0.3 },
   workerCpuMs: { included: 30, each: 0.02 },
   workerLogs: { included: 20, each: 0.6 },
@@ -26,13 +26,13 @@ export const prices = {
   kvWrites: { included: 1, each: 5 },
   d1Reads: { included: 25_000, each: 0.001 },
   d1Writes: { included: 50, each: 1 },
-  /** Per GB and month, above what is included. */
+  /** Per GB and month, above the included GB. */
   d1Gb: { included: 5, each: 0.75 },
   lambdaRequests: { included: 0, each: 0.2 },
   s3Reads: { included: 0, each: 0.4 },
   /** Per GB-second on arm64. */
   lambdaGbSecond: 0.0000133334,
-  /** An hour of PostgreSQL in one zone, by instance class. */
+  /** Per hour of PostgreSQL in one zone, by instance class. */
   databaseHour: {
     'db.t4g.micro': 0.016,
     'db.t4g.small': 0.032,
@@ -45,7 +45,7 @@ export const prices = {
   logsGb: 0.5,
   /** Per GB that leaves AWS. */
   egressGb: 0.09,
-  /** A month each. */
+  /** Each per month. */
   alarm: 0.1,
   metric: 0.3,
   key: 1,

@@ -1,13 +1,13 @@
-/** Visitors' requests in a month that bills are computed for. */
+/** Numbers of visitors' requests in a month for which bills are computed. */
 export const volumes = [1e6, 1e8, 1e10] as const
 
 export const hoursOfMonth = 730
 
 /** Assumptions about a site's visitors and editors. */
 export const site = {
-  /** Share of the requests that the edge cache answers. */
+  /** Share of the requests that the edge cache serves. */
   edgeHits: 0.95,
-  /** Share of the rest that KV answers. */
+  /** Share of the other requests that KV serves. */
   storeHits: 0.9,
   /** KV reads for a request past the edge cache: the page's entry. */
   storeReads: 1,
@@ -19,22 +19,22 @@ export const site = {
   apiLogKb: 0.6,
 } as const
 
-/** How the site worker keeps its knowledge of the invalidation log, and follows the change log. */
+/** Assumptions about reading the invalidation log and following the change log. */
 export const invalidation = {
   /** Data centres that serve the site. */
   dataCentres: 100,
   /** Age in seconds at which a data centre's copy of the log is read again. */
   renewSeconds: 2,
-  /** Rows that such a read touches: counter, state, and what is new. */
+  /** Rows of such a read: counter, state and new invalidations. */
   rowsOfRead: 5,
-  /** Seconds between two readings of all live rows in one data centre. */
+  /** Seconds between two reads of all live rows in one data centre. */
   fullReadSeconds: 600,
   liveRows: 300,
   /** Seconds between two runs that follow the change log, over all data centres. */
   followSeconds: 5,
-  /** A run claims a row and writes revision and instant. */
+  /** Rows that a run writes: the lock, and the revision with its instant. */
   rowsOfRun: 2,
-  /** Milliseconds and kilobytes of the read API's answer when nothing has changed. */
+  /** Milliseconds and kilobytes of the read API's response without changes. */
   followMs: 5,
   followResponseKb: 0.5,
   /** Changes of content in a month, and rows that each writes: affected paths, and their pruning. */

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { AWS_LOGIN, type AwsApi, openAws, readCredentials } from '../lib/aws.ts'
 import { attempt, type Finding, failed, ok, unchecked } from './findings.ts'
-import type { Target } from './target.ts'
+import type { StackTarget } from './target.ts'
 
-/** Concurrency that Lambda keeps unreserved in every account (docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html). */
+/** Concurrency that must remain unreserved in every account (docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html). */
 const UNRESERVED = 100
 const QUOTA = '--service-code lambda --quota-code L-B99A9384 --desired-value 1000'
 
@@ -15,11 +15,11 @@ const AccountSettings = z.object({
 })
 const Reserved = z.object({ ReservedConcurrentExecutions: z.optional(z.number()) })
 
-/** Identity, account, region, Lambda's quota and the bucket's name, as far as the stack declares anything on AWS. */
-export async function checkAws(target: Target, env: NodeJS.ProcessEnv): Promise<Finding[]> {
+/** Checks identity, account, region, Lambda's quota and the bucket's name, if the stack declares resources on AWS. */
+export async function checkAws(target: StackTarget, env: NodeJS.ProcessEnv): Promise<Finding[]> {
   const { stack, region, bucket, declaresBackend } = target
   if (!declaresBackend && bucket === undefined) {
-    return [ok('AWS', `${stack} declares nothing there`)]
+    return [ok('AWS', `${stack} declares no resources on AWS`)]
   }
   const rest = [
     'AWS account',
@@ -33,8 +33,8 @@ export async function checkAws(target: Target, env: NodeJS.ProcessEnv): Promise<
     return [none, ...skip('needs AWS credentials')]
   }
   if (!region) {
-    const mend = `pulumi config set aws:region eu-central-1 --stack ${stack}`
-    const missing = failed('AWS region', 'is not set', mend)
+    const fix = `pulumi config set aws:region eu-central-1 --stack ${stack}`
+    const missing = failed('AWS region', 'is not set', fix)
     const others = ['AWS identity', ...rest].filter((check) => check !== 'AWS region')
     return [missing, ...others.map((check) => unchecked(check, 'needs aws:region'))]
   }
@@ -54,7 +54,7 @@ export async function checkAws(target: Target, env: NodeJS.ProcessEnv): Promise<
 
 async function checkIdentity(
   api: AwsApi,
-  { allowedAccounts, stack }: Target,
+  { allowedAccounts, stack }: StackTarget,
   region: string,
 ): Promise<{ findings: Finding[]; account?: string }> {
   const check = 'AWS identity'
@@ -64,37 +64,37 @@ async function checkIdentity(
     response = await api('sts', '/?Action=GetCallerIdentity&Version=2011-06-15', { method: 'POST' })
   } catch (error) {
     const code = error instanceof Error && error.cause instanceof Error ? error.cause : error
-    const mend = `pulumi config set aws:region eu-central-1 --stack ${stack}    # or go online`
-    const away = failed('AWS region', `${region} does not answer: ${code}`, mend)
-    return { findings: [unchecked(check, 'needs AWS'), unknown, away] }
+    const fix = `pulumi config set aws:region eu-central-1 --stack ${stack}    # or go online`
+    const unreachable = failed('AWS region', `${region} does not respond: ${code}`, fix)
+    return { findings: [unchecked(check, 'needs AWS'), unknown, unreachable] }
   }
   const text = await response.text()
   const read = (name: string) => new RegExp(`<${name}>([^<]+)</${name}>`).exec(text)?.[1]
   const [account, arn] = [read('Account'), read('Arn')]
   if (response.status >= 500) {
-    const detail = `AWS answers ${response.status}`
+    const detail = `AWS responds with ${response.status}`
     return { findings: [unchecked(check, detail), unknown, unchecked('AWS region', detail)] }
   }
   if (!response.ok || !account || !arn) {
-    const refused = failed(check, `${read('Code') ?? response.status}: not accepted`, AWS_LOGIN)
-    return { findings: [refused, unknown, unchecked('AWS region', 'needs an AWS identity')] }
+    const rejected = failed(check, `${read('Code') ?? response.status}: not accepted`, AWS_LOGIN)
+    return { findings: [rejected, unknown, unchecked('AWS region', 'needs an AWS identity')] }
   }
   const isAllowed = allowedAccounts.length === 0 || allowedAccounts.includes(account)
-  const mend = `${AWS_LOGIN}    # for account ${allowedAccounts.join(' or ')}`
+  const fix = `${AWS_LOGIN}    # for account ${allowedAccounts.join(' or ')}`
   const where = isAllowed
     ? ok('AWS account', allowedAccounts.length > 0 ? `${account} is allowed` : account)
-    : failed('AWS account', `${account} is not in aws:allowedAccountIds`, mend)
-  return { findings: [ok(check, arn), where, ok('AWS region', `${region} answers`)], account }
+    : failed('AWS account', `${account} is not in aws:allowedAccountIds`, fix)
+  return { findings: [ok(check, arn), where, ok('AWS region', `${region} responds`)], account }
 }
 
 async function checkQuota(
   api: AwsApi,
-  { environment: { tier } }: Target,
+  { environment: { tier } }: StackTarget,
   region: string,
 ): Promise<Finding> {
   const response = await api('lambda', '/2016-08-19/account-settings/')
-  const refusal = toRefusal('Lambda quota', response, 'lambda:GetAccountSettings')
-  if (refusal) return refusal
+  const denied = toUnchecked('Lambda quota', response, 'lambda:GetAccountSettings')
+  if (denied) return denied
   const { AccountLimit: limit } = AccountSettings.parse(await response.json())
   const { concurrency } = tier.api
   const reserved = await readReserved(api, `cms-edge-api-${tier.name}`)
@@ -102,11 +102,11 @@ async function checkQuota(
   const detail = `${limit.ConcurrentExecutions} concurrent executions, ${concurrency} of them for the read API`
   if (left >= UNRESERVED) return ok('Lambda quota', detail)
   const reason = `${detail}, would leave ${left} of ${UNRESERVED} unreserved`
-  const mend = `aws service-quotas request-service-quota-increase ${QUOTA} --region ${region}`
-  return failed('Lambda quota', reason, mend)
+  const fix = `aws service-quotas request-service-quota-increase ${QUOTA} --region ${region}`
+  return failed('Lambda quota', reason, fix)
 }
 
-/** Concurrency that the deployed function has reserved already. */
+/** Returns the concurrency that the deployed function has reserved. */
 async function readReserved(api: AwsApi, functionName: string): Promise<number> {
   const response = await api('lambda', `/2019-09-30/functions/${functionName}/concurrency`)
   if (!response.ok) return 0
@@ -122,17 +122,17 @@ async function checkBucket(
   const check = 'Bucket name'
   const headers = { 'x-amz-expected-bucket-owner': account }
   const { status } = await api('s3', `/${bucket}`, { method: 'HEAD', headers })
-  const mend = `pulumi config set STORE_BUCKET <another name> --stack ${stack}`
+  const fix = `pulumi config set STORE_BUCKET <another name> --stack ${stack}`
   if (status === 404) return ok(check, `${bucket} is free`)
-  if (status === 200) return ok(check, `${bucket} is ours`)
-  if (status === 403) return failed(check, `${bucket} belongs to somebody else`, mend)
+  if (status === 200) return ok(check, `${bucket} belongs to this account`)
+  if (status === 403) return failed(check, `${bucket} belongs to another account`, fix)
   if (status === 301 || status === 400)
-    return failed(check, `${bucket} exists in another region`, mend)
-  return unchecked(check, `S3 answers ${status}`)
+    return failed(check, `${bucket} exists in another region`, fix)
+  return unchecked(check, `S3 responds with ${status}`)
 }
 
-function toRefusal(check: string, response: Response, action: string): Finding | undefined {
+function toUnchecked(check: string, response: Response, action: string): Finding | undefined {
   if (response.ok) return undefined
   if (response.status === 403) return unchecked(check, `these credentials may not ${action}`)
-  return unchecked(check, `AWS answers ${response.status}`)
+  return unchecked(check, `AWS responds with ${response.status}`)
 }

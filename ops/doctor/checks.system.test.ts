@@ -9,7 +9,7 @@ import {
   type ReadyStack,
   record,
   script,
-  type Tested,
+  type TestedStack,
 } from '../testing/ready-stack.ts'
 import { checkStack } from './checks.ts'
 import { type Finding, toExitCode, toReport } from './findings.ts'
@@ -17,12 +17,12 @@ import { type Finding, toExitCode, toReport } from './findings.ts'
 let target: ReadyStack
 afterEach(() => target.close())
 
-const check = (stack: Tested) => checkStack(stack, target.env, target.folder)
+const check = (stack: TestedStack) => checkStack(stack, target.env, target.folder)
 const find = (findings: readonly Finding[], name: string) =>
   findings.find((finding) => finding.check === name)
 
-describe.each<Tested>(['site-stage', 'site-stage-mk2', 'media-stage'])('%s', (stack) => {
-  test('is ready when nothing is missing', async () => {
+describe.each<TestedStack>(['site-stage', 'site-stage-mk2', 'media-stage'])('%s', (stack) => {
+  test('is ready when every check passes', async () => {
     target = await openReadyStack(stack)
     const findings = await check(stack)
     expect(findings.filter(({ state }) => state !== 'ok')).toEqual([])
@@ -30,21 +30,21 @@ describe.each<Tested>(['site-stage', 'site-stage-mk2', 'media-stage'])('%s', (st
     expect(toReport(stack, findings)).toMatch(new RegExp(`\\n\\n${stack} is ready\\.$`))
   })
 
-  test('with nothing set up, says of each check what it needs', async () => {
+  test('reports what each check needs when nothing is set up', async () => {
     target = await openReadyStack(stack)
     const env = { PATH: '/nonexistent' }
     const findings = await checkStack(stack, env, target.folder)
     const passed = findings.filter(({ state }) => state === 'ok').map((each) => each.check)
     expect(passed).toEqual(stack === 'site-stage-mk2' ? ['AWS'] : [])
-    for (const { state, detail, mend } of findings) {
-      if (state === 'failed') expect(mend.length).toBeGreaterThan(0)
+    for (const { state, detail, fixes } of findings) {
+      if (state === 'failed') expect(fixes.length).toBeGreaterThan(0)
       if (state === 'unchecked') expect(detail).toMatch(/^needs /)
     }
     expect(toExitCode(findings)).toBe(1)
   })
 })
 
-test('what the stack has deployed already is not in the way', async () => {
+test('resources that the stack has already deployed are no conflict', async () => {
   target = await openReadyStack('site-stage')
   const { cloudflare, aws } = target
   putScript(cloudflare, 'cms-edge-worker-stage', script)
@@ -58,13 +58,15 @@ test('what the stack has deployed already is not in the way', async () => {
   expect((await check('site-stage')).filter(({ state }) => state !== 'ok')).toEqual([])
 })
 
-test('a bucket of our own is not in the way', async () => {
+test('an existing bucket of the same account is no conflict', async () => {
   target = await openReadyStack('media-stage')
   target.aws.buckets.set('news-media', target.aws.id)
-  expect(find(await check('media-stage'), 'Bucket name')?.detail).toBe('news-media is ours')
+  expect(find(await check('media-stage'), 'Bucket name')?.detail).toBe(
+    'news-media belongs to this account',
+  )
 })
 
-test('an API that is down is no verdict: exit code 2', async () => {
+test('when an API is down, checks are not made and the exit code is 2', async () => {
   target = await openReadyStack('site-stage')
   target.env.CLOUDFLARE_BASE_URL = 'http://127.0.0.1:9'
   const findings = await check('site-stage')
@@ -72,7 +74,7 @@ test('an API that is down is no verdict: exit code 2', async () => {
   expect(toExitCode(findings)).toBe(2)
 })
 
-test('changes nothing', async () => {
+test('the checks change nothing', async () => {
   target = await openReadyStack('site-stage')
   const before = structuredClone(target.cloudflare)
   const file = await readFile(join(target.folder, 'Pulumi.site-stage.yaml'), 'utf8')

@@ -7,7 +7,7 @@ import { checkState } from './state.ts'
 import { readTarget } from './target.ts'
 import { checkTools } from './tools.ts'
 
-/** Everything that a deployment of the stack needs; `folder` holds the stack files. */
+/** Checks everything that a deployment of the stack needs. `folder` contains the stack files. */
 export async function checkStack(
   stack: Stack,
   env: NodeJS.ProcessEnv,
@@ -25,8 +25,8 @@ export async function checkStack(
   return hasStack ? findings : findings.map(deferSetting)
 }
 
-/** Before the stack exists, `pulumi config set` has nowhere to write. */
+/** Before the stack exists, `pulumi config set` fails, so settings cannot be fixed yet. */
 function deferSetting(finding: Finding): Finding {
-  const isSetting = finding.mend.some((command) => command.startsWith('pulumi config '))
+  const isSetting = finding.fixes.some((command) => command.startsWith('pulumi config '))
   return isSetting ? unchecked(finding.check, `needs the stack: ${finding.detail}`) : finding
 }

@@ -5,7 +5,7 @@ import { toCurl } from './curl.ts'
 import { attempt, type Finding, failed, ok, unchecked } from './findings.ts'
 import { checkHosting } from './hosting.ts'
 import { checkPermissions, listPermissions, TOKENS } from './permissions.ts'
-import type { Place, Target } from './target.ts'
+import type { CloudflareIds, StackTarget } from './target.ts'
 
 const DASHBOARD = 'https://dash.cloudflare.com'
 
@@ -19,8 +19,11 @@ const Switch = z.object({ value: z.string() })
 
 const REST = ['Permissions', 'Zone', 'Hosts', 'Routes', 'DNS records', 'Always Use HTTPS'] as const
 
-/** The Cloudflare token, the zone, and what is in the way of the stack's hosts. */
-export async function checkCloudflare(target: Target, env: NodeJS.ProcessEnv): Promise<Finding[]> {
+/** Checks the Cloudflare token, the zone, and conflicts on the stack's hosts. */
+export async function checkCloudflare(
+  target: StackTarget,
+  env: NodeJS.ProcessEnv,
+): Promise<Finding[]> {
   const skip = (detail: string) => REST.map((check) => unchecked(check, detail))
   const token = await attempt('Cloudflare token', () => checkToken(target, env))
   if (token.state !== 'ok') return [token, ...skip('needs a valid CLOUDFLARE_API_TOKEN')]
@@ -29,41 +32,42 @@ export async function checkCloudflare(target: Target, env: NodeJS.ProcessEnv): P
     return [token, ...skip('needs CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_ZONE_ID in the stack file')]
   }
   const api = openCloudflare(env)
-  const place = { accountId, zoneId }
+  const ids = { accountId, zoneId }
   return [
     token,
-    await attempt('Permissions', () => checkPermissions(api, target, place)),
-    ...(await checkZone(api, target, place)),
-    ...(await checkHosting(api, target, place)),
+    await attempt('Permissions', () => checkPermissions(api, target, ids)),
+    ...(await checkZone(api, target, ids)),
+    ...(await checkHosting(api, target, ids)),
     await attempt('Always Use HTTPS', () => checkHttps(api, zoneId)),
   ]
 }
 
-async function checkToken(target: Target, env: NodeJS.ProcessEnv): Promise<Finding> {
+async function checkToken(target: StackTarget, env: NodeJS.ProcessEnv): Promise<Finding> {
   const check = 'Cloudflare token'
-  const mend = `export CLOUDFLARE_API_TOKEN=<token>    # from ${TOKENS}, with ${listPermissions(target).join(', ')}`
-  if (!env.CLOUDFLARE_API_TOKEN) return failed(check, 'CLOUDFLARE_API_TOKEN is not set', mend)
+  const fix = `export CLOUDFLARE_API_TOKEN=<token>    # from ${TOKENS}, with ${listPermissions(target).join(', ')}`
+  if (!env.CLOUDFLARE_API_TOKEN) return failed(check, 'CLOUDFLARE_API_TOKEN is not set', fix)
   const response = await openCloudflare(env)('/user/tokens/verify')
-  if (response.status >= 500) return unchecked(check, `Cloudflare's API answers ${response.status}`)
-  if (!response.ok) return failed(check, 'is not accepted by Cloudflare', mend)
+  if (response.status >= 500)
+    return unchecked(check, `Cloudflare's API responds with ${response.status}`)
+  if (!response.ok) return failed(check, 'is not accepted by Cloudflare', fix)
   const { result } = z.object({ result: Token }).parse(await response.json())
-  return result.status === 'active' ? ok(check, 'active') : failed(check, result.status, mend)
+  return result.status === 'active' ? ok(check, 'active') : failed(check, result.status, fix)
 }
 
 async function checkZone(
   api: CloudflareApi,
-  { hosts, stack }: Target,
-  { accountId, zoneId }: Place,
+  { hosts, stack }: StackTarget,
+  { accountId, zoneId }: CloudflareIds,
 ): Promise<Finding[]> {
   const response = await api(`/zones/${zoneId}`)
   if (response.status >= 500) {
-    const detail = `Cloudflare's API answers ${response.status}`
+    const detail = `Cloudflare's API responds with ${response.status}`
     return [unchecked('Zone', detail), unchecked('Hosts', detail)]
   }
   if (!response.ok) {
-    const mend = `pulumi config set CLOUDFLARE_ZONE_ID <zone id> --stack ${stack}    # ${DASHBOARD}, the zone's overview`
-    const detail = `${zoneId} is no zone that the token can read`
-    return [failed('Zone', detail, mend), unchecked('Hosts', 'needs the zone')]
+    const fix = `pulumi config set CLOUDFLARE_ZONE_ID <zone id> --stack ${stack}    # ${DASHBOARD}, the zone's overview`
+    const detail = `${zoneId} is not a zone that the token can read`
+    return [failed('Zone', detail, fix), unchecked('Hosts', 'needs the zone')]
   }
   const { result: zone } = z.object({ result: Zone }).parse(await response.json())
   return [toZoneFinding(zone, accountId, stack), toHostFinding(zone, hosts, stack)]
@@ -75,12 +79,12 @@ function toZoneFinding(
   stack: string,
 ): Finding {
   if (account.id !== accountId) {
-    const mend = `pulumi config set CLOUDFLARE_ACCOUNT_ID ${account.id} --stack ${stack}`
-    return failed('Zone', `${name} belongs to account ${account.id}, not ${accountId}`, mend)
+    const fix = `pulumi config set CLOUDFLARE_ACCOUNT_ID ${account.id} --stack ${stack}`
+    return failed('Zone', `${name} belongs to account ${account.id}, not ${accountId}`, fix)
   }
   if (status === 'active') return ok('Zone', `${name} is active`)
-  const mend = `${DASHBOARD}/${accountId}/${name}    # shows the name servers to set at the registrar`
-  return failed('Zone', `${name} is ${status}`, mend)
+  const fix = `${DASHBOARD}/${accountId}/${name}    # shows the name servers to set at the registrar`
+  return failed('Zone', `${name} is ${status}`, fix)
 }
 
 function toHostFinding(
@@ -89,14 +93,14 @@ function toHostFinding(
   stack: string,
 ): Finding {
   const key = stack.startsWith('media') ? "--path 'MEDIA_HOSTS[0]'" : 'SITE_HOST'
-  const mend = `pulumi config set ${key} <host>.${name} --stack ${stack}`
+  const fix = `pulumi config set ${key} <host>.${name} --stack ${stack}`
   const outside = hosts.filter((host) => host !== name && !host.endsWith(`.${name}`))
-  if (hosts.length === 0) return failed('Hosts', 'none is set', mend)
+  if (hosts.length === 0) return failed('Hosts', 'no host is set', fix)
   if (outside.length === 0) return ok('Hosts', hosts.join(', '))
-  return failed('Hosts', `${outside.join(', ')} is not in the zone ${name}`, mend)
+  return failed('Hosts', `${outside.join(', ')} is not in the zone ${name}`, fix)
 }
 
-/** Plain http would reach the workers, which redirect it; the switch saves those requests. */
+/** The workers redirect plain http themselves; with the setting, those requests do not invoke them. */
 async function checkHttps(api: CloudflareApi, zoneId: string): Promise<Finding> {
   const path = `/zones/${zoneId}/settings/always_use_https`
   const { result } = await readOne(api, path, Switch)

@@ -14,7 +14,7 @@ import {
   type ReadyStack,
   record,
   script,
-  type Tested,
+  type TestedStack,
 } from '../testing/ready-stack.ts'
 import { checkStack } from './checks.ts'
 import { toExitCode } from './findings.ts'
@@ -22,13 +22,13 @@ import { toExitCode } from './findings.ts'
 let target: ReadyStack
 afterEach(() => target.close())
 
-type Row = [
+type FailureCase = [
   name: string,
   check: string,
-  /** A part of the detail, and a part of the mending command. */
+  /** A part of the detail, ` → `, and a part of the command that fixes it. */
   expected: string,
-  damage: () => unknown,
-  stack?: Tested,
+  cause: () => unknown,
+  stack?: TestedStack,
 ]
 
 const route = (pattern: string) => {
@@ -44,7 +44,7 @@ const withoutGrant = (name: string) =>
 const NEW_TOKEN = 'export CLOUDFLARE_API_TOKEN='
 const LOGIN = 'aws configure export-credentials'
 
-const ROWS: Row[] = [
+const ROWS: FailureCase[] = [
   [
     'an old Node',
     'Node',
@@ -129,7 +129,7 @@ const ROWS: Row[] = [
     'Zone Settings',
     'Zone ',
   ].map(
-    (name): Row => [
+    (name): FailureCase => [
       `a token without ${name}`,
       'Permissions',
       `lacks ${name.trim()} → edit the token`,
@@ -137,7 +137,7 @@ const ROWS: Row[] = [
     ],
   ),
   [
-    'a token that only reads',
+    'a token with read permissions only',
     'Permissions',
     'lacks D1 Edit → edit the token',
     () => {
@@ -148,7 +148,7 @@ const ROWS: Row[] = [
   [
     'another zone',
     'Zone',
-    'is no zone that the token can read → CLOUDFLARE_ZONE_ID',
+    'is not a zone that the token can read → CLOUDFLARE_ZONE_ID',
     () => target.zones.clear(),
   ],
   [
@@ -198,9 +198,9 @@ const ROWS: Row[] = [
     },
   ],
   [
-    'a record of somebody else',
+    'a record that the stack does not declare',
     'DNS records',
-    "that is not this stack's → MANAGE_DNS false",
+    'that this stack does not declare → MANAGE_DNS false',
     () => putRecord(target.cloudflare, 'id', { ...record, proxied: true }),
   ],
   [
@@ -223,7 +223,7 @@ const ROWS: Row[] = [
     'site-stage-mk2',
   ],
   [
-    'plain http',
+    'plain http without a redirect',
     'Always Use HTTPS',
     'off → curl -fsS -X PATCH',
     () => Object.assign(target.zones.get(ZONE_ID) ?? {}, { alwaysUseHttps: false }),
@@ -253,36 +253,36 @@ const ROWS: Row[] = [
     () => target.configure({ 'aws:region': undefined }),
   ],
   [
-    'a region that does not answer',
+    'a region that does not respond',
     'AWS region',
-    'does not answer → aws:region',
+    'does not respond → aws:region',
     () => Object.assign(target.env, { AWS_ENDPOINT_URL: 'http://127.0.0.1:9' }),
   ],
   [
-    'a new account',
+    'the Lambda quota of a new account',
     'Lambda quota',
     'would leave 5 of 100 → request-service-quota-increase',
     () => Object.assign(target.aws, { concurrency: 10 }),
   ],
   [
-    'a bucket of somebody else',
+    'a bucket of another account',
     'Bucket name',
-    'somebody else → STORE_BUCKET',
+    'another account → STORE_BUCKET',
     () => target.aws.buckets.set('news-media', '999999999999'),
     'media-stage',
   ],
 ]
 
-describe('one thing missing', () => {
-  test.each(ROWS)('%s', async (_, name, expected, damage, stack = 'site-stage') => {
+describe('the check fails and its command is printed', () => {
+  test.each(ROWS)('%s', async (_, name, expected, cause, stack = 'site-stage') => {
     target = await openReadyStack(stack)
-    await damage()
-    const [detail, mend] = expected.split(' → ')
+    await cause()
+    const [detail, fix] = expected.split(' → ')
     const findings = await checkStack(stack, target.env, target.folder)
     const found = findings.find((finding) => finding.check === name)
     expect(found?.state).toBe('failed')
     expect(found?.detail).toContain(detail)
-    expect(found?.mend.join()).toContain(mend)
+    expect(found?.fixes.join()).toContain(fix)
     expect(toExitCode(findings)).toBe(1)
   })
 })

@@ -4,26 +4,26 @@ import { toColumns } from '../lib/table.ts'
 /** The result of one check. */
 export interface Finding {
   check: string
-  /** `unchecked`: the check could not be made, which says nothing about what it checks. */
+  /** `unchecked`: the check could not be made. */
   state: 'ok' | 'failed' | 'unchecked'
   detail: string
-  /** Commands, or where to click, that make the check pass. */
-  mend: readonly string[]
+  /** Commands or links that make the check pass. */
+  fixes: readonly string[]
 }
 
 export function ok(check: string, detail: string): Finding {
-  return { check, state: 'ok', detail, mend: [] }
+  return { check, state: 'ok', detail, fixes: [] }
 }
 
-export function failed(check: string, detail: string, ...mend: readonly string[]): Finding {
-  return { check, state: 'failed', detail, mend }
+export function failed(check: string, detail: string, ...fixes: readonly string[]): Finding {
+  return { check, state: 'failed', detail, fixes }
 }
 
-export function unchecked(check: string, detail: string, ...mend: readonly string[]): Finding {
-  return { check, state: 'unchecked', detail, mend }
+export function unchecked(check: string, detail: string, ...fixes: readonly string[]): Finding {
+  return { check, state: 'unchecked', detail, fixes }
 }
 
-/** The finding of a check; `unchecked` with the message when it throws. */
+/** Returns the finding of a check; when it throws, `unchecked` with the message. */
 export async function attempt(check: string, work: () => Promise<Finding>): Promise<Finding> {
   try {
     return await work()
@@ -32,19 +32,19 @@ export async function attempt(check: string, work: () => Promise<Finding>): Prom
   }
 }
 
-/** One line for each finding, with the mending commands below those that need them. */
+/** Returns one line for each finding, followed by the commands that fix it. */
 export function toReport(stack: string, findings: readonly Finding[]): string {
   const rows = toColumns(
     findings.map(({ check, state, detail }) => [`${MARKS[state]} ${check}`, detail]),
   ).split('\n')
-  const lines = findings.flatMap(({ mend }, index) => [
+  const lines = findings.flatMap(({ fixes }, index) => [
     rows[index] ?? '',
-    ...mend.map((command) => `    ${command}`),
+    ...fixes.map((command) => `    ${command}`),
   ])
   return [...lines, '', toVerdict(stack, findings)].join('\n')
 }
 
-/** 0 ready, 1 not ready, 2 could not check. */
+/** Returns 0 for ready, 1 for not ready, 2 if a check could not be made. */
 export function toExitCode(findings: readonly Finding[]): 0 | 1 | 2 {
   if (findings.some(({ state }) => state === 'failed')) return 1
   return findings.some(({ state }) => state === 'unchecked') ? 2 : 0
@@ -56,7 +56,9 @@ function toVerdict(stack: string, findings: readonly Finding[]): string {
   const count = (state: Finding['state']) => findings.filter((each) => each.state === state).length
   const [failures, gaps] = [count('failed'), count('unchecked')]
   const next = `run \`npm run doctor -- ${stack}\` again`
-  if (failures > 0) return `${stack} is not ready: ${failures} ✗, ${gaps} ?. Mend, then ${next}.`
-  if (gaps > 0) return `${stack}: ${gaps} checks could not be made. Mend, then ${next}.`
+  if (failures > 0)
+    return `${stack} is not ready: ${failures} ✗, ${gaps} ?. Run the commands above, then ${next}.`
+  if (gaps > 0)
+    return `${stack}: ${gaps} checks could not be made. Provide what they need, then ${next}.`
   return `${stack} is ready.`
 }

@@ -6,7 +6,7 @@ import type { CloudflareApi } from '../lib/cloudflare.ts'
 import { readAll } from '../lib/live.ts'
 import { toCurl } from './curl.ts'
 import { attempt, type Finding, failed, ok } from './findings.ts'
-import type { Place, Target } from './target.ts'
+import type { CloudflareIds, StackTarget } from './target.ts'
 
 const DnsRecord = z.object({
   id: z.string(),
@@ -25,23 +25,23 @@ type Route = z.infer<typeof Route>
 const Domain = z.object({ id: z.string(), hostname: z.string(), service: z.string() })
 type Domain = z.infer<typeof Domain>
 
-/** Routes, custom domains and DNS records of others that stand in the way of the stack's hosts. */
+/** Checks for routes, custom domains and DNS records that conflict with the stack's hosts. */
 export async function checkHosting(
   api: CloudflareApi,
-  target: Target,
-  { accountId, zoneId }: Place,
+  target: StackTarget,
+  { accountId, zoneId }: CloudflareIds,
 ): Promise<Finding[]> {
   const readDomains = () => readAll(api, `/accounts/${accountId}/workers/domains`, Domain)
   return [
     await attempt('Routes', async () => {
       const routes = await readAll(api, `/zones/${zoneId}/workers/routes`, Route)
-      const foreign = [
-        ...findRoutes(target, routes, zoneId),
-        ...findDomains(target, await readDomains(), accountId),
+      const conflicts = [
+        ...findRouteConflicts(target, routes, zoneId),
+        ...findDomainConflicts(target, await readDomains(), accountId),
       ]
-      if (foreign.length === 0) return ok('Routes', 'nothing is in the way')
-      const details = foreign.map(({ detail }) => detail).join(', ')
-      return failed('Routes', details, ...foreign.map(({ path }) => toCurl('DELETE', path)))
+      if (conflicts.length === 0) return ok('Routes', 'no conflicts')
+      const details = conflicts.map(({ detail }) => detail).join(', ')
+      return failed('Routes', details, ...conflicts.map(({ path }) => toCurl('DELETE', path)))
     }),
     await attempt('DNS records', async () => {
       const listed = target.hosts.map((host) =>
@@ -53,24 +53,24 @@ export async function checkHosting(
   ]
 }
 
-/** Something of somebody else, and its path in Cloudflare's API. */
-interface Foreign {
+/** A route or custom domain of another script, and its path in Cloudflare's API. */
+interface Conflict {
   detail: string
   path: string
 }
 
-function findRoutes(
-  { environment, hosts }: Target,
+function findRouteConflicts(
+  { environment, hosts }: StackTarget,
   routes: readonly Route[],
   zoneId: string,
-): Foreign[] {
+): Conflict[] {
   const path = environment.worker === 'media' ? MEDIA_PREFIX : '/'
   return routes
     .filter(
       ({ pattern, script }) =>
         script !== environment.scriptName &&
         !isOtherKind(environment.worker, script) &&
-        hosts.some((host) => covers(pattern, host, path)),
+        hosts.some((host) => canMatch(pattern, host, path)),
     )
     .map(({ id, pattern, script }) => ({
       detail: `"${pattern}" belongs to ${script || 'no script'}`,
@@ -78,35 +78,35 @@ function findRoutes(
     }))
 }
 
-function findDomains(
-  { environment, hosts }: Target,
+function findDomainConflicts(
+  { environment, hosts }: StackTarget,
   domains: readonly Domain[],
   accountId: string,
-): Foreign[] {
-  const isForeign = ({ hostname, service }: Domain) =>
+): Conflict[] {
+  const isConflict = ({ hostname, service }: Domain) =>
     environment.worker === 'site' && hosts.includes(hostname) && service !== environment.scriptName
-  return domains.filter(isForeign).map(({ id, hostname, service }) => ({
+  return domains.filter(isConflict).map(({ id, hostname, service }) => ({
     detail: `${hostname} is the custom domain of ${service}`,
     path: `/accounts/${accountId}/workers/domains/${id}`,
   }))
 }
 
-/** Media workers take their paths from a site on purpose, and sites have routes on the hosts of media. */
+/** Whether the script is of the other kind. Site and media workers share hosts on purpose. */
 function isOtherKind(kind: 'site' | 'media', script: string | null | undefined): boolean {
   return Object.values(environments).some(
     ({ scriptName, worker }) => scriptName === script && worker !== kind,
   )
 }
 
-/** Whether a route may take requests for `host` below `path`: it is on that host, and at least as specific. */
-function covers(pattern: string, host: string, path: string): boolean {
+/** Whether a route can match requests for `host` below `path`: it is on that host, and at least as specific. */
+function canMatch(pattern: string, host: string, path: string): boolean {
   const parsed = parsePattern(pattern)
   if (!parsed || parsed.anySubdomain) return false
   return parsed.hostname === host && (parsed.path.startsWith(path) || `${parsed.path}/` === path)
 }
 
 function checkRecords(
-  target: Target,
+  target: StackTarget,
   records: readonly DnsRecord[],
   domains: readonly Domain[],
   zoneId: string,
@@ -114,45 +114,45 @@ function checkRecords(
   const problems = target.hosts.flatMap((host) =>
     domains.some(({ hostname }) => hostname === host)
       ? []
-      : toProblems(
+      : findRecordProblems(
           target,
           host,
           records.filter(({ name }) => name === host),
           zoneId,
         ),
   )
-  if (problems.length === 0) return ok('DNS records', 'nothing is in the way')
+  if (problems.length === 0) return ok('DNS records', 'no conflicts')
   const details = problems.map(({ detail }) => detail).join(', ')
-  return failed('DNS records', details, ...new Set(problems.map(({ mend }) => mend)))
+  return failed('DNS records', details, ...new Set(problems.map(({ fix }) => fix)))
 }
 
-function toProblems(
-  { environment, declaresDns, stack }: Target,
+function findRecordProblems(
+  { environment, declaresDns, stack }: StackTarget,
   host: string,
   records: readonly DnsRecord[],
   zoneId: string,
-): { detail: string; mend: string }[] {
+): { detail: string; fix: string }[] {
   const [record] = records
   const isRouted = environment.worker === 'site' && environment.ingress === 'route'
   if (!record) {
     if (!isRouted || declaresDns) return []
-    const mend = `pulumi config set MANAGE_DNS true --stack ${stack}`
-    return [{ detail: `${host} has no record`, mend }]
+    const fix = `pulumi config set MANAGE_DNS true --stack ${stack}`
+    return [{ detail: `${host} has no record`, fix }]
   }
-  const what = `${host} has a record of type ${record.type}`
+  const conflict = `${host} has a record of type ${record.type}`
   const remove = toCurl('DELETE', `/zones/${zoneId}/dns_records/${record.id}`)
   if (environment.worker === 'site' && !isRouted) {
-    return [{ detail: `${what}, so it cannot become a custom domain`, mend: remove }]
+    return [{ detail: `${conflict}, so it cannot become a custom domain`, fix: remove }]
   }
-  if (!record.proxied) return [{ detail: `${what} that is not proxied`, mend: remove }]
+  if (!record.proxied) return [{ detail: `${conflict} that is not proxied`, fix: remove }]
   if (declaresDns && !isDeclared(record)) {
-    const mend = `pulumi config set MANAGE_DNS false --stack ${stack}`
-    return [{ detail: `${what} that is not this stack's`, mend }]
+    const fix = `pulumi config set MANAGE_DNS false --stack ${stack}`
+    return [{ detail: `${conflict} that this stack does not declare`, fix }]
   }
   return []
 }
 
-/** The record that `MANAGE_DNS` declares. */
+/** Whether the record is the one that a stack with `MANAGE_DNS` declares. */
 function isDeclared({ type, content }: DnsRecord): boolean {
   return type === 'AAAA' && content === '100::'
 }

@@ -6,9 +6,9 @@ import { toExitCode, toReport } from './findings.ts'
 const command = {
   invocation: 'npm run doctor --',
   positionals: ['<stack>'],
-  summary: `Checks everything that a deployment of the stack needs, and prints the command that mends what is
-missing. It changes nothing. ✓ passed, ✗ failed, ? could not be checked.`,
-  options: { json: { type: 'boolean', description: 'the findings as JSON' } },
+  summary: `Checks everything that a deployment of the stack needs, and prints the commands that fix failed checks.
+It changes nothing. ✓ passed, ✗ failed, ? could not be checked.`,
+  options: { json: { type: 'boolean', description: 'print the findings as JSON' } },
   exitCodes: { 0: 'ready', 1: 'not ready', 2: 'a check could not be made, or wrong usage' },
 } as const
 

@@ -1,35 +1,35 @@
 import type { CloudflareApi } from '../lib/cloudflare.ts'
 import { type Finding, failed, ok, unchecked } from './findings.ts'
-import type { Place, Target } from './target.ts'
+import type { CloudflareIds, StackTarget } from './target.ts'
 
-/** Where an API token is made and edited. */
+/** Page on which API tokens are created and edited. */
 export const TOKENS = 'https://dash.cloudflare.com/profile/api-tokens'
-/** An id that nothing has: Cloudflare's are random, and a script's name may not hold a dot. */
-const NOTHING = '0'.repeat(32)
+/** Ids of resources that do not exist. The name of a script cannot contain a dot. */
+const NO_RESOURCE = '0'.repeat(32)
 const NO_DATABASE = '00000000-0000-0000-0000-000000000000'
 
 interface Permission {
-  /** As Cloudflare's dashboard calls it. */
+  /** Name in Cloudflare's dashboard. */
   name: string
   method: 'GET' | 'DELETE'
   path: string
 }
 
-/** The permissions that deploying the stack needs, as Cloudflare's dashboard calls them. */
-export function listPermissions(target: Target): string[] {
+/** Returns the permissions that deploying the stack needs, by their names in Cloudflare's dashboard. */
+export function listPermissions(target: StackTarget): string[] {
   return toPermissions(target, { accountId: '', zoneId: '' }).map(({ name }) => name)
 }
 
 /**
- * Every permission that deploying the stack needs, each by one request that can change nothing: Cloudflare checks the
- * permission (403) before it looks for the thing to delete (400, 404), and the thing does not exist.
+ * Checks every permission that deploying the stack needs. Each check is a request to delete a resource that does not
+ * exist: Cloudflare checks the permission (403) before it looks for the resource (400, 404), so nothing changes.
  */
 export async function checkPermissions(
   api: CloudflareApi,
-  target: Target,
-  place: Place,
+  target: StackTarget,
+  ids: CloudflareIds,
 ): Promise<Finding> {
-  const needed = toPermissions(target, place)
+  const needed = toPermissions(target, ids)
   const statuses = await Promise.all(
     needed.map(async ({ method, path }) => (await api(path, { method })).status),
   )
@@ -39,13 +39,13 @@ export async function checkPermissions(
     return failed('Permissions', `the token lacks ${names}`, `${TOKENS}    # edit the token`)
   }
   const broken = statuses.find((status) => status === 429 || status >= 500)
-  if (broken) return unchecked('Permissions', `Cloudflare's API answers ${broken}`)
+  if (broken) return unchecked('Permissions', `Cloudflare's API responds with ${broken}`)
   return ok('Permissions', needed.map(({ name }) => name).join(', '))
 }
 
 function toPermissions(
-  { environment, declaresDns }: Target,
-  { accountId, zoneId }: Place,
+  { environment, declaresDns }: StackTarget,
+  { accountId, zoneId }: CloudflareIds,
 ): Permission[] {
   const account = `/accounts/${accountId}`
   const zone = `/zones/${zoneId}`
@@ -60,13 +60,13 @@ function toPermissions(
     edit('Workers Scripts', `${account}/workers/scripts/no.script`),
     ...(isSite
       ? [
-          edit('Workers KV Storage', `${account}/storage/kv/namespaces/${NOTHING}`),
+          edit('Workers KV Storage', `${account}/storage/kv/namespaces/${NO_RESOURCE}`),
           edit('D1', `${account}/d1/database/${NO_DATABASE}`),
         ]
       : []),
-    edit('Workers Routes', `${zone}/workers/routes/${NOTHING}`),
+    edit('Workers Routes', `${zone}/workers/routes/${NO_RESOURCE}`),
     editsDns
-      ? edit('DNS', `${zone}/dns_records/${NOTHING}`)
+      ? edit('DNS', `${zone}/dns_records/${NO_RESOURCE}`)
       : { name: 'DNS Read', method: 'GET', path: `${zone}/dns_records` },
     { name: 'Zone Read', method: 'GET', path: zone },
     { name: 'Zone Settings Read', method: 'GET', path: `${zone}/settings/always_use_https` },

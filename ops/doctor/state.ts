@@ -10,9 +10,10 @@ const Stacks = z.array(z.object({ name: z.string() }))
 const Config = z.record(z.string(), z.object({ value: z.string(), secret: z.boolean() }))
 
 const NEEDS_CLI = 'needs the Pulumi CLI'
-const NEW_PASSPHRASE = 'export PULUMI_CONFIG_PASSPHRASE="$(openssl rand -hex 32)"    # and keep it'
+const NEW_PASSPHRASE =
+  'export PULUMI_CONFIG_PASSPHRASE="$(openssl rand -hex 32)"    # store it in your password manager'
 
-/** Where the state lies, the key to its secrets, the stack in it, and the stack's settings. */
+/** Checks the state backend, the passphrase of its secrets, the stack in it, and the stack's settings. */
 export async function checkState(
   stack: Stack,
   cli: PulumiCli | undefined,
@@ -27,9 +28,9 @@ export async function checkState(
   const who = await pulumi('whoami', '--json')
   if (who.code !== 0) {
     const detail = toFirstLine(who.error)
-    const mend = "pulumi login 's3://<bucket>?region=<region>'    # docs/operations.md, State"
+    const fix = "pulumi login 's3://<bucket>?region=<region>'    # docs/operations.md, State"
     const rest = ['Stack', 'Settings'].map((check) => unchecked(check, 'needs the state backend'))
-    return [failed('State backend', detail, mend), passphrase, ...rest]
+    return [failed('State backend', detail, fix), passphrase, ...rest]
   }
   const backend = ok('State backend', Identity.parse(JSON.parse(who.out)).url)
   const listed = await pulumi('stack', 'ls', '--json')
@@ -50,7 +51,7 @@ function checkPassphrase(env: NodeJS.ProcessEnv): Finding {
   return isSet ? ok('Passphrase', 'is set') : failed('Passphrase', 'is not set', NEW_PASSPHRASE)
 }
 
-/** A KMS key takes the passphrase's place, so one that is not needed is no failure. */
+/** A missing passphrase is a failure only if the secrets cannot be decrypted, because a KMS key may replace it. */
 function toConfigFindings(
   stack: Stack,
   passphrase: Finding,
@@ -58,17 +59,17 @@ function toConfigFindings(
 ): Finding[] {
   const found = ok('Stack', stack)
   if (code === 0) {
-    const opens = ok('Passphrase', `opens the secrets of Pulumi.${stack}.yaml`)
-    return [opens, found, checkConfig(stack, out)]
+    const valid = ok('Passphrase', `decrypts the secrets of Pulumi.${stack}.yaml`)
+    return [valid, found, checkConfig(stack, out)]
   }
   const settings = unchecked('Settings', 'needs the passphrase')
   if (passphrase.state === 'failed') {
-    const mend = 'export PULUMI_CONFIG_PASSPHRASE=<the one of this environment>'
-    return [{ ...passphrase, mend: [mend] }, found, settings]
+    const fix = 'export PULUMI_CONFIG_PASSPHRASE=<the one of this environment>'
+    return [{ ...passphrase, fixes: [fix] }, found, settings]
   }
   const wrong = failed(
     'Passphrase',
-    `does not open Pulumi.${stack}.yaml: ${toFirstLine(error)}`,
+    `does not decrypt the secrets of Pulumi.${stack}.yaml: ${toFirstLine(error)}`,
     'export PULUMI_CONFIG_PASSPHRASE=<the one of this environment>',
   )
   return [wrong, found, settings]
@@ -85,7 +86,7 @@ function checkConfig(stack: Stack, json: string): Finding {
     const environment = environments[stack]
     if (environment.worker === 'site') parseSiteConfig(environment, raw)
     else parseMediaConfig(raw)
-    return ok('Settings', `${entries.length} are complete and well-formed`)
+    return ok('Settings', `${entries.length} settings are valid`)
   } catch (error) {
     const [, ...lines] = toMessage(error).split('\n')
     const problems = lines.filter((line) => line.endsWith(':'))
@@ -95,7 +96,7 @@ function checkConfig(stack: Stack, json: string): Finding {
   }
 }
 
-function toFirstLine(said: string): string {
-  const [first = 'no output'] = said.trim().split('\n')
+function toFirstLine(stderr: string): string {
+  const [first = 'no output'] = stderr.trim().split('\n')
   return first.replace(/^error: /, '')
 }

@@ -1,29 +1,29 @@
 import { readFile } from 'node:fs/promises'
 import * as yaml from 'yaml'
 import * as z from 'zod/mini'
-import { type Environment, environments, type Stack } from '../../infra/environments.ts'
+import { type DeploymentEnvironment, environments, type Stack } from '../../infra/environments.ts'
 
-/** Plain-text settings of a stack file that the checks need; a missing one is undefined or empty. */
-export interface Target {
+/** Settings of a stack file that the checks need, except secrets; a missing one is undefined or empty. */
+export interface StackTarget {
   stack: Stack
-  environment: Environment
+  environment: DeploymentEnvironment
   accountId: string | undefined
   zoneId: string | undefined
   hosts: readonly string[]
-  /** Of the AWS resources that this stack declares. */
+  /** Region of the AWS resources that this stack declares. */
   region: string | undefined
   /** AWS accounts that the provider accepts; empty: any. */
   allowedAccounts: readonly string[]
-  /** A bucket that this stack declares. */
+  /** Bucket that this stack declares. */
   bucket: string | undefined
-  /** Whether the read API, with its functions, is declared by this stack. */
+  /** Whether this stack declares the read API. */
   declaresBackend: boolean
-  /** `MANAGE_DNS`; undefined: not decided yet, which means no. */
+  /** `MANAGE_DNS`; undefined if it is not set, which means false. */
   declaresDns: boolean | undefined
 }
 
-/** Where on Cloudflare the stack's resources are. */
-export interface Place {
+/** Account and zone of the stack's resources on Cloudflare. */
+export interface CloudflareIds {
   accountId: string
   zoneId: string
 }
@@ -47,8 +47,8 @@ const StackFile = z.object({
   ),
 })
 
-/** Reads `Pulumi.<stack>.yaml` of a folder; a file that is not there has no settings. */
-export async function readTarget(stack: Stack, folder: string): Promise<Target> {
+/** Reads `Pulumi.<stack>.yaml` of a folder; without the file there are no settings. */
+export async function readTarget(stack: Stack, folder: string): Promise<StackTarget> {
   const content = await readFile(`${folder}/Pulumi.${stack}.yaml`, 'utf8').catch(() => '')
   const config = StackFile.parse(yaml.parse(content) ?? {}).config ?? {}
   const environment = environments[stack]

@@ -3,12 +3,12 @@ import * as z from 'zod/mini'
 import { type PulumiCli, runCli } from '../lib/pulumi-cli.ts'
 import { attempt, type Finding, failed, ok, unchecked } from './findings.ts'
 
-/** The program is plain TypeScript, which Node runs from this version on. */
+/** First version of Node that runs the TypeScript of the Pulumi program. */
 const OLDEST_NODE = 24
 
 const Plugins = z.array(z.object({ name: z.string(), kind: z.string(), version: z.string() }))
 
-/** Node, the Pulumi CLI and the providers' plugins. */
+/** Checks Node, the Pulumi CLI and the plugins of the providers. */
 export async function checkTools(
   cli: PulumiCli | undefined,
   env: NodeJS.ProcessEnv,
@@ -22,14 +22,14 @@ export async function checkTools(
   ]
 }
 
-/** The `node` on PATH, since that one runs the program, not the one that runs this command. */
+/** Checks the `node` on PATH, which runs the Pulumi program; this command may run on another one. */
 async function checkNode(env: NodeJS.ProcessEnv): Promise<Finding> {
-  const mend = `nvm install ${OLDEST_NODE}    # or from https://nodejs.org/en/download`
+  const fix = `nvm install ${OLDEST_NODE}    # or from https://nodejs.org/en/download`
   const { code, out } = await runCli('node', ['--version'], env)
-  if (code !== 0) return failed('Node', 'no `node` on PATH', mend)
+  if (code !== 0) return failed('Node', 'no `node` on PATH', fix)
   const version = out.trim().replace(/^v/, '')
   if (Number(version.split('.')[0]) >= OLDEST_NODE) return ok('Node', version)
-  return failed('Node', `${version} is older than ${OLDEST_NODE}`, mend)
+  return failed('Node', `${version} is older than ${OLDEST_NODE}`, fix)
 }
 
 async function checkPlugins(
@@ -61,7 +61,7 @@ async function checkPlugins(
   )
 }
 
-/** The version of the provider's package that the program imports. */
+/** Returns the version of the provider's package that the program imports. */
 function readSdkVersion(name: string): string {
   const { version } = createRequire(import.meta.url)(`@pulumi/${name}/package.json`)
   return z.string().parse(version)

@@ -22,7 +22,7 @@ const HOST = 'stage.news.example'
 const ROOT = join(import.meta.dirname, '../..')
 const OPERATIONS = new URL('../../docs/operations.md', import.meta.url)
 const RUNS = 6
-/** Two dozen processes, one after the other. */
+/** The test runs about 24 processes in sequence. */
 const TIMEOUT_MS = 300_000
 
 const cli = await findPulumi({ PATH: process.env.PATH })
@@ -30,12 +30,12 @@ const aws = which('aws')
 const missing = [...(cli ? [] : ['the Pulumi CLI']), ...(aws ? [] : ['the AWS CLI'])]
 
 test.skipIf(missing.length > 0)(
-  `from nothing to ready, by the commands that the doctor names ${missing.length > 0 ? `(needs ${missing.join(' and ')})` : ''}`,
+  `the commands that the doctor prints lead from a new machine to a ready stack ${missing.length > 0 ? `(needs ${missing.join(' and ')})` : ''}`,
   async () => {
     const target = await openDeploymentTarget()
     const plugins = await servePlugins()
     try {
-      await setUpNothing(target, plugins.origin)
+      await setUpNewMachine(target, plugins.origin)
       const printed: string[] = []
       for (let run = 1; ; run++) {
         const { code, out } = await runDoctor(target)
@@ -44,8 +44,8 @@ test.skipIf(missing.length > 0)(
         expect(run, out).toBeLessThan(RUNS)
         const { out: json } = await runDoctor(target, '--json')
         const findings: Finding[] = JSON.parse(json)
-        const commands = findings.flatMap(({ mend }) => mend)
-        for (const command of commands) await mend(target, command)
+        const commands = findings.flatMap(({ fixes }) => fixes)
+        for (const command of commands) await runFix(target, command)
         printed.push(commands.map((command) => `$ ${command}`).join('\n'))
       }
       const text = mask(printed.join('\n\n'), target)
@@ -58,8 +58,8 @@ test.skipIf(missing.length > 0)(
   TIMEOUT_MS,
 )
 
-/** A new machine and new accounts: tools of the operating system, a zone that is active, and a stack file without secrets. */
-async function setUpNothing(target: DeploymentTarget, pluginServer: string): Promise<void> {
+/** Sets up a new machine and new accounts: an active zone, and a stack file without secrets. */
+async function setUpNewMachine(target: DeploymentTarget, pluginServer: string): Promise<void> {
   const { folder, env, zones, cloudflare, aws: account } = target
   await symlink(process.execPath, join(folder, 'bin/node'))
   await symlink(aws ?? '', join(folder, 'bin/aws'))
@@ -102,10 +102,10 @@ async function setUpNothing(target: DeploymentTarget, pluginServer: string): Pro
   }
 }
 
-/** Runs a named command as an operator would: in a shell whose exports the next command sees. */
-async function mend(target: DeploymentTarget, command: string): Promise<void> {
+/** Runs a printed command in a shell, and keeps its exports for the next command. */
+async function runFix(target: DeploymentTarget, command: string): Promise<void> {
   const { folder, env, aws: account } = target
-  // Downloads the CLI, which this machine has already.
+  // The real command would download the CLI, which is already on this machine.
   if (command.includes('get.pulumi.com'))
     return symlink(cli?.path ?? '', join(folder, 'bin/pulumi'))
   if (command.includes('aws configure export-credentials')) {
@@ -127,13 +127,13 @@ function runDoctor(target: DeploymentTarget, ...flags: string[]) {
 
 function run(file: string, args: string[], { env, folder }: DeploymentTarget) {
   return new Promise<{ code: number; out: string; error: string }>((resolve) => {
-    execFile(file, args, { env, cwd: folder }, (error, out, said) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, error: said })
+    execFile(file, args, { env, cwd: folder }, (error, out, stderr) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, error: stderr })
     })
   })
 }
 
-/** Archives in which the Pulumi CLI finds any plugin that it asks for. */
+/** Serves an archive with an empty plugin for each plugin that the Pulumi CLI downloads. */
 async function servePlugins() {
   const folder = execFileSync('mktemp', ['-d'], { encoding: 'utf8' }).trim()
   const server = createServer((request, response) => {
@@ -153,7 +153,7 @@ async function servePlugins() {
   }
 }
 
-/** Parts of the output that differ from machine to machine. */
+/** Replaces parts of the output that differ between machines. */
 function mask(text: string, { folder }: DeploymentTarget): string {
   return text.replaceAll(folder, '~').replaceAll(cli?.version ?? '', '3.x')
 }

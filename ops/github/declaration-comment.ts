@@ -20,13 +20,13 @@ const Pages = z.array(z.array(Comment))
 const command = {
   invocation: 'node ops/github/declaration-comment.ts',
   positionals: ['<file>'],
-  summary: `Shows the difference of the declaration as a comment on its pull request.
+  summary: `Writes the difference of the declarations as a comment on the pull request.
 Environment: GH_TOKEN, GITHUB_REPOSITORY, HEAD_OWNER, HEAD_BRANCH, HEAD_SHA.`,
   options: {},
-  exitCodes: { 0: 'commented, or the pull request has moved on', 1: 'not commented' },
+  exitCodes: { 0: 'commented, or the pull request has newer commits', 1: 'not commented' },
 } as const
 
-// The file is untrusted: it is shown, never parsed. The event names the pull request.
+// The file is untrusted, so it is only displayed. The pull request is read from the event.
 await runCommand(command, async ({ positionals: [file = ''] }) => {
   const event = Environment.parse(process.env)
   const body = toBody(await readPlainFile(file))
@@ -40,19 +40,20 @@ await runCommand(command, async ({ positionals: [file = ''] }) => {
   await gh(['api', '--silent', ...target, '--input', '-'], JSON.stringify({ body }))
 })
 
-/** Follows no link, which could lead to a file of this machine. */
+/** Reads a regular file. A symbolic link is rejected, because it could refer to any file of this machine. */
 async function readPlainFile(path: string): Promise<string> {
-  if (!(await lstat(path)).isFile()) throw new Error(`${path} in the artifact is no plain file.`)
+  if (!(await lstat(path)).isFile())
+    throw new Error(`${path} in the artifact is not a regular file.`)
   return readFile(path, 'utf8')
 }
 
 function toBody(difference: string): string {
   return difference.trim() === ''
-    ? `${MARKER}\nThe declaration of the stacks does not change.`
-    : `${MARKER}\nThe declaration of the stacks, compared with the base:\n\n${toFenced('diff', difference)}`
+    ? `${MARKER}\nThe declarations of the stacks do not change.`
+    : `${MARKER}\nDeclarations of the stacks, compared with the base branch:\n\n${toFenced('diff', difference)}`
 }
 
-/** The open pull request whose newest commit was recorded; none when it has moved on. */
+/** Finds the open pull request with the commit of the event as its newest; undefined when it has newer commits. */
 async function findPullRequest(event: z.infer<typeof Environment>): Promise<number | undefined> {
   const { GITHUB_REPOSITORY, HEAD_OWNER, HEAD_BRANCH, HEAD_SHA } = event
   const filter = ['-f', 'state=open', '-f', `head=${HEAD_OWNER}:${HEAD_BRANCH}`]

@@ -18,10 +18,10 @@ const Issues = z.array(z.object({ number: z.int(), title: z.string() }))
 const command = {
   invocation: 'node ops/github/drift-issue.ts',
   positionals: ['<stack>', '<code>', '<file>'],
-  summary: `Keeps one issue per stack by the exit code of \`npm run drift\` (7 opens or updates it, 0 closes it)
-and the file with its JSON report. Environment: GH_TOKEN.`,
+  summary: `Opens, updates or closes the drift issue of a stack. <code> is the exit code of \`npm run drift\` (7 opens
+or updates the issue, 0 closes it), <file> its JSON report. Environment: GH_TOKEN.`,
   options: {},
-  exitCodes: { 0: 'the issue is up to date', 1: 'the drift check failed, or GitHub did' },
+  exitCodes: { 0: 'the issue is up to date', 1: 'the drift check or GitHub failed' },
 } as const
 
 await runCommand(command, async ({ positionals: [name, code, file = ''] }) => {
@@ -30,7 +30,7 @@ await runCommand(command, async ({ positionals: [name, code, file = ''] }) => {
   if (code !== '0' && code !== '7') throw new Error(`${name} could not be checked:\n${report}`)
   const number = await findIssue(title)
   if (code === '7') await openOrEdit(number, title, toBody(Report.parse(JSON.parse(report))))
-  else if (number) await gh(['issue', 'close', number, '--comment', 'Nothing drifts any more.'])
+  else if (number) await gh(['issue', 'close', number, '--comment', 'There is no drift any more.'])
 })
 
 async function openOrEdit(number: string | undefined, title: string, body: string): Promise<void> {
@@ -44,7 +44,7 @@ async function openOrEdit(number: string | undefined, title: string, body: strin
     LABEL,
     '--force',
     '--description',
-    'Live differs from the declaration',
+    'Live resources differ from the declaration',
   ])
   await gh(['issue', 'create', '--title', title, '--label', LABEL, '--body-file', '-'], body)
 }
@@ -63,5 +63,5 @@ function toBody({ differences, refresh, unchecked }: z.infer<typeof Report>): st
     ...unchecked.map((reason) => `Not checked: ${reason}`),
   ]
   const text = parts.filter((part) => part !== '').join('\n\n')
-  return `What is live differs from what is declared. [The runbook](../blob/main/docs/operations.md#drift) says what to do.\n\n${toFenced('text', text)}`
+  return `The live resources differ from the declaration. [The runbook](../blob/main/docs/operations.md#drift) describes what to do.\n\n${toFenced('text', text)}`
 }

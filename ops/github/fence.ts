@@ -1,18 +1,18 @@
 import { text } from 'node:stream/consumers'
 import { runCommand } from '../lib/command-line.ts'
 
-/** A comment on GitHub may hold 65,536 characters. */
+/** A comment on GitHub may have 65,536 characters; the rest of the comment needs some of them. */
 const LIMIT = 60_000
 const FENCE = '`'.repeat(20)
 
-/** Text that may hold anything as a block of code in Markdown, out of which nothing in it can break. */
+/** Returns text as a fenced code block in Markdown, which the text cannot close. */
 export function toFenced(language: string, contents: string): string {
   const shown = contents.slice(0, LIMIT)
-  const rest = contents.length - shown.length
-  const note = rest > 0 ? `\n… and ${rest} characters more.\n` : ''
+  const omitted = contents.length - shown.length
+  const note = omitted > 0 ? `\n… and ${omitted} more characters.\n` : ''
   // CommonMark 4.5: only a fence at least as long closes the block.
-  const harmless = shown.trimEnd().replaceAll(/`{20,}/g, FENCE.slice(1))
-  return `${FENCE}${language}\n${harmless}\n${FENCE}\n${note}`
+  const escaped = shown.trimEnd().replaceAll(/`{20,}/g, FENCE.slice(1))
+  return `${FENCE}${language}\n${escaped}\n${FENCE}\n${note}`
 }
 
 const command = {

@@ -1,14 +1,17 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 
-/** Output of GitHub's CLI. @throws Error with what it wrote to stderr when it fails */
+/**
+ * Runs GitHub's CLI and returns its output.
+ * @throws Error with its stderr when it fails
+ */
 export async function gh(args: readonly string[], input = ''): Promise<string> {
   const child = spawn('gh', args, { stdio: ['pipe', 'pipe', 'pipe'] })
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', resolve)
   })
-  // A child that ends without reading its input breaks the pipe; its exit code is reported.
+  // A child that exits without reading its input breaks the pipe; its exit code is reported below.
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])

@@ -7,14 +7,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 const execute = promisify(execFile)
 
-/** Stand-in for GitHub's CLI: prints responses from a file and records its calls. */
+/** Stand-in for GitHub's CLI, which prints responses from files and records its calls. */
 const gh = `#!/bin/sh
 printf '%s\\n' "$*" >> "$CALLS"
 case "$*" in
   *"--input -"* | *"--body-file -"*) cat >> "$CALLS"; echo >> "$CALLS" ;;
-  *"/pulls "*) cat "$ANSWERS/pulls" ;;
-  *"/comments") cat "$ANSWERS/comments" ;;
-  "issue list"*) cat "$ANSWERS/issues" ;;
+  *"/pulls "*) cat "$RESPONSES/pulls" ;;
+  *"/comments") cat "$RESPONSES/comments" ;;
+  "issue list"*) cat "$RESPONSES/issues" ;;
 esac
 `
 
@@ -27,14 +27,14 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }))
 
-const answer = (name: string, value: unknown) =>
+const writeResponse = (name: string, value: unknown) =>
   writeFile(join(folder, name), JSON.stringify(value))
 
 async function runCommand(name: string, args: string[], env = {}): Promise<string[]> {
   const calls = join(folder, 'calls')
   await writeFile(calls, '')
   await execute(process.execPath, [join(import.meta.dirname, name), ...args], {
-    env: { PATH: `${folder}:/usr/bin:/bin`, CALLS: calls, ANSWERS: folder, ...env },
+    env: { PATH: `${folder}:/usr/bin:/bin`, CALLS: calls, RESPONSES: folder, ...env },
   })
   return (await readFile(calls, 'utf8')).trimEnd().split('\n')
 }
@@ -50,8 +50,8 @@ describe('the comment on a pull request', () => {
     runCommand('declaration-comment.ts', [file], event)
 
   beforeEach(async () => {
-    await answer('pulls', [{ number: 7, head: { sha: 'abc' } }])
-    await answer('comments', [
+    await writeResponse('pulls', [{ number: 7, head: { sha: 'abc' } }])
+    await writeResponse('comments', [
       [{ id: 1, body: '<!-- declaration -->', user: { login: 'someone' } }],
     ])
     await writeFile(join(folder, 'declaration.diff'), '```\n@everyone "memorySize": 1024\n')
@@ -67,42 +67,42 @@ describe('the comment on a pull request', () => {
     expect(JSON.parse(body).body).toMatch(/^<!-- declaration -->\n[^`]+`{20}diff\n```\n@everyone/)
   })
 
-  test('is updated when there is one already', async () => {
+  test('is updated when it exists', async () => {
     const own = { body: '<!-- declaration -->\nold', user: { login: 'github-actions[bot]' } }
-    await answer('comments', [[], [{ id: 2, ...own }]])
+    await writeResponse('comments', [[], [{ id: 2, ...own }]])
     await writeFile(join(folder, 'declaration.diff'), '')
     const [, , written, body] = await comment()
     expect(written).toBe('api --silent --method PATCH repos/cms/edge/issues/comments/2 --input -')
-    expect(body).toContain('does not change')
+    expect(body).toContain('do not change')
   })
 
   test('is not written when the pull request has newer commits', async () => {
-    await answer('pulls', [{ number: 7, head: { sha: 'newer' } }])
+    await writeResponse('pulls', [{ number: 7, head: { sha: 'newer' } }])
     expect(await comment()).toHaveLength(1)
   })
 
-  test('shows no file that is a symbolic link in the artifact', async () => {
+  test('is not written for a symbolic link in the artifact', async () => {
     await symlink('/etc/hostname', join(folder, 'link'))
-    await expect(comment(join(folder, 'link'))).rejects.toThrow('no plain file')
+    await expect(comment(join(folder, 'link'))).rejects.toThrow('not a regular file')
   })
 })
 
 describe('the issue of a stack', () => {
   const difference = { what: 'variable', name: 'CMS_SITE_ID', declared: 'a1', live: 'b2' }
   const runCheck = async (code: number, report: object = { differences: [], unchecked: [] }) => {
-    await answer('report', report)
+    await writeResponse('report', report)
     return runCommand('drift-issue.ts', ['site-prod', String(code), join(folder, 'report')])
   }
 
   test('is opened when the stack drifts', async () => {
-    await answer('issues', [{ number: 3, title: 'Drift of site-stage' }])
+    await writeResponse('issues', [{ number: 3, title: 'Drift of site-stage' }])
     const calls = await runCheck(7, { differences: [difference], unchecked: [] })
     expect(calls).toContain('issue create --title Drift of site-prod --label drift --body-file -')
     expect(calls.join('\n')).toMatch(/variable +CMS_SITE_ID +a1 +b2/)
   })
 
-  test('is updated when one is open already', async () => {
-    await answer('issues', [{ number: 4, title: 'Drift of site-prod' }])
+  test('is updated when it is open', async () => {
+    await writeResponse('issues', [{ number: 4, title: 'Drift of site-prod' }])
     const calls = await runCheck(7, {
       differences: [],
       refresh: '~ update',
@@ -114,14 +114,14 @@ describe('the issue of a stack', () => {
   })
 
   test('is closed when the stack no longer drifts', async () => {
-    await answer('issues', [{ number: 4, title: 'Drift of site-prod' }])
-    expect((await runCheck(0)).at(-1)).toBe('issue close 4 --comment Nothing drifts any more.')
-    await answer('issues', [])
+    await writeResponse('issues', [{ number: 4, title: 'Drift of site-prod' }])
+    expect((await runCheck(0)).at(-1)).toBe('issue close 4 --comment There is no drift any more.')
+    await writeResponse('issues', [])
     expect(await runCheck(0)).toHaveLength(1)
   })
 
   test.each([1, 2, 255])('is not changed when the check exits with %d', async (code) => {
-    await answer('issues', [{ number: 4, title: 'Drift of site-prod' }])
+    await writeResponse('issues', [{ number: 4, title: 'Drift of site-prod' }])
     await expect(runCheck(code)).rejects.toThrow('could not be checked')
     expect(await readFile(join(folder, 'calls'), 'utf8')).toBe('')
   })

@@ -42,7 +42,7 @@ const workflows = await Promise.all(
 )
 const workflow = (name: string) => {
   const found = workflows.find(({ file }) => file === `${name}.yml`)
-  if (!found) throw new Error(`there is no workflow ${name}`)
+  if (!found) throw new Error(`There is no workflow ${name}.`)
   return found
 }
 
@@ -88,7 +88,7 @@ test('the comment is written by the workflow of the default branch', () => {
   expect(checkouts.map((step) => step.with)).toEqual([{ 'persist-credentials': false }])
 })
 
-test('every stack but the canary is deployed in order in the environment of its tier', () => {
+test('all stacks except the canary are deployed in order, each in the environment of its tier', () => {
   const { test: tests, ...jobs } = workflow('deploy').jobs
   expect(tests?.uses).toBe('./.github/workflows/ci.yml')
   const order = ['media-stage', 'site-stage', 'media-prod', 'site-prod'] as const
@@ -126,7 +126,7 @@ test('no update skips its preview', () => {
   expect(workflow('up').source).not.toContain('--skip-preview')
 })
 
-test('updates of a stack run one at a time, and none is cancelled', () => {
+test('updates of a stack run one at a time and are never cancelled', () => {
   expect(workflow('up').jobs.up?.concurrency).toEqual({
     group: expect.stringMatching(/^up-.*inputs\.stack/),
     'cancel-in-progress': false,

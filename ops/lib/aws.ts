@@ -2,15 +2,15 @@ import { AwsClient } from 'aws4fetch'
 
 type AwsService = 'sts' | 'lambda' | 's3' | 'monitoring'
 
-/** Sends a signed request to a service of a region; the path begins with `/`. */
+/** Sends a signed request to a service in a region; the path begins with `/`. */
 export type AwsApi = (service: AwsService, path: string, init?: RequestInit) => Promise<Response>
 
 const TIMEOUT_MS = 20_000
 
-/** Where credentials come from, for messages. */
+/** Command that sets credentials, for messages. */
 export const AWS_LOGIN = 'eval "$(aws configure export-credentials --format env)"'
 
-/** AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN; undefined where one is missing. */
+/** Reads AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN; undefined without key or secret. */
 export function readCredentials(env: NodeJS.ProcessEnv) {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env
   if (!accessKeyId || !secretAccessKey) return undefined
@@ -19,7 +19,7 @@ export function readCredentials(env: NodeJS.ProcessEnv) {
 }
 
 /**
- * Opens AWS in a region. `AWS_ENDPOINT_URL` names another address for every service, as for Amazon's own tools.
+ * Creates a client for AWS in a region. `AWS_ENDPOINT_URL` replaces the address of every service, as in the AWS CLI.
  * @throws Error without credentials
  */
 export function openAws(region: string, env: NodeJS.ProcessEnv): AwsApi {

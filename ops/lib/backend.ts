@@ -7,8 +7,8 @@ import { readCredentials } from './aws.ts'
 import type { BucketAddress } from './bucket.ts'
 import { UsageError } from './command-line.ts'
 
-/** Database and bucket behind a site: of its AWS account, or of the local cloud. */
-export type Backend =
+/** Database and bucket of a site, on AWS or in the local cloud. */
+export type SiteBackend =
   | {
       type: 'aws'
       tier: Tier
@@ -21,14 +21,14 @@ export type Backend =
 const LOCAL_FILE = '.local/env'
 
 /**
- * The backend of a site stack: that on AWS when the environment has AWS credentials, else the local cloud's, whose
- * addresses are variables of the environment or in `.local/env`.
+ * Returns the backend of a site stack: on AWS if the variables have AWS credentials, otherwise in the local cloud, whose
+ * addresses are read from the variables or from `.local/env`.
  * @throws Error that names what is missing
  */
-export async function readBackend(stack: Stack, env: NodeJS.ProcessEnv): Promise<Backend> {
+export async function readBackend(stack: Stack, env: NodeJS.ProcessEnv): Promise<SiteBackend> {
   const environment = environments[stack]
   if (environment.worker !== 'site')
-    throw new UsageError(`${stack} has no templates. Name a site stack`)
+    throw new UsageError(`${stack} has no templates. Choose a site stack`)
   const owner = environment.backend === 'own' ? stack : environment.backend
   const media = `media-${environment.tier.name}`
   return readCredentials(env)
@@ -50,7 +50,7 @@ async function readAwsBackend(
   media: string,
   tier: Tier,
   env: NodeJS.ProcessEnv,
-): Promise<Backend> {
+): Promise<SiteBackend> {
   const region = (await readConfig(owner))['aws:region']
   if (!region)
     throw new Error(`Set the region: pulumi config set aws:region eu-central-1 --stack ${owner}`)
@@ -67,7 +67,7 @@ async function readLocalBackend(
   owner: string,
   media: string,
   env: NodeJS.ProcessEnv,
-): Promise<Backend> {
+): Promise<SiteBackend> {
   const file = parseEnv(await readFile(LOCAL_FILE, 'utf8').catch(() => ''))
   const read = (name: string): string => {
     const value = env[name] ?? file[name]
@@ -92,12 +92,14 @@ async function readLocalBackend(
   }
 }
 
-/** The bucket in a media stack's file; `endpoint` names another store. */
+/** Reads the bucket from the file of a media stack; `endpoint` replaces the address of its store. */
 export async function readBucket(stack: string, endpoint?: string): Promise<BucketAddress> {
   const config = await readConfig(stack)
   const { 'cms-edge:STORE_BUCKET': bucket, 'cms-edge:STORE_REGION': region } = config
   if (!bucket || !region)
-    throw new Error(`Pulumi.${stack}.yaml names no bucket: publish to media-stage or media-prod.`)
+    throw new Error(
+      `Pulumi.${stack}.yaml has no STORE_BUCKET. Publish to media-stage or media-prod.`,
+    )
   return { bucket, region, endpoint: endpoint ?? config['cms-edge:STORE_ENDPOINT'] }
 }
 

@@ -7,30 +7,30 @@ import { AWS_LOGIN, readCredentials } from './aws.ts'
 export interface BucketAddress {
   bucket: string
   region: string
-  /** Origin of an S3-compatible store, with `{bucket}` where the host names it; Amazon's without one. */
+  /** Origin of an S3-compatible store, optionally with `{bucket}` in its host; undefined for Amazon S3. */
   endpoint: string | undefined
 }
 
-export interface Bucket {
-  /** Whether an object of that key is there, with this body or with another. */
+export interface BucketClient {
+  /** Compares an object with the stored object of the same key. */
   compare(object: StoredObject): Promise<'missing' | 'same' | 'other'>
   put(object: StoredObject): Promise<void>
 }
 
-/** A bucket over signed requests. Methods throw on an unexpected status. */
-export function openBucket(address: BucketAddress, environment: NodeJS.ProcessEnv): Bucket {
+/** Creates a client for a bucket, which signs its requests. Methods throw on an unexpected status. */
+export function openBucket(address: BucketAddress, environment: NodeJS.ProcessEnv): BucketClient {
   const client = openClient(address.region, environment)
   const request = (key: string, init: RequestInit) => client.fetch(toUrl(address, key), init)
   return {
     async compare({ key, body }) {
       const response = await request(key, { method: 'HEAD' })
       if (response.status === 404) return 'missing'
-      if (!response.ok) throw new Error(refusal(key, response.status, 'read'))
-      // The ETag is the body's MD5 unless the bucket encrypts with a key of its own.
-      const same =
+      if (!response.ok) throw new Error(describeStatus(key, response.status, 'read'))
+      // The ETag is the MD5 of the body, unless the bucket is encrypted with a KMS key.
+      const isSame =
         response.headers.get('x-amz-meta-sha256') === digest('sha256', body) ||
         response.headers.get('etag') === `"${digest('md5', body)}"`
-      return same ? 'same' : 'other'
+      return isSame ? 'same' : 'other'
     },
     async put({ key, contentType, body }) {
       const sha256 = digest('sha256', body)
@@ -43,7 +43,7 @@ export function openBucket(address: BucketAddress, environment: NodeJS.ProcessEn
           'x-amz-meta-sha256': sha256,
         },
       })
-      if (!response.ok) throw new Error(refusal(key, response.status, 'write'))
+      if (!response.ok) throw new Error(describeStatus(key, response.status, 'write'))
     },
   }
 }
@@ -59,9 +59,9 @@ function toUrl({ bucket, region, endpoint }: BucketAddress, key: string): URL {
   return new URL(`${toBucketUrl(bucket, region, endpoint)}/${path}`)
 }
 
-function refusal(key: string, status: number, what: 'read' | 'write'): string {
+function describeStatus(key: string, status: number, what: 'read' | 'write'): string {
   const hint = status === 403 ? `: these credentials may not ${what} it` : ''
-  return `The store answered ${status} for ${key}${hint}.`
+  return `The store responded with ${status} for ${key}${hint}.`
 }
 
 function digest(algorithm: 'md5' | 'sha256', body: Uint8Array): string {

@@ -4,12 +4,12 @@ import { type Command, type Option, runCommand, UsageError } from './command-lin
 const command = {
   invocation: 'npm run greet --',
   positionals: ['<name>', '[title]'],
-  summary: 'Greets somebody.',
+  summary: 'Prints a greeting.',
   options: {
     loud: { type: 'boolean', description: 'in capitals' },
     times: { type: 'string', value: '<number>', description: 'how often' },
   },
-  exitCodes: { 0: 'greeted', 1: 'nobody there' },
+  exitCodes: { 0: 'greeted', 1: 'not greeted' },
 } as const satisfies Command<Record<string, Option>>
 
 const out = { log: '', error: '' }
@@ -24,7 +24,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('passes values and positionals on, and the number it returns is the exit code', async () => {
+test('main gets values and positionals, and returns the exit code', async () => {
   const main = vi.fn(async () => 7)
   await runCommand(command, main, { args: ['Ada', '--loud', '--times', '2'] })
   expect(main).toHaveBeenCalledWith({ values: { loud: true, times: '2' }, positionals: ['Ada'] })
@@ -32,14 +32,14 @@ test('passes values and positionals on, and the number it returns is the exit co
 })
 
 test.each([[['--help']], [['Ada', '-h', '--unknown']]])(
-  '%j prints the usage and runs nothing',
+  '%j prints the usage and does not run main',
   async (args) => {
     const main = vi.fn(async () => {})
     await runCommand(command, main, { args })
     expect(main).not.toHaveBeenCalled()
     expect(out.log).toBe(`Usage: npm run greet -- <name> [title] [options]
 
-Greets somebody.
+Prints a greeting.
 
 Options:
   --loud            in capitals
@@ -48,12 +48,12 @@ Options:
 
 Exit codes:
   0  greeted
-  1  nobody there
+  1  not greeted
   2  wrong usage`)
   },
 )
 
-describe('wrong usage is one sentence and exit code 2', () => {
+describe('wrong usage prints one sentence and exits with 2', () => {
   test.each([
     [['Ada', '--quiet'], "Unknown option '--quiet'"],
     [['Ada', '--times'], "Option '--times <value>' argument missing"],
@@ -62,26 +62,26 @@ describe('wrong usage is one sentence and exit code 2', () => {
     [['Ada', 'Dr', 'more'], 'Unexpected argument "more"'],
   ])('%j', async (args, sentence) => {
     await runCommand(command, async () => {}, { args })
-    expect(out.error).toBe(`${sentence}: \`npm run greet -- --help\` lists what it takes.`)
+    expect(out.error).toBe(`${sentence}: \`npm run greet -- --help\` lists arguments and options.`)
     expect(process.exitCode).toBe(2)
   })
 
-  test('also where the command itself finds it', async () => {
+  test('also when main throws a UsageError', async () => {
     const main = async () => {
-      throw new UsageError('--times is no number')
+      throw new UsageError('--times is not a number')
     }
     await runCommand(command, main, { args: ['Ada'] })
-    expect(out.error).toContain('--times is no number: ')
+    expect(out.error).toContain('--times is not a number: ')
     expect(process.exitCode).toBe(2)
   })
 })
 
-test('an error is its message with that of its cause, and exit code 1 or the one given', async () => {
+test('an error prints its message and that of its cause, and exits with 1 or `failure`', async () => {
   const main = async () => {
-    throw new Error('not greeted', { cause: new Error('hoarse') })
+    throw new Error('not greeted', { cause: new Error('no voice') })
   }
   await runCommand(command, main, { args: ['Ada'] })
-  expect([out.error, process.exitCode]).toEqual(['not greeted: hoarse', 1])
+  expect([out.error, process.exitCode]).toEqual(['not greeted: no voice', 1])
   await runCommand(command, main, { args: ['Ada'], failure: 3 })
   expect(process.exitCode).toBe(3)
 })

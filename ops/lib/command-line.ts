@@ -2,15 +2,15 @@ import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util'
 import { toColumns } from './table.ts'
 
 export interface Option extends ParseArgsOptionDescriptor {
-  /** The value's name in the usage text, as `<path>`; only for `type: 'string'`. */
+  /** Name of the value in the usage text, such as `<path>`; only for `type: 'string'`. */
   value?: string
   description: string
 }
 
 export interface Command<Options extends Record<string, Option>> {
-  /** As it is typed: `npm run purge --`. */
+  /** Command as typed by the operator: `npm run purge --`. */
   invocation: string
-  /** Required ones as `<stack>`, optional ones as `[path]`. */
+  /** Required arguments as `<stack>`, optional ones as `[path]`. */
   positionals?: readonly string[]
   summary: string
   options: Options
@@ -20,7 +20,7 @@ export interface Command<Options extends Record<string, Option>> {
 
 type Arguments<Options extends Record<string, Option>> = ReturnType<typeof parse<Options>>
 
-/** A command line that does not fit the command: a sentence without its full stop; exit code 2. */
+/** An invalid command line, which ends the command with exit code 2. The message has no full stop. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }
@@ -28,13 +28,13 @@ export class UsageError extends Error {
 const HELP = { help: { type: 'boolean', short: 'h', description: 'print this text' } } as const
 
 /**
- * Parses the process's arguments and runs a command, whose number is the exit code.
- * `--help` prints the usage text instead; a wrong command line is one sentence and exit code 2;
- * an error is its message and exit code `failure`.
+ * Parses the arguments of the process and runs a command; `main` returns the exit code (by default 0).
+ * `--help` prints the usage text instead. An invalid command line prints one sentence and exits with 2,
+ * an error prints its message and exits with `failure`.
  */
 export async function runCommand<const Options extends Record<string, Option>>(
   command: Command<Options>,
-  main: (given: Arguments<Options>) => Promise<number | undefined> | Promise<void>,
+  main: (parsed: Arguments<Options>) => Promise<number | undefined> | Promise<void>,
   { args = process.argv.slice(2), failure = 1 } = {},
 ): Promise<void> {
   if (args.includes('--help') || args.includes('-h')) {
@@ -50,13 +50,13 @@ export async function runCommand<const Options extends Record<string, Option>>(
   }
 }
 
-/** The message of anything thrown, with that of its cause. */
+/** Returns the message of a thrown value, followed by the message of its cause. */
 export function toMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
 }
 
-/** The text that `--help` prints. */
+/** Returns the text that `--help` prints. */
 function toUsage(command: Command<Record<string, Option>>): string {
   const { invocation, positionals = [], summary, options, exitCodes } = command
   const all = { ...options, ...HELP }
@@ -89,13 +89,13 @@ function parseStrictly<const Options extends Record<string, Option>>(
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {
-    // Node adds advice on escaping behind the first sentence.
+    // Node adds advice about escaping after the first sentence.
     throw new UsageError(toMessage(error).split('. ')[0]?.replace(/\.$/, ''))
   }
 }
 
 function toHint({ invocation }: { invocation: string }): string {
-  return `\`${invocation} --help\` lists what it takes.`
+  return `\`${invocation} --help\` lists arguments and options.`
 }
 
 function toOptionRow([name, { short, value, description }]: [string, Option]): string[] {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { toColumns } from './table.ts'
 
-/** A difference as a report shows it. */
+/** A row of a drift report. */
 export const DifferenceRow = z.object({
   what: z.string(),
   name: z.string(),
@@ -13,7 +13,7 @@ export type DifferenceRow = z.infer<typeof DifferenceRow>
 
 const HEAD = ['WHAT', 'NAME', 'PROPERTY', 'DECLARED', 'LIVE']
 
-/** One line for each property that differs; empty when none does. */
+/** Returns a table with one line for each difference; empty when there are none. */
 export function toDifferenceTable(differences: readonly DifferenceRow[]): string {
   if (differences.length === 0) return ''
   const rows = differences.map(({ what, name, property = '', declared, live }) => [

@@ -1,6 +1,6 @@
 /**
- * A part of a Markdown document, between `<!-- <name> -->` and `<!-- end of <name> -->`, and the document with another
- * text in its place.
+ * Finds the part of a Markdown document between `<!-- <name> -->` and `<!-- end of <name> -->`. `replace` returns the
+ * document with another text in that part.
  * @throws Error when the document has no such part
  */
 export function findPart(document: string, name: string) {

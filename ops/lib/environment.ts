@@ -4,32 +4,35 @@ import { parseEnv } from 'node:util'
 export const LOCAL_FILE = '.local/env'
 
 /** Address of a site worker and the secret of its admin endpoints. */
-export type SiteAccess = { url: URL; secret: string }
+export interface SiteAccess {
+  url: URL
+  secret: string
+}
 
 type Variables = Readonly<Record<string, string | undefined>>
 
 /**
- * Address and secret of a site environment: `SITE_STAGE_URL` and `SITE_STAGE_ADMIN_PURGE_SECRET` for `site-stage`,
- * from the process's variables, else from the local cloud's `.local/env`.
+ * Reads address and secret of a site environment: `SITE_STAGE_URL` and `SITE_STAGE_ADMIN_PURGE_SECRET` for `site-stage`,
+ * from the variables of the process, or else from `.local/env`, which the local cloud writes.
  * @throws Error that names what is missing
  */
 export async function readSiteAccess(
   environment: string,
-  given: Variables = process.env,
+  variables: Variables = process.env,
 ): Promise<SiteAccess> {
-  const variables = await readVariables(environment, given)
-  return { url: new URL(variables.need('URL')), secret: variables.need('ADMIN_PURGE_SECRET') }
+  const site = await readVariables(environment, variables)
+  return { url: new URL(site.require('URL')), secret: site.require('ADMIN_PURGE_SECRET') }
 }
 
-/** Variables of an environment by their name without its prefix; `need` throws where there is none. */
-export async function readVariables(environment: string, given: Variables = process.env) {
+/** Reads variables of an environment by their name without its prefix. `require` throws when one is missing. */
+export async function readVariables(environment: string, variables: Variables = process.env) {
   const prefix = environment.toUpperCase().replaceAll('-', '_')
   const local = parseEnv(await readFile(LOCAL_FILE, 'utf8').catch(() => ''))
-  const find = (name: string) => given[`${prefix}_${name}`] ?? local[`${prefix}_${name}`]
-  const need = (name: string): string => {
+  const find = (name: string) => variables[`${prefix}_${name}`] ?? local[`${prefix}_${name}`]
+  const require = (name: string): string => {
     const value = find(name)
     if (value) return value
     throw new Error(`Set ${prefix}_${name}, or start the local cloud, which writes ${LOCAL_FILE}.`)
   }
-  return { find, need }
+  return { find, require }
 }

@@ -11,7 +11,7 @@ test.each([
   ['no paging', {}],
   ['paging that is null', { result_info: null }],
   ['one page', { result_info: { page: 1, total_pages: 1 } }],
-])('reads a list that tells of %s', async (_, paging) => {
+])('reads a list with %s', async (_, paging) => {
   const read: CloudflareApi = async (path) => {
     if (path.endsWith('/settings')) return new Response(null, { status: 404 })
     const result = path.includes('/routes') ? [{ pattern: 'a.example/*', script: '' }] : []

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Live, LiveScript } from '../../infra/drift.ts'
+import type { LiveScript, LiveState } from '../../infra/drift.ts'
 import {
   type Declaration,
   flatten,
@@ -23,8 +23,8 @@ const Subdomain = z.object({
   previews_enabled: z._default(z.boolean(), false),
 })
 
-/** The live state of what a stack declares. */
-export async function readLive(read: CloudflareApi, declaration: Declaration): Promise<Live> {
+/** Reads the live state of the resources that a stack declares. */
+export async function readLive(read: CloudflareApi, declaration: Declaration): Promise<LiveState> {
   const { accountId, zoneId, scriptName, invalidationsDatabaseId: id } = declaration
   const [script, database, hosting] = await Promise.all([
     readScript(read, `/accounts/${accountId}/workers/scripts/${scriptName}`),
@@ -38,7 +38,7 @@ async function readHosting(
   read: CloudflareApi,
   accountId: string,
   zoneId: string,
-): Promise<Pick<Live, 'routes' | 'domains'>> {
+): Promise<Pick<LiveState, 'routes' | 'domains'>> {
   const [routes, domains] = await Promise.all([
     readAll(read, `/zones/${zoneId}/workers/routes`, Route),
     readAll(read, `/accounts/${accountId}/workers/domains`, Domain),
@@ -70,20 +70,20 @@ async function readScript(read: CloudflareApi, path: string): Promise<LiveScript
   }
 }
 
-async function readDatabase(read: CloudflareApi, path: string): Promise<Live['database']> {
+async function readDatabase(read: CloudflareApi, path: string): Promise<LiveState['database']> {
   const response = await read(path)
   if (response.status === 404) return undefined
   const { result } = await parse(response, path, Database)
   return { readReplication: result.read_replication.mode }
 }
 
-/** A live binding as infra/bindings.ts declares it, with a hash of every field that Cloudflare returns. */
+/** Converts a live binding to the form of the declaration, with a hash of every field that Cloudflare returns. */
 function toEntry({ name, type, ...wire }: z.output<typeof Settings>['bindings'][number]) {
   if (type === 'secret_text') return { name, type }
   const { json, ...fields } = wire
   const canonical =
     typeof json === 'string' ? toCanonicalJson(JSON.parse(json)) : json && toCanonicalJson(json)
-  // `id` is the older name of a database's id.
+  // `id` is the older name of `database_id`.
   const database = type === 'd1' && { databaseId: wire.database_id ?? wire.id }
   const value = {
     ...toCamelCase(fields),
@@ -93,7 +93,7 @@ function toEntry({ name, type, ...wire }: z.output<typeof Settings>['bindings'][
   return { name, type, fields: hashFields(value) } satisfies ManifestEntry
 }
 
-/** Cloudflare's names of fields as the provider spells them, at every depth. */
+/** Converts Cloudflare's field names to those of the Pulumi provider, at every depth. */
 function toCamelCase(wire: object): object {
   const entries = Object.entries(wire).map(([key, value]: [string, unknown]) => [
     key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
@@ -113,7 +113,7 @@ async function readContent(read: CloudflareApi, path: string): Promise<string> {
   return Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex')
 }
 
-/** All pages of a list. */
+/** Reads all pages of a list. */
 export async function readAll<S extends z.ZodMiniType>(
   read: CloudflareApi,
   path: string,
@@ -129,7 +129,10 @@ export async function readAll<S extends z.ZodMiniType>(
   }
 }
 
-/** One result of Cloudflare's API; throws with the API's own message when it refuses. */
+/**
+ * Reads one result of Cloudflare's API.
+ * @throws Error with the message of the API when the request fails
+ */
 export async function readOne<S extends z.ZodMiniType>(
   read: CloudflareApi,
   path: string,
@@ -144,11 +147,13 @@ async function parse<S extends z.ZodMiniType>(response: Response, path: string, 
   const Envelope = z.object({ result: schema, result_info: paging })
   const { success, data, error } = Envelope.safeParse(await response.json())
   if (success) return data
-  throw new Error(`Cloudflare's answer to ${path} is not understood: ${error.issues[0]?.message}.`)
+  throw new Error(
+    `Cloudflare's response to ${path} does not match its schema: ${error.issues[0]?.message}.`,
+  )
 }
 
 async function toError(response: Response, path: string): Promise<Error> {
-  const answer = await response.text()
-  const [, message = answer.slice(0, 100)] = /"message":\s*"([^"]*)"/.exec(answer) ?? []
-  return new Error(`Cloudflare answers ${response.status} to ${path}: ${message}`)
+  const body = await response.text()
+  const [, message = body.slice(0, 100)] = /"message":\s*"([^"]*)"/.exec(body) ?? []
+  return new Error(`Cloudflare responds with ${response.status} to ${path}: ${message}`)
 }

@@ -13,7 +13,7 @@ let server: Server | undefined
 
 afterEach(() => server?.close())
 
-/** Lambda's API with one function that responds in this way. */
+/** Starts a stand-in for Lambda's API, whose only function responds with the listener. */
 async function openFunction(listener: RequestListener) {
   server = createServer(listener)
   await new Promise<void>((done) => server?.listen(0, '127.0.0.1', done))
@@ -47,9 +47,9 @@ test('invokes the function of the tier with a signed event', async () => {
 
 test.each([
   ['an error of the function', respond({ errorMessage: 'no such table' }), 'no such table'],
-  ['a refusal of Lambda', respond({ Message: 'denied' }, 403), 'status 403'],
+  ['an error response of Lambda', respond({ Message: 'denied' }, 403), 'status 403'],
   ['an older function', respond({ done: true }), 'Deploy its current code'],
-])('%s fails with its reason', async (_, listener, message) => {
+])('%s makes the invocation fail with the reason', async (_, listener, message) => {
   const invoke = await openFunction(listener)
   await expect(invoke({ action: 'migrate' }, Outcome)).rejects.toThrow(message)
 })

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import * as z from 'zod/mini'
 import { toMigrateFunctionName } from '../../infra/environments.ts'
 import { openAws } from './aws.ts'
-import type { Backend } from './backend.ts'
+import type { SiteBackend } from './backend.ts'
 
 /**
  * Invokes the migration function and parses its result.
@@ -16,8 +16,11 @@ export type InvokeMigration = <T>(event: object, result: z.ZodMiniType<T>) => Pr
 const Failure = z.object({ errorMessage: z.string() })
 const ROOT = join(import.meta.dirname, '../..')
 
-/** The migration function of a backend: a Lambda, or the same handler as a process beside the local database. */
-export function openMigrationFunction(backend: Backend, env: NodeJS.ProcessEnv): InvokeMigration {
+/** Returns the migration function of a backend: a Lambda, or the same handler as a process on this machine. */
+export function openMigrationFunction(
+  backend: SiteBackend,
+  env: NodeJS.ProcessEnv,
+): InvokeMigration {
   const invoke =
     backend.type === 'aws' ? toLambda(backend, env) : toProcess(backend.databaseUrl, env)
   return async (event, result) => {
@@ -35,7 +38,7 @@ export function openMigrationFunction(backend: Backend, env: NodeJS.ProcessEnv):
 type Invoke = (event: string) => Promise<string>
 
 function toLambda(
-  { region, tier }: Extract<Backend, { type: 'aws' }>,
+  { region, tier }: Extract<SiteBackend, { type: 'aws' }>,
   env: NodeJS.ProcessEnv,
 ): Invoke {
   const name = toMigrateFunctionName(tier)

@@ -1,15 +1,18 @@
 import type { StoredObject } from '../../themes/assets.ts'
-import type { Bucket } from './bucket.ts'
+import type { BucketClient } from './bucket.ts'
 
-/** Browsers keep these without asking (`immutable`), so their content never changes. */
+/** Browsers store these without revalidation (`immutable`), so their content must not change. */
 const VERSIONED = /^css\//
 
-/** Whether the bucket lacks the object or holds it with another content. @throws Error for a version of another content */
-export async function needsUpload(bucket: Bucket, object: StoredObject): Promise<boolean> {
+/**
+ * Whether the object is missing from the bucket or has another content there.
+ * @throws Error when a published version has another content
+ */
+export async function needsUpload(bucket: BucketClient, object: StoredObject): Promise<boolean> {
   const found = await bucket.compare(object)
   if (found === 'other' && VERSIONED.test(object.key))
     throw new Error(
-      `${object.key} is published with another content, which browsers keep without asking: give the change a new version.`,
+      `${object.key} is published with another content, which browsers store without revalidation. Give the change a new version.`,
     )
   return found !== 'same'
 }

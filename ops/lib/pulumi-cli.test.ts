@@ -11,19 +11,19 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-/** A program named `pulumi` in a folder below, which prints `output`. */
-async function install(place: string, output: string, code = 0): Promise<string> {
-  const path = join(folder, place, 'pulumi')
-  await mkdir(join(folder, place), { recursive: true })
+/** Writes a program named `pulumi` to a subfolder, which prints `output`. */
+async function install(subfolder: string, output: string, code = 0): Promise<string> {
+  const path = join(folder, subfolder, 'pulumi')
+  await mkdir(join(folder, subfolder), { recursive: true })
   await writeFile(path, `#!/bin/sh\necho "${output}" >&${code === 0 ? 1 : 2}\nexit ${code}\n`)
   await chmod(path, 0o755)
   return path
 }
-const toPath = (...places: string[]) => ({
-  PATH: [...places.map((place) => join(folder, place)), '/usr/bin', '/bin'].join(delimiter),
+const toPath = (...subfolders: string[]) => ({
+  PATH: [...subfolders.map((name) => join(folder, name)), '/usr/bin', '/bin'].join(delimiter),
 })
 
-test('a CLI on PATH is preferred to the wrapper that npm puts before it', async () => {
+test('a CLI on PATH is preferred to the wrapper of npm, even if the wrapper is first', async () => {
   const wrapper = await install('node_modules/.bin', 'v3.265.0')
   const real = await install('bin', 'v3.260.0')
   const cli = await requirePulumi(toPath('node_modules/.bin', 'bin'), wrapper)
@@ -32,7 +32,7 @@ test('a CLI on PATH is preferred to the wrapper that npm puts before it', async 
   expect(await runCli(cli.path, ['preview'])).toMatchObject({ code: 0, out: 'v3.260.0\n' })
 })
 
-test('a link to the wrapper is no CLI of its own', async () => {
+test('a link to the wrapper is treated like the wrapper', async () => {
   const wrapper = await install('node_modules/pulumi', 'v3.265.0')
   await mkdir(join(folder, 'bin'))
   await symlink(wrapper, join(folder, 'bin/pulumi'))
@@ -40,18 +40,18 @@ test('a link to the wrapper is no CLI of its own', async () => {
 })
 
 test.each([
-  ['one that is too old', 'v3.225.1'],
-  ['one of another major version', 'v4.0.0'],
-  ['one that is no CLI', 'hello'],
-])('%s is passed over', async (_, output) => {
+  ['a CLI that is too old', 'v3.225.1'],
+  ['a CLI of another major version', 'v4.0.0'],
+  ['a program without a version', 'hello'],
+])('%s is not used', async (_, output) => {
   const wrapper = await install('node_modules/pulumi', 'v3.265.0')
   await install('old', output)
-  const good = await install('good', 'v3.226.0')
-  expect(await requirePulumi(toPath('old', 'good'), wrapper)).toMatchObject({ path: good })
+  const suitable = await install('new', 'v3.226.0')
+  expect(await requirePulumi(toPath('old', 'new'), wrapper)).toMatchObject({ path: suitable })
   expect(await requirePulumi(toPath('old'), wrapper)).toMatchObject({ path: wrapper })
 })
 
-test('where none can be used the message names each with its reason', async () => {
+test('without a suitable CLI, the message lists all that were found, with reasons', async () => {
   const old = await install('old', 'v3.100.0')
   const wrapper = await install('node_modules/pulumi', 'pulumi: no network', 1)
   const error = await requirePulumi(toPath('old'), wrapper).catch(String)

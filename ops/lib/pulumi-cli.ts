@@ -10,8 +10,8 @@ export interface PulumiCli {
   version: string
 }
 
-export interface Ran {
-  /** `null`: it did not start, or was stopped. */
+export interface CliResult {
+  /** `null`: the program did not start, or was killed. */
   code: number | null
   out: string
   error: string
@@ -19,16 +19,15 @@ export interface Ran {
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-// Since 3.226 an exit code of its own (7) tells changes from a failed check.
+// Since 3.226 the CLI has a separate exit code (7) for changes, as opposed to a failed check.
 const OLDEST = { major: 3, minor: 226 }
 const EXECUTABLE = process.platform === 'win32' ? 'pulumi.exe' : 'pulumi'
 const VERSION_TIMEOUT_MS = 120_000
 
 /**
- * The Pulumi CLI that the operator's commands use: the first on PATH outside `node_modules` whose
- * version fits, because npm puts its wrapper first; else that wrapper, which downloads the CLI at
- * its first call.
- * @throws Error that says what was found and how to install a CLI
+ * Finds the Pulumi CLI for the operator's commands: the first suitable version on PATH outside of `node_modules`, or else
+ * the npm wrapper in `node_modules`, which downloads the CLI at its first call.
+ * @throws Error with the versions found, and how to install a CLI
  */
 export async function requirePulumi(
   env: Variables = process.env,
@@ -51,28 +50,28 @@ export async function requirePulumi(
   )
 }
 
-/** As requirePulumi; undefined when none can be used. */
+/** Like requirePulumi, but returns undefined when there is no suitable CLI. */
 export async function findPulumi(env: Variables): Promise<PulumiCli | undefined> {
   return requirePulumi(env).catch(() => undefined)
 }
 
-/** One line that names the CLI in use. */
+/** Returns one line with version and path of the CLI. */
 export function describeCli({ path, version }: PulumiCli): string {
   return `Using Pulumi ${version} (${path}).`
 }
 
-/** Runs a CLI to its end; without `timeoutMs` for as long as it takes. */
+/** Runs a CLI until it exits, or until `timeoutMs` has passed; 0 means no timeout. */
 export function runCli(
   path: string,
   args: readonly string[],
   env: Variables = process.env,
   timeoutMs = 0,
-): Promise<Ran> {
+): Promise<CliResult> {
   const options = { env, timeout: timeoutMs, maxBuffer: 64 * 1024 ** 2 }
   return new Promise((resolve) => {
-    execFile(path, [...args], options, (error, out, said) => {
+    execFile(path, [...args], options, (error, out, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null
-      resolve({ code, out, error: said })
+      resolve({ code, out, error: stderr })
     })
   })
 }
@@ -84,7 +83,7 @@ async function listOnPath({ PATH = '' }: Variables): Promise<string[]> {
   return [...new Set(found.filter((file) => file !== false))]
 }
 
-/** Whether an executable is there that is no file of a package, nor a link to one. */
+/** Whether the file is an executable outside of `node_modules`, and not a link to one inside. */
 async function isOutsideModules(file: string): Promise<boolean> {
   try {
     await access(file, constants.X_OK)

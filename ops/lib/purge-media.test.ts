@@ -6,9 +6,9 @@ import { type MediaPurge, purgeMedia } from './purge-media.ts'
 
 const token = 'a-token-of-forty-characters-0123456789ab'
 const target = { scriptName: 'media', zoneId: 'zone' }
-const waits = { againMs: 0, retryMs: 1 }
+const delays = { repeatMs: 0, retryMs: 1 }
 
-/** Cloudflare's API with a media worker on two hosts, and the tags of each purge that it took. */
+/** Opens Cloudflare's API with a media worker on two hosts, and records the tags of each purge. */
 function open() {
   const cloudflare = createCloudflare()
   putScript(cloudflare, 'media', {
@@ -36,14 +36,14 @@ function open() {
   const api = async (path: string, init: RequestInit = {}) => {
     const headers = { ...init.headers, authorization: `Bearer ${token}` }
     const response = await emulator.request(`/client/v4${path}`, { ...init, headers })
-    // Time passes until the emulator takes purges again, as fast as a test can wait.
+    // Advances the clock until the emulator accepts purges again, so that the test need not wait.
     if (response.status === 429) clock.now += 12_000
     const seconds = response.headers.get('retry-after')
     if (seconds) response.headers.set('retry-after', '0.001')
     return response
   }
   const run = (purge: MediaPurge) =>
-    purgeMedia(api, target, purge, (line) => lines.push(line), waits)
+    purgeMedia(api, target, purge, (line) => lines.push(line), delays)
   return { purges, lines, run }
 }
 
@@ -70,7 +70,7 @@ test('purges everything by the tag of the worker', async () => {
   expect(purges).toEqual([['media'], ['media']])
 })
 
-test('sends at most 100 tags a request, and waits where Cloudflare limits it', async () => {
+test('sends at most 100 tags per request, and retries after a 429', async () => {
   const { purges, lines, run } = open()
   const urls = Array.from({ length: 1500 }, (_, object) => `/cmp-media/${object}.jpg`)
   expect(await run({ urls })).toBe(3000)
@@ -79,10 +79,10 @@ test('sends at most 100 tags a request, and waits where Cloudflare limits it', a
 })
 
 test.each([
-  ['/about', '/about is no path of an object, such as /cmp-media/photos/a.jpg.'],
-  ['/cmp-media/../secret', '/cmp-media/../secret is no path of an object'],
+  ['/about', '/about is not the path of an object, such as /cmp-media/photos/a.jpg.'],
+  ['/cmp-media/../secret', '/cmp-media/../secret is not the path of an object'],
   ['https://www.example.com/cmp-media/a.jpg', 'media does not serve www.example.com, only'],
-])('refuses %s', async (url, message) => {
+])('rejects %s', async (url, message) => {
   const { purges, run } = open()
   await expect(run({ urls: [url] })).rejects.toThrow(message)
   expect(purges).toEqual([])

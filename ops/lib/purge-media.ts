@@ -10,19 +10,20 @@ import { LOCAL_FILE } from './environment.ts'
 
 /** Scope of a media purge: everything, or objects by path or by URL. */
 export type MediaPurge = { all: true } | { urls: readonly string[] }
+/** A media worker and its zone. */
 export interface MediaTarget {
   scriptName: string
   zoneId: string
 }
-interface Waits {
-  /** A fill that began before the first purge may land after it, for at most 50 seconds. */
-  againMs: number
-  /** For a 429 without Retry-After. */
+interface PurgeDelays {
+  /** Time until the second purge. A cache fill from before the first purge can end up to 50 seconds after it. */
+  repeatMs: number
+  /** Time until the retry after a 429 without Retry-After. */
   retryMs: number
 }
 
 // https://developers.cloudflare.com/cache/how-to/purge-cache/#availability-and-limits
-const TAGS_A_REQUEST = 100
+const MAX_TAGS_PER_REQUEST = 100
 const ATTEMPTS = 10
 
 const Envelope = z.object({
@@ -33,7 +34,7 @@ const Routes = z.object({
   result: z.array(z.object({ pattern: z.string(), script: z.optional(z.nullable(z.string())) })),
 })
 
-/** Cloudflare's API with the operator's token, else that of the running local cloud. */
+/** Creates a client for Cloudflare's API with the operator's token, or else for the API of the local cloud. */
 export async function openOperatorApi(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<CloudflareApi> {
@@ -46,21 +47,21 @@ export async function openOperatorApi(
 }
 
 /**
- * Deletes objects, their slices and what is known to be missing from the edge cache of every data
- * centre, and again after a minute. Returns how many tags were purged.
+ * Purges objects, their slices and cached 404s from the edge cache of every data centre, and again after a minute.
+ * Returns the number of purged tags.
  */
 export async function purgeMedia(
   api: CloudflareApi,
   target: MediaTarget,
   purge: MediaPurge,
   report: (line: string) => void,
-  waits: Waits = { againMs: 60_000, retryMs: 15_000 },
+  delays: PurgeDelays = { repeatMs: 60_000, retryMs: 15_000 },
 ): Promise<number> {
   const tags = 'all' in purge ? [target.scriptName] : await toTags(api, target, purge.urls)
-  await purgeTags(api, target, tags, report, waits)
-  report(`Purged in every data centre. Again in ${waits.againMs / 1000} s, for fills under way …`)
-  await sleep(waits.againMs)
-  await purgeTags(api, target, tags, report, waits)
+  await purgeTags(api, target, tags, report, delays)
+  report(`Purged in every data centre. Purging again in ${delays.repeatMs / 1000} s …`)
+  await sleep(delays.repeatMs)
+  await purgeTags(api, target, tags, report, delays)
   return tags.length
 }
 
@@ -77,8 +78,8 @@ async function toTags(
     if (hostname !== undefined && !hosts.includes(hostname)) {
       throw new Error(`${target.scriptName} does not serve ${hostname}, only ${hosts.join(', ')}.`)
     }
-    const served = hostname === undefined ? hosts : [hostname]
-    return served.map((each) => toCacheTag(each, canonicalPath))
+    const purgedHosts = hostname === undefined ? hosts : [hostname]
+    return purgedHosts.map((each) => toCacheTag(each, canonicalPath))
   })
   return [...new Set(await Promise.all(tags))]
 }
@@ -87,16 +88,17 @@ function toCanonicalMediaPath(path: string): string {
   const segments = parseLiteralSegments(path.replace(/[?#].*$/s, ''))
   const canonicalPath = segments && toPath(segments)
   if (canonicalPath?.startsWith(MEDIA_PREFIX)) return canonicalPath
-  throw new Error(`${path} is no path of an object, such as ${MEDIA_PREFIX}photos/a.jpg.`)
+  throw new Error(`${path} is not the path of an object, such as ${MEDIA_PREFIX}photos/a.jpg.`)
 }
 
-// The routes are what really leads to the worker, on Cloudflare and in the local cloud alike.
+// The routes determine the hosts of a worker, on Cloudflare and in the local cloud.
 async function readHosts(
   api: CloudflareApi,
   { scriptName, zoneId }: MediaTarget,
 ): Promise<string[]> {
   const response = await api(`/zones/${zoneId}/workers/routes`)
-  if (!response.ok) throw new Error(`Cannot read the zone's routes: ${await describe(response)}`)
+  if (!response.ok)
+    throw new Error(`Cannot read the zone's routes: ${await describeResponse(response)}`)
   const { result } = Routes.parse(await response.json())
   const hosts = result
     .filter(({ script }) => script === scriptName)
@@ -110,26 +112,26 @@ async function purgeTags(
   { zoneId }: MediaTarget,
   tags: readonly string[],
   report: (line: string) => void,
-  { retryMs }: Waits,
+  { retryMs }: PurgeDelays,
 ): Promise<void> {
-  for (let start = 0; start < tags.length; start += TAGS_A_REQUEST) {
-    const body = JSON.stringify({ tags: tags.slice(start, start + TAGS_A_REQUEST) })
+  for (let start = 0; start < tags.length; start += MAX_TAGS_PER_REQUEST) {
+    const body = JSON.stringify({ tags: tags.slice(start, start + MAX_TAGS_PER_REQUEST) })
     for (let attempt = 1; ; attempt++) {
       const headers = { 'content-type': 'application/json' }
       const response = await api(`/zones/${zoneId}/purge_cache`, { method: 'POST', headers, body })
       if (response.ok) break
       if (response.status !== 429 || attempt === ATTEMPTS) {
-        throw new Error(`Cloudflare refused the purge: ${await describe(response)}`)
+        throw new Error(`Cloudflare rejected the purge: ${await describeResponse(response)}`)
       }
       const after = Number(response.headers.get('retry-after'))
       const ms = after > 0 ? after * 1000 : retryMs
-      report(`Cloudflare limits purges; going on in ${Math.ceil(ms / 1000)} s …`)
+      report(`Cloudflare limits purges. Continuing in ${Math.ceil(ms / 1000)} s …`)
       await sleep(ms)
     }
   }
 }
 
-async function describe(response: Response): Promise<string> {
+async function describeResponse(response: Response): Promise<string> {
   const { data } = Envelope.safeParse(await response.json().catch(() => undefined))
   const messages = data?.errors.map(({ code, message }) => `${message} (${code})`).join('; ')
   return `${response.status} ${messages ?? 'without a reason'}`

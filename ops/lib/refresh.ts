@@ -1,22 +1,25 @@
 import { describeCli, type PulumiCli, requirePulumi, runCli } from './pulumi-cli.ts'
 
-/** Result of Pulumi's own refresh; `output` is what the CLI printed, secrets masked. */
+/** Result of Pulumi's refresh; `output` is the output of the CLI, which masks secrets. */
 export interface Refresh {
   type: 'same' | 'drift' | 'failed'
   output: string
 }
 
-/** Exit code of the CLI when `--expect-no-changes` is not met. */
+/** Exit code of the CLI with `--expect-no-changes` when there are changes. */
 const CHANGES = 7
 
-/** The CLI in use, named on stderr. @throws Error when none is installed */
+/**
+ * Finds the Pulumi CLI and prints its version and path to stderr.
+ * @throws Error when none is installed
+ */
 export async function openPulumi(): Promise<PulumiCli> {
   const cli = await requirePulumi()
   console.error(describeCli(cli))
   return cli
 }
 
-/** `pulumi refresh` of a stack that changes neither state nor cloud. */
+/** Runs `pulumi refresh --preview-only`, which changes neither the state nor resources. */
 export async function previewRefresh(cli: PulumiCli, stack: string): Promise<Refresh> {
   const { code, out, error } = await runCli(cli.path, [
     ...['refresh', '--stack', stack, '--preview-only', '--expect-no-changes'],
@@ -26,7 +29,10 @@ export async function previewRefresh(cli: PulumiCli, stack: string): Promise<Ref
   return { type, output: `${out}${error}`.trim() }
 }
 
-/** A stack's outputs, secrets masked. @throws Error when the state cannot be read */
+/**
+ * Reads the outputs of a stack; the CLI masks secrets.
+ * @throws Error when the state cannot be read
+ */
 export async function readOutputs(cli: PulumiCli, stack: string): Promise<unknown> {
   const args = ['stack', 'output', '--json', '--stack', stack]
   const { code, out, error } = await runCli(cli.path, args)

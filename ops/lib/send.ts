@@ -13,8 +13,8 @@ export interface HttpReply {
 const TIMEOUT_MS = 30_000
 
 /**
- * Sends a request that follows no redirect. Names below `.localhost` are this machine, whatever its resolver says
- * (RFC 6761 §6.3).
+ * Sends a request without following redirects. Host names below `.localhost` are resolved to this machine (RFC 6761
+ * §6.3).
  */
 export function send(
   url: URL,
@@ -24,18 +24,18 @@ export function send(
   const open = url.protocol === 'https:' ? requestSecurely : request
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   const sent = open(url, { ...options, lookup: lookupHost, signal }, async (response) => {
-    const answer = await text(response).catch(() => '')
+    const body = await text(response).catch(() => '')
     const headers = new Headers(
       Object.entries(response.headers).map(([name, value]): [string, string] => [name, `${value}`]),
     )
-    resolve({ status: response.statusCode ?? 0, headers, text: answer })
+    resolve({ status: response.statusCode ?? 0, headers, text: body })
   })
   sent.on('error', reject)
   sent.end(body)
   return promise
 }
 
-/** The value of a JSON text; a text that is none is its own value. */
+/** Parses JSON; returns a text that is not JSON unchanged. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,9 +1,12 @@
 import { type Stack, stacks } from '../../infra/environments.ts'
 import { UsageError } from './command-line.ts'
 
-/** @throws UsageError that lists the stacks */
+/**
+ * Parses the name of a stack.
+ * @throws UsageError that lists the stacks
+ */
 export function parseStack(name: string | undefined): Stack {
-  const stack = stacks.find((known) => known === name)
+  const stack = stacks.find((each) => each === name)
   if (stack) return stack
-  throw new UsageError(`There is no stack "${name}", only ${stacks.join(', ')}`)
+  throw new UsageError(`Unknown stack "${name}". Choose one of ${stacks.join(', ')}`)
 }

@@ -1,4 +1,4 @@
-/** Rows as aligned text: each column as wide as its widest cell, no trailing spaces. */
+/** Formats rows as aligned columns, without trailing spaces. */
 export function toColumns(rows: readonly (readonly string[])[]): string {
   const widths = rows.reduce<number[]>(
     (widest, row) => row.map((cell, column) => Math.max(cell.length, widest[column] ?? 0)),

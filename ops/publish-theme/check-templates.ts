@@ -13,29 +13,29 @@ import {
 } from '../../workers/site/rendering/templates/template-renderer.ts'
 import { type SampleSite, toSampleSite } from './sample-site.ts'
 
-/** Of each language: with and without picture, author and translation. */
+/** Articles per language; enough to include ones with and without picture, author and translation. */
 const MAX_ARTICLES = 8
 const DEFAULT_LIMIT = 20
 
 export interface TemplateFault {
   path: string
-  /** Of the file, from 1; 0 where it is not known. */
+  /** Line in the file, from 1; 0 if it is unknown. */
   line: number
   message: string
 }
 
 /**
- * Parses every template and renders every page type in every language with the demo's content, by the code that renders
- * them in production, for the defaults alone, for each theme and for each site.
+ * Parses every template. Then renders every page type in every language with the demo's content and the production code:
+ * once with the default templates alone, once for each theme and once for each site.
  */
 export async function checkTemplates(files: readonly TemplateFile[]): Promise<TemplateFault[]> {
-  const unparsed = files.flatMap(parse)
-  if (unparsed.length > 0) return unparsed
+  const syntaxFaults = files.flatMap(parse)
+  if (syntaxFaults.length > 0) return syntaxFaults
   const newsrooms = await Promise.all(NEWSROOMS.map(readNewsroom))
-  const findings = []
+  const faults = []
   for (const homes of toVariants(files, newsrooms))
-    findings.push(...(await checkVariant(files, homes, newsrooms)))
-  return [...new Map(findings.map((one) => [`${one.path}:${one.line}`, one])).values()]
+    faults.push(...(await checkVariant(files, homes, newsrooms)))
+  return [...new Map(faults.map((one) => [`${one.path}:${one.line}`, one])).values()]
 }
 
 function parse(file: TemplateFile): TemplateFault[] {
@@ -43,11 +43,11 @@ function parse(file: TemplateFile): TemplateFault[] {
     parseTemplate(file.source)
     return []
   } catch (error) {
-    return [toFinding(file, describeFailure(error))]
+    return [toFault(file, describeFailure(error))]
   }
 }
 
-/** Homes of the templates of a site, strongest first. */
+/** Folders of the templates that a site uses, highest precedence first. */
 type Variant = readonly string[]
 
 function toVariants(files: readonly TemplateFile[], newsrooms: readonly Newsroom[]): Variant[] {
@@ -73,27 +73,27 @@ async function checkVariant(
   const [first] = newsrooms
   if (!first) throw new Error('The demo has no newsroom.')
   const sample = toSampleSite(newsroom ?? first, resolve(used))
-  const findings: TemplateFault[] = []
+  const faults: TemplateFault[] = []
   const context = toContext(sample, (failure) => {
     const file = used.find(({ key, source }) => key === failure.key && source === failure.source)
-    if (file && !isFromPartial(failure, used)) findings.push(toFinding(file, failure))
+    if (file && !isFromPartial(failure, used)) faults.push(toFault(file, failure))
   })
   const failed = new Set<string>()
   for (const route of toRoutes(sample)) {
-    // One fault of a kind of page is enough to report; each costs up to its render budget.
+    // One fault per page type is enough, because each failing page may use its whole render budget.
     if (failed.has(route.type)) continue
-    const known = findings.length
-    // The findings name the failure.
+    const count = faults.length
+    // A failure is already reported as a fault.
     await renderRoute(route, context).catch(() => undefined)
-    if (findings.length > known) failed.add(route.type)
+    if (faults.length > count) failed.add(route.type)
   }
   for (const { code: language } of sample.settings.site_settings.languages)
     for (const status of [404, 410] as const)
       await renderNotFound({ language, status }, context).catch(() => undefined)
-  return findings
+  return faults
 }
 
-// The strongest source of each key and language alone, so that a weaker one hides no fault.
+// Without fallbacks, because a fallback would hide a fault of the source with the highest precedence.
 function resolve(files: readonly TemplateFile[]): ResolvedTemplate[] {
   const byName = new Map<string, ResolvedTemplate>()
   for (const { key, type, title, language, source } of files) {
@@ -182,13 +182,13 @@ function toRoutesIn(
   ]
 }
 
-// The template around a failing partial fails with it; the partial's own failure says why.
+// A template that renders a failing partial fails too; only the fault of the partial is reported.
 function isFromPartial({ message }: TemplateFailure, files: readonly TemplateFile[]): boolean {
   const partial = /No source of the template "([^"]+)"/.exec(message)?.[1]
   return files.some(({ key }) => key === partial)
 }
 
-function toFinding(
+function toFault(
   { path, skippedLines }: TemplateFile,
   { line, message }: Pick<TemplateFailure, 'line' | 'message'>,
 ): TemplateFault {

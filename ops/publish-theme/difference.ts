@@ -3,7 +3,7 @@ import type { Plan, TemplateChange } from '../../themes/plan.ts'
 
 const CONTEXT_LINES = 2
 
-/** A plan as text: a unified difference per template, then what happens to stylesheets, assets and the rest. */
+/** Formats a plan: a unified diff per template, then uploads, stylesheets and templates that stay unchanged. */
 export function toDifference(plan: Plan, uploads: readonly string[]): string {
   const lines = [
     ...plan.templates.map(toPatch),
@@ -33,7 +33,7 @@ function toPatch({ path, before, after }: TemplateChange): string {
   return `${verb.padEnd(8)} ${path}\n${patch.replace(/^=+\n/, '')}`
 }
 
-// A default's title is published with it, as in the file.
+// The title of a default template is published too, so the diff includes it as in the file.
 function toText(template: TemplateChange['after']): string {
   if (!template) return ''
   const { home, title, source } = template

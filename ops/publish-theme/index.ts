@@ -5,8 +5,8 @@ import { isEmptyPlan, type Plan, planPublication, planRollback } from '../../the
 import { PublicationOutcome } from '../../themes/publication.ts'
 import { readTemplateFiles, type TemplateFile } from '../../themes/template-files.ts'
 import { listStylesheets, THEMES } from '../../themes/templates.ts'
-import { type Backend, readBackend } from '../lib/backend.ts'
-import { type Bucket, openBucket } from '../lib/bucket.ts'
+import { readBackend, type SiteBackend } from '../lib/backend.ts'
+import { type BucketClient, openBucket } from '../lib/bucket.ts'
 import { runCommand } from '../lib/command-line.ts'
 import { type InvokeMigration, openMigrationFunction } from '../lib/migration-function.ts'
 import { needsUpload } from '../lib/publish-objects.ts'
@@ -19,13 +19,17 @@ const command = {
   positionals: ['<stack>'],
   summary: `Publishes the themes to the backend of a site stack: first stylesheets and fonts, then templates, then
 the newest version of each site's stylesheet. Templates are checked before anything is written.
-With AWS credentials the backend is on AWS, without them it is the local cloud's.`,
+With AWS credentials the backend is on AWS, otherwise in the local cloud.`,
   options: {
-    diff: { type: 'boolean', description: 'show the difference to what is live, change nothing' },
-    rollback: { type: 'boolean', description: 'take the newest publication back' },
-    from: { type: 'string', value: '<folder>', description: 'folder of the themes (themes/)' },
+    diff: { type: 'boolean', description: 'only show the difference to the live theme' },
+    rollback: { type: 'boolean', description: 'undo the newest publication' },
+    from: {
+      type: 'string',
+      value: '<folder>',
+      description: 'folder of the themes (default themes/)',
+    },
   },
-  exitCodes: { 0: 'done, or nothing to do', 1: 'refused or failed; nothing is published' },
+  exitCodes: { 0: 'done, or nothing to do', 1: 'rejected or failed; nothing is published' },
 } as const
 
 await runCommand(command, async ({ values, positionals }) => {
@@ -48,16 +52,20 @@ interface Theme {
 
 async function readCheckedTheme(folder: string): Promise<Theme> {
   const files = await readTemplateFiles(folder)
-  const findings = await checkTemplates(files)
-  if (findings.length === 0) return { folder, files }
-  const lines = findings.map(({ path, line, message }) => `${path}:${line}: ${message}`)
-  throw new Error(`${lines.join('\n')}\n${findings.length} faulty; nothing is published.`)
+  const faults = await checkTemplates(files)
+  if (faults.length === 0) return { folder, files }
+  const lines = faults.map(({ path, line, message }) => `${path}:${line}: ${message}`)
+  throw new Error(`${lines.join('\n')}\n${faults.length} faults; nothing is published.`)
 }
 
 async function publish(
   { folder, files }: Theme,
   live: LiveTheme,
-  { backend, invoke, isPreview }: { backend: Backend; invoke: InvokeMigration; isPreview: boolean },
+  {
+    backend,
+    invoke,
+    isPreview,
+  }: { backend: SiteBackend; invoke: InvokeMigration; isPreview: boolean },
 ): Promise<void> {
   const templates = files.map(toTemplate)
   const stylesheets = await listStylesheets(folder)
@@ -71,7 +79,7 @@ async function publish(
     ),
   )
   if (isPreview) return
-  // A page may name an asset only once it is there.
+  // Assets are uploaded before the templates that refer to them.
   for (const object of uploads) await bucket.put(object)
   if (isEmptyPlan(plan)) return
   const event = { action: 'publish-theme', expected: live.digest, templates, stylesheets }
@@ -83,15 +91,15 @@ async function rollBack(
   { invoke, isPreview }: { invoke: InvokeMigration; isPreview: boolean },
 ): Promise<void> {
   const plan: Plan | undefined = planRollback(live)
-  if (!plan) throw new Error('Nothing was published, so there is nothing to take back.')
+  if (!plan) throw new Error('Nothing was published, so there is nothing to roll back.')
   console.log(`Publication of ${live.publication?.published_at}:`)
   console.log(toDifference(plan, []))
   if (isPreview) return
   const event = { action: 'rollback-theme', expected: live.digest }
-  report('Took back', await invoke(event, PublicationOutcome))
+  report('Rolled back', await invoke(event, PublicationOutcome))
 }
 
-async function findUploads(bucket: Bucket, folder: string): Promise<StoredObject[]> {
+async function findUploads(bucket: BucketClient, folder: string): Promise<StoredObject[]> {
   const uploads: StoredObject[] = []
   for await (const object of readAssets(folder))
     if (await needsUpload(bucket, object)) uploads.push(object)
@@ -102,9 +110,9 @@ function toTemplate({ home, type, key, language, title, source }: TemplateFile):
   return { home, type, key, language, title, source }
 }
 
-function toTargetLine(stack: string, backend: Backend): string {
+function toTargetLine(stack: string, backend: SiteBackend): string {
   const where = backend.type === 'aws' ? `AWS, ${backend.region}` : 'the local cloud'
-  return `Backend of ${stack}: ${where}, bucket ${backend.bucket.bucket}`
+  return `SiteBackend of ${stack}: ${where}, bucket ${backend.bucket.bucket}`
 }
 
 function report(verb: string, { templates, sites }: PublicationOutcome): void {

@@ -23,7 +23,7 @@ beforeAll(async () => {
   themes = join(folder, 'themes')
   store = await startStore({ folder: join(folder, 'store'), port: 0 })
   await store.open(BUCKET)
-  store.admit(toCredential('s3:GetObject', 's3:PutObject', 's3:ListBucket'))
+  store.addCredential(toCredential('s3:GetObject', 's3:PutObject', 's3:ListBucket'))
 })
 
 afterAll(async () => {
@@ -83,7 +83,7 @@ const sourceOf = async (home: string, key: string) =>
 
 const query = (sql: string) => withClient(database.url, (client) => client.query(sql))
 
-test('a theme travels to production and back', { timeout: 180_000 }, async () => {
+test('a theme is published and rolled back', { timeout: 180_000 }, async () => {
   expect((await publish()).output).toContain('upload   css/harbour/1.0.0.css')
   expect((await publish()).output).toContain('No difference.')
   const before = await readDatabase()
@@ -116,7 +116,7 @@ test('a theme travels to production and back', { timeout: 180_000 }, async () =>
   expect(back.output).toContain('-<p>Edited</p>')
   expect(await sourceOf('default', 'banner')).toBe('<p>New</p>\n')
   expect((await run('site-stage', '--rollback')).output).toContain(
-    'Took back: 2 templates, stylesheets of 1 sites.',
+    'Rolled back: 2 templates, stylesheets of 1 sites.',
   )
   expect(await readDatabase()).toEqual(before)
   expect(await run('site-stage', '--rollback')).toMatchObject({
@@ -127,28 +127,32 @@ test('a theme travels to production and back', { timeout: 180_000 }, async () =>
 
 describe('a broken template', () => {
   test.each([
-    ['a tag that is not closed', HOME, '{% if site.title %}\n', 'not closed'],
-    ['a filter that is not there', HOME, '{{ site.title | nofilter }}\n', 'undefined filter'],
-    ['a partial that is not there', HOME, "{% render 'nope' %}\n", '"nope"'],
+    ['an unclosed tag', HOME, '{% if site.title %}\n', 'not closed'],
+    ['an unknown filter', HOME, '{{ site.title | nofilter }}\n', 'undefined filter'],
+    ['an unknown partial', HOME, "{% render 'nope' %}\n", '"nope"'],
     [
-      'a loop without end',
+      'a loop beyond the render budget',
       'templates/default/layout/article.liquid',
       '{% for i in (1..99999) %}{% for j in (1..99999) %}x{% endfor %}{% endfor %}\n',
       '',
     ],
-  ])('%s is refused with file and line', { timeout: 90_000 }, async (_, path, text, message) => {
-    const lines = (await readFile(join(themes, path), 'utf8')).split('\n').length
-    await appendFile(join(themes, path), text)
-    const before = await readDatabase()
-    const { code, output } = await publish()
-    expect(code).toBe(1)
-    expect(output).toContain(`${path}:${lines}: `)
-    expect(output).toContain(message)
-    expect(await readDatabase()).toEqual(before)
-  })
+  ])(
+    'with %s is rejected with file and line',
+    { timeout: 90_000 },
+    async (_, path, text, message) => {
+      const lines = (await readFile(join(themes, path), 'utf8')).split('\n').length
+      await appendFile(join(themes, path), text)
+      const before = await readDatabase()
+      const { code, output } = await publish()
+      expect(code).toBe(1)
+      expect(output).toContain(`${path}:${lines}: `)
+      expect(output).toContain(message)
+      expect(await readDatabase()).toEqual(before)
+    },
+  )
 })
 
-test('no template is published when an asset is refused', { timeout: 90_000 }, async () => {
+test('no template is published when an asset is rejected', { timeout: 90_000 }, async () => {
   await publish()
   await appendFile(join(themes, HOME), '<p>Edited</p>\n')
   await appendFile(join(themes, 'css/harbour/1.0.0.css'), '/* edited */\n')
@@ -158,7 +162,7 @@ test('no template is published when an asset is refused', { timeout: 90_000 }, a
   expect(await sourceOf('harbour', 'home')).not.toContain('Edited')
 })
 
-test('what an editor made stays, and what a publication made goes with its file', {
+test('a deleted file deletes its published template, but templates of editors are kept', {
   timeout: 180_000,
 }, async () => {
   const banner = join(themes, 'templates/default/partial/banner.liquid')
@@ -177,7 +181,7 @@ test('what an editor made stays, and what a publication made goes with its file'
   expect(await sourceOf('default', 'banner')).toBe('<p>New</p>\n')
 })
 
-test('what changed since it was compared is not overwritten', async () => {
+test('a template that has changed since the comparison is not overwritten', async () => {
   const live = await readTheme(database.url)
   await query(`UPDATE template_elements SET source = 'edited meanwhile' WHERE key = 'home'`)
   const action = 'publish-theme' as const
@@ -190,9 +194,9 @@ test('what changed since it was compared is not overwritten', async () => {
 
 test.each([
   [['media-stage'], 2, 'media-stage has no templates'],
-  [['site-test'], 2, 'There is no stack "site-test"'],
+  [['site-test'], 2, 'Unknown stack "site-test"'],
   [[], 2, '<stack> is missing'],
-])('%j is a misuse', async (args, code, message) => {
+])('%j is wrong usage', async (args, code, message) => {
   const result = await run(...args)
   expect(result.output).toContain(message)
   expect(result.code).toBe(code)

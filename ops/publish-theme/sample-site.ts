@@ -8,7 +8,7 @@ import type { ResolvedTemplate } from '../../contract/template.ts'
 import type { ArticleFile } from '../../demo/article-file.ts'
 import type { Newsroom } from '../../demo/newsroom.ts'
 
-/** A newsroom of the demo as the read API would respond, as far as templates read it. */
+/** Responses of the read API for a newsroom of the demo, with the fields that templates use. */
 export interface SampleSite {
   settings: SettingsBundle
   articles: ArticlePage[]

@@ -1,27 +1,27 @@
 import type { ArticlePage } from '../../contract/article.ts'
 import type { ResolvedTemplate } from '../../contract/template.ts'
 import { toColumns } from '../lib/table.ts'
-import type { StatusEvidence } from './facts.ts'
-import { explain } from './verdict.ts'
+import type { StatusEvidence } from './evidence.ts'
+import { explainNotLive } from './verdict.ts'
 
 const ORIGINS = {
-  element: "the element's default",
-  block: "the theme's block",
-  override: "the site's override",
+  element: 'the default',
+  block: "the theme's version",
+  override: "the site's version",
 } as const
 
-/** First line: `live`, or `not live because …`; then the facts behind it. */
-export function toReport(facts: StatusEvidence, now: number): string {
-  const reason = explain(facts, now)
+/** Formats a report. The first line is `live` or `not live because …`, followed by the evidence. */
+export function toReport(evidence: StatusEvidence, now: number): string {
+  const reason = explainNotLive(evidence, now)
   const rows = [
-    ...toSite(facts),
-    ...toRoute(facts),
-    ...toArticle(facts),
-    ...toTemplate(facts),
-    ...toPage(facts),
-    ['followed', toFollowed(facts)],
-    ['revision', `${facts.revision ?? 'unknown'} is the newest of the database`],
-    ['omissions', toText(facts.omissions ?? 'unknown')],
+    ...toSite(evidence),
+    ...toRoute(evidence),
+    ...toArticle(evidence),
+    ...toTemplate(evidence),
+    ...toPage(evidence),
+    ['change log', toFollowed(evidence)],
+    ['revision', `${evidence.revision ?? 'unknown'} is the newest in the database`],
+    ['omissions', toText(evidence.omissions ?? 'unknown')],
   ]
   return `${reason === undefined ? 'live' : `not live because ${reason}`}\n\n${toColumns(rows)}`
 }
@@ -48,16 +48,16 @@ function toRoute({ route }: StatusEvidence): string[][] {
 
 function toArticle({ article, rows }: StatusEvidence): string[][] {
   if (!article) return []
-  const shown = [article.visible, article.preview].find((read) => read.type === 'found')
+  const found = [article.visible, article.preview].find((read) => read.type === 'found')
   const stored = (rows ?? []).map(({ id, status, content_type, language, published_at }) => [
     'row',
     `id ${id}, status ${status}, type ${content_type}, language ${language}, published_at ${published_at ?? 'null'}`,
   ])
-  if (shown?.type !== 'found') {
+  if (found?.type !== 'found') {
     return [['article', stored.length > 0 ? 'not served' : 'none'], ...stored]
   }
-  const seen = article.visible.type === 'found' ? 'served' : 'served in previews only'
-  return [['article', `${seen}: ${toInstants(shown.article)}`], ...stored]
+  const visibility = article.visible.type === 'found' ? 'served' : 'served in previews only'
+  return [['article', `${visibility}: ${toInstants(found.article)}`], ...stored]
 }
 
 function toInstants({ id, language, published_at, updated_at, alternates }: ArticlePage): string {
@@ -83,9 +83,9 @@ function toTemplate({ settings, route }: StatusEvidence): string[][] {
 }
 
 function toOrigin({ key, origin, language, fallbacks }: ResolvedTemplate): string {
-  const weaker = fallbacks.map((fallback) => ORIGINS[fallback.origin]).join(', then ')
-  const where = language === null ? 'every language' : language
-  return `${key} from ${ORIGINS[origin]} for ${where}${weaker ? `; falls back to ${weaker}` : ''}`
+  const fallbackNames = fallbacks.map((fallback) => ORIGINS[fallback.origin]).join(', then ')
+  const languages = language === null ? 'all languages' : language
+  return `${key}: ${ORIGINS[origin]} for ${languages}${fallbackNames ? `, else ${fallbackNames}` : ''}`
 }
 
 function toPage({ page }: StatusEvidence): string[][] {
@@ -97,15 +97,15 @@ function toPage({ page }: StatusEvidence): string[][] {
       'page',
       `${status}${location ? ` to ${location}` : ''}, last modified ${headers.get('last-modified') ?? 'unknown'}`,
     ],
-    ['entry', headers.get('cache-status') ?? 'not cached'],
+    ['cache', headers.get('cache-status') ?? 'not cached'],
   ]
 }
 
 function toFollowed({ health }: StatusEvidence): string {
   const { followed_at: at, failure, failing, status } = health
-  if (status === undefined) return 'unknown: the deep health check does not answer'
+  if (status === undefined) return 'unknown: the deep health check does not respond'
   const parts = [
-    at === undefined ? `health ${toText(status)}` : `last success ${toText(at)}`,
+    at === undefined ? `health ${toText(status)}` : `last read ${toText(at)}`,
     ...(failure ? [`failure: ${toText(failure)}`] : []),
     ...(failing ? [`failing: ${toText(failing)}`] : []),
   ]

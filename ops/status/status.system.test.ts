@@ -17,7 +17,7 @@ let database: pg.Client
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'cms-edge-status-'))
-  // PostgreSQL's own user has to reach the data in it.
+  // The user that runs PostgreSQL must be able to read the folder.
   await chmod(folder, 0o755)
   const args = ['--data', folder, '--env', 'site-stage', '--articles', '200']
   cloud = await startProject({ folder: root }, args)
@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-interface Row {
+interface ArticleColumns {
   slug: string
   status?: string
   type?: string
@@ -44,7 +44,7 @@ async function insert({
   type = 'homepage_article',
   language = 'en',
   publishedAt = PAST,
-}: Row): Promise<void> {
+}: ArticleColumns): Promise<void> {
   await database.query(
     `INSERT INTO articles (site_id, slug, status, content_type, language, title, published_at, created_at, updated_at)
      SELECT id, $1, $2, $3, $4, 'The new bridge', $5, $6, $6 FROM sites WHERE acronym = 'harbour'`,
@@ -85,7 +85,8 @@ const CASES: { path: string; first: string; prepare: () => Promise<unknown> }[] 
   },
   {
     path: '/about',
-    first: 'not live because the static page "about" has the same path and wins over the article',
+    first:
+      'not live because the static page "about" has the same path and takes precedence over the article',
     prepare: () => insert({ slug: 'about' }),
   },
   {
@@ -98,7 +99,7 @@ const CASES: { path: string; first: string; prepare: () => Promise<unknown> }[] 
   },
   {
     path: '/bridge-mistake',
-    first: 'not live because it was deleted: the path answers 410',
+    first: 'not live because it was deleted: the path responds with 410',
     prepare: async () => {
       await insert({ slug: 'bridge-mistake' })
       await remove('bridge-mistake')
@@ -111,12 +112,15 @@ const CASES: { path: string; first: string; prepare: () => Promise<unknown> }[] 
   },
   {
     path: '/news/bridge',
-    first: 'not live because no route of the site leads to /news/bridge',
+    first: 'not live because no route of the site matches /news/bridge',
     prepare: async () => {},
   },
 ]
 
-test('says why a page is live or not, and shows it in docs/cms.md', async () => {
+/** Transcripts of which the document shows more than the first line. */
+const SHOWN_WHOLE = 2
+
+test('prints why a page is live or not, as in docs/cms.md', async () => {
   const printed: string[] = []
   for (const { path, first, prepare } of CASES) {
     await prepare()
@@ -125,17 +129,18 @@ test('says why a page is live or not, and shows it in docs/cms.md', async () => 
     expect(code, out).toBe(first === 'live' ? 0 : 1)
     printed.push(`$ npm run status -- site-stage ${path}\n${mask(out.trim())}`)
   }
-  const text = printed.join('\n\n')
+  const firstLines = printed.slice(SHOWN_WHOLE).map((text) => text.split('\n', 2).join('\n'))
+  const text = [...printed.slice(0, SHOWN_WHOLE), ...firstLines].join('\n\n')
   await expectInDocument(CMS, 'status transcripts', `\`\`\`text\n${text}\n\`\`\``)
 })
 
-test('names a variable that is missing', async () => {
+test('fails with the name of a missing variable', async () => {
   const { code, error } = await runStatus('/', { SITE_STAGE_CMS_API_KEY: '' })
   expect(code).toBe(1)
   expect(error).toContain('Set SITE_STAGE_CMS_API_KEY')
 })
 
-test('tells a read API that is down from an article that is not there', async () => {
+test('distinguishes a read API that is down from a missing article', async () => {
   const but = { SITE_STAGE_CMS_API_BASE_URL: 'http://127.0.0.1:9/public/v2' }
   const { code, out } = await runStatus('/bridge-opens', but)
   expect(code).toBe(1)
@@ -146,17 +151,17 @@ function runStatus(path: string, but: Record<string, string> = {}) {
   const args = [join(root, 'ops/status/index.ts'), 'site-stage', path]
   const env = { ...cloud.env, ...but }
   return new Promise<{ code: number; out: string; error: string }>((resolve) => {
-    execFile(process.execPath, args, { cwd: folder, env }, (error, out, said) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, error: said })
+    execFile(process.execPath, args, { cwd: folder, env }, (error, out, stderr) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, error: stderr })
     })
   })
 }
 
-/** Parts of the output that differ from run to run. */
+/** Replaces parts of the output that differ between runs. */
 function mask(text: string): string {
   return text
     .replaceAll(/\bid \d+/g, 'id …')
     .replaceAll(/ttl=-?\d+/g, 'ttl=…')
     .replaceAll(/\d+\.\d+ is the newest/g, '… is the newest')
-    .replaceAll(/(last modified|last success) [^,\n]+(, \d\d [^,\n]+)?/g, '$1 …')
+    .replaceAll(/(last modified|last read) [^,\n]+(, \d\d [^,\n]+)?/g, '$1 …')
 }

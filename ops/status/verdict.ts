@@ -1,28 +1,28 @@
 import { ARTICLE_CONTENT_TYPES } from '../../contract/article.ts'
-import type { ArticleRead, Row, StatusEvidence } from './facts.ts'
+import type { ArticleRead, StatusEvidence, StoredArticle } from './evidence.ts'
 
 type Missing = Extract<ArticleRead, { type: 'missing' }>
 
-/** Why a path shows no page of its own; undefined: it is live. */
-export function explain(facts: StatusEvidence, now: number): string | undefined {
-  const { settings, route, page, path } = facts
+/** Returns the reason why a path is not live; undefined if it is live. */
+export function explainNotLive(evidence: StatusEvidence, now: number): string | undefined {
+  const { settings, route, page, path } = evidence
   if (settings.type === 'failed') return settings.reason
   switch (route?.type) {
     case undefined:
     case 'not_found':
-      return `no route of the site leads to ${path}`
+      return `no route of the site matches ${path}`
     case 'redirect':
       return `${path} redirects to ${route.location}`
     case 'article':
-      return explainArticle(facts, now) ?? explainPage(page)
+      return explainArticle(evidence, now) ?? explainPage(page)
     case 'page':
-      return explainHidden(facts, route) ?? explainPage(page)
+      return explainHidden(evidence, route) ?? explainPage(page)
     default:
       return explainPage(page)
   }
 }
 
-/** A static page wins over an article of the same path. */
+/** A static page takes precedence over an article of the same path. */
 function explainHidden(
   { article, rows = [] }: StatusEvidence,
   { key, language }: { key: string; language: string },
@@ -30,12 +30,12 @@ function explainHidden(
   const isHidden =
     article?.visible.type === 'found' || rows.some((row) => row.language === language)
   return isHidden
-    ? `the static page "${key}" has the same path and wins over the article`
+    ? `the static page "${key}" has the same path and takes precedence over the article`
     : undefined
 }
 
-function explainArticle(facts: StatusEvidence, now: number): string | undefined {
-  const { visible, preview } = facts.article ?? {}
+function explainArticle(evidence: StatusEvidence, now: number): string | undefined {
+  const { visible, preview } = evidence.article ?? {}
   switch (visible?.type) {
     case undefined:
     case 'found':
@@ -46,7 +46,9 @@ function explainArticle(facts: StatusEvidence, now: number): string | undefined 
       return `its slug is published in ${visible.languages.join(', ')} only`
     case 'missing':
       return (
-        explainUnpublished(preview, facts, now) ?? explainRedirect(visible) ?? explainRow(facts)
+        explainUnpublished(preview, evidence, now) ??
+        explainRedirect(visible) ??
+        explainNotFound(evidence)
       )
     default:
       visible satisfies never
@@ -54,7 +56,7 @@ function explainArticle(facts: StatusEvidence, now: number): string | undefined 
   }
 }
 
-/** The preview shows every article, whatever its status and instants. */
+/** The preview includes articles of every status and instant. */
 function explainUnpublished(
   preview: ArticleRead | undefined,
   { rows }: StatusEvidence,
@@ -71,11 +73,11 @@ function explainUnpublished(
 
 function explainRedirect({ redirect }: Missing): string | undefined {
   if (!redirect) return undefined
-  if (redirect.to === null) return 'it was deleted: the path answers 410'
+  if (redirect.to === null) return 'it was deleted: the path responds with 410'
   return `it has moved: the path redirects to ${redirect.to} (${redirect.status})`
 }
 
-function explainRow({ rows, path }: StatusEvidence): string {
+function explainNotFound({ rows, path }: StatusEvidence): string {
   const [row] = rows ?? []
   if (row && !isServed(row)) {
     return `its content_type is "${row.content_type}", and only ${ARTICLE_CONTENT_TYPES.join(', ')} is served`
@@ -84,7 +86,7 @@ function explainRow({ rows, path }: StatusEvidence): string {
   return `no article${types} of this site has the path ${path}`
 }
 
-function isServed({ content_type }: Row): boolean {
+function isServed({ content_type }: StoredArticle): boolean {
   return ARTICLE_CONTENT_TYPES.some((type) => type === content_type)
 }
 
@@ -94,5 +96,5 @@ function explainPage(page: StatusEvidence['page']): string | undefined {
   if (status === 200) return undefined
   const location = headers.get('location')
   if (location) return `the site worker redirects to ${location} (${status})`
-  return `the site worker answers ${status} (${headers.get('cache-status') ?? 'without a cache status'})`
+  return `the site worker responds with ${status} (${headers.get('cache-status') ?? 'without a cache status'})`
 }

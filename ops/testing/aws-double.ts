@@ -2,13 +2,13 @@ import { Hono } from 'hono'
 
 export interface AwsAccount {
   id: string
-  /** Accepted as AWS_ACCESS_KEY_ID; signatures are not verified. */
+  /** The only accepted AWS_ACCESS_KEY_ID; signatures are not verified. */
   accessKeyId: string
   /** Lambda's limit of concurrent executions. */
   concurrency: number
-  /** Reserved ones, by function. */
+  /** Reserved concurrent executions, by function. */
   reserved: Map<string, number>
-  /** Owner's account by the name of a bucket. */
+  /** Account of the owner, by name of the bucket. */
   buckets: Map<string, string>
 }
 
@@ -23,9 +23,9 @@ export function createAwsAccount(): AwsAccount {
 }
 
 /**
- * The calls of AWS that `npm run doctor` and its mending commands make, on one address: STS GetCallerIdentity, Lambda
- * GetAccountSettings and GetFunctionConcurrency, S3 HeadBucket and Service Quotas RequestServiceQuotaIncrease, which
- * grants at once.
+ * Creates a stand-in for the APIs of AWS that `npm run doctor` and its commands call, at one address: STS
+ * GetCallerIdentity, Lambda GetAccountSettings and GetFunctionConcurrency, S3 HeadBucket, and Service Quotas
+ * RequestServiceQuotaIncrease, which is granted immediately.
  */
 export function createAwsDouble(account: AwsAccount): Hono {
   const app = new Hono()
@@ -61,7 +61,7 @@ export function createAwsDouble(account: AwsAccount): Hono {
       ? json({ Code: 'ResourceNotFoundException' }, 404)
       : json({ ReservedConcurrentExecutions: reserved })
   })
-  // Hono answers HEAD by the route of GET.
+  // Hono handles HEAD with the route of GET.
   app.get('/:bucket', ({ req, body }) => {
     const owner = account.buckets.get(req.param('bucket'))
     if (owner === undefined) return body(null, 404)

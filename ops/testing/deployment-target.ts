@@ -14,13 +14,13 @@ export const ACCOUNT_ID = 'a'.repeat(32)
 export const ZONE_ID = '2'.repeat(32)
 const TOKEN = 'a-token-of-forty-characters-0123456789ab'
 
-/** A Cloudflare and an AWS account on this machine, and a folder with `bin/` and stack files. */
+/** Emulated accounts of Cloudflare and AWS, and a folder with `bin/` and stack files. */
 export interface DeploymentTarget {
   folder: string
   cloudflare: Cloudflare
   grants: Grant[]
   zones: Map<string, Zone>
-  /** Of Cloudflare's API. */
+  /** Token for Cloudflare's API. */
   token: string
   aws: AwsAccount
   env: NodeJS.ProcessEnv

@@ -32,10 +32,10 @@ const SETTINGS = {
     MEDIA_CACHE_TTL: 604800,
   },
 } satisfies Partial<Record<Stack, object>>
-export type Tested = keyof typeof SETTINGS
+export type TestedStack = keyof typeof SETTINGS
 const SECRETS = [...Object.keys(siteSecrets), 'DATABASE_ADMIN_PASSWORD']
 
-/** A CLI that answers from files beside it; a missing file is a failure. */
+/** Stand-in for the Pulumi CLI that prints files; without the file it fails. */
 const PULUMI = `cd "$(dirname "$0")/.."
 case "$*" in
   version) echo v3.265.0 ;;
@@ -55,15 +55,15 @@ export const script = {
   settings: {},
 }
 export const record = { zoneId: ZONE_ID, name: HOST, type: 'A', content: '192.0.2.1', ttl: 1 }
-/** A deployment target on which a stack is ready, and ways to damage it. */
+/** A deployment target on which a stack is ready to be deployed. Tests change it to make checks fail. */
 export interface ReadyStack extends DeploymentTarget {
-  /** Writes a file that the double of the CLI prints. */
+  /** Writes a file that the stand-in of the CLI prints. */
   write(file: string, value: unknown): Promise<void>
-  /** Writes settings to the stack file and to what `pulumi config --json --show-secrets` prints. */
+  /** Writes settings to the stack file and to the output of `pulumi config --json --show-secrets`. */
   configure(but: Record<string, unknown>): Promise<void>
 }
 
-export async function openReadyStack(stack: Tested): Promise<ReadyStack> {
+export async function openReadyStack(stack: TestedStack): Promise<ReadyStack> {
   const target = await openDeploymentTarget()
   const write = (file: string, value: unknown) =>
     writeFile(join(target.folder, file), JSON.stringify(value))
@@ -82,7 +82,7 @@ export async function openReadyStack(stack: Tested): Promise<ReadyStack> {
   return { ...target, write, configure }
 }
 
-function toSettings(stack: Tested, but: Record<string, unknown>): [string, unknown][] {
+function toSettings(stack: TestedStack, but: Record<string, unknown>): [string, unknown][] {
   return Object.entries({ 'aws:region': 'eu-central-1', ...SETTINGS[stack], ...but })
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => [key.includes(':') ? key : `cms-edge:${key}`, value])

@@ -9,11 +9,7 @@ export interface ObjectRequest extends Preconditions {
   key: string
   cacheUrl: string
 }
-export type Decision =
-  | ObjectRequest
-  | { type: 'preflight' }
-  | { type: 'method-not-allowed' }
-  | { type: 'not-found' }
+export type Decision = ObjectRequest | { type: 'preflight' | 'method-not-allowed' | 'not-found' }
 
 /** Decides what a request asks for, before anything is read. `path` is spelt as it was sent. */
 export function decide(

@@ -1,5 +1,4 @@
 import { BUCKET_NAME, STORE_ORIGIN, toBucketUrl } from '../../contract/constants.ts'
-import type { StoreConfig } from './store/store.ts'
 
 const ORIGIN_OR_NOTHING = new RegExp(`^$|${STORE_ORIGIN.source}`)
 
@@ -19,34 +18,27 @@ const BINDINGS = {
   STORE_SECRET_ACCESS_KEY: [/^\S+$/, 'a secret'],
 } as const
 
-type Binding = keyof typeof BINDINGS
-type Env = Record<Binding, string>
-export interface Config {
-  /** Script name. */
-  name: string
-  version: string
-  /** Seconds. */
-  maxAge: number
-  /** Of so many plain hits one is logged. */
-  logSample: number
-  store: StoreConfig
-}
+export type Config = ReturnType<typeof parseEnv>
 
 /**
- * The bindings of a media worker.
+ * Parses the bindings of a media worker.
  * @throws TypeError that lists every missing or malformed binding, and none of their values
  */
-export function parseEnv(bindings: Readonly<Partial<Record<string, unknown>>>): Config {
-  const names = Object.keys(BINDINGS) as Binding[]
-  const env = Object.fromEntries(names.map((name) => [name, String(bindings[name] ?? '')])) as Env
+export function parseEnv(bindings: Readonly<Partial<Record<string, unknown>>>) {
+  const names = Object.keys(BINDINGS) as (keyof typeof BINDINGS)[]
+  const values = names.map((name) => [name, String(bindings[name] ?? '')])
+  const env = Object.fromEntries(values) as Record<keyof typeof BINDINGS, string>
   const wrong = names.filter((name) => !BINDINGS[name][0].test(env[name]))
   if (wrong.length > 0) {
     throw new TypeError(wrong.map((name) => `${name}: expected ${BINDINGS[name][1]}`).join('; '))
   }
   return {
+    /** Script name, also the tag of all entries in the edge cache. */
     name: env.WORKER_NAME,
     version: env.WORKER_VERSION,
+    /** Lifetime of an object in caches, in seconds. */
     maxAge: Number(env.MEDIA_CACHE_TTL),
+    /** One plain hit in this number is logged. */
     logSample: Number(env.LOG_SAMPLE || 1),
     store: {
       bucketUrl: toBucketUrl(env.STORE_BUCKET, env.STORE_REGION, env.STORE_ENDPOINT),

@@ -1,12 +1,12 @@
 import type { CacheApi } from './cache/edge-cache.ts'
-import type { WaitUntil } from './cache/loader.ts'
-import type { CreatePipe } from './cache/open-body.ts'
+import type { CreatePipe } from './cache/object-body.ts'
 import { createMediaWorker, type Media } from './media.ts'
+import type { WaitUntil } from './request/request-trace.ts'
 
 declare const caches: { default: CacheApi }
 declare const FixedLengthStream: new (length: number) => ReturnType<CreatePipe>
 
-const RETRIES = { attempts: 3, pauseMs: 100, responseMs: 10_000 }
+const RETRIES = { attempts: 3, pauseMs: 100, responseMs: 10_000, chunkMs: 10_000 }
 
 let media: Media | undefined
 
@@ -21,7 +21,6 @@ export default {
       fetch: (request, init) => fetch(request, init),
       createPipe: (length) => new FixedLengthStream(length),
       retries: RETRIES,
-      chunkMs: 10_000,
       now: Date.now,
       random: Math.random,
       // An object would be formatted by inspect(), for ten times the cost of JSON; Workers Logs reads both.

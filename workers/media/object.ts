@@ -1,13 +1,9 @@
 import type { Part } from '../../http/content-range.ts'
 import { parseEtag } from '../../http/etag.ts'
+import type { StoredFile } from '../../http/representation-headers.ts'
 
 /** Metadata of an object, known before any byte of it is read. */
-export interface ObjectHead {
-  key: string
-  /** Headers that the object was stored with; `''` where there is none. */
-  contentType: string
-  contentDisposition: string
-  contentLanguage: string
+export interface ObjectHead extends StoredFile {
   etag: string | undefined
   /** An HTTP-date (RFC 9110 §5.6.7). */
   lastModified: string | undefined
@@ -29,7 +25,7 @@ export type ReadResult =
 /** Seconds for which a missing object stays missing. */
 export const MISSING_TTL = 60
 
-export function parseHead(key: string, headers: Headers, size: number | undefined): ObjectHead {
+export function parseHead(key: string, headers: Headers, size?: number): ObjectHead {
   return {
     key,
     contentType: headers.get('content-type') ?? '',
@@ -41,9 +37,4 @@ export function parseHead(key: string, headers: Headers, size: number | undefine
     // RFC 9111 §5.2.2.5 and §5.2.2.7.
     isPrivate: /\b(private|no-store)\b/i.test(headers.get('cache-control') ?? ''),
   }
-}
-
-/** ETag and Last-Modified, where they are known. */
-export function toValidators({ etag, lastModified }: ObjectHead): Record<string, string> {
-  return { ...(etag && { etag }), ...(lastModified && { 'last-modified': lastModified }) }
 }

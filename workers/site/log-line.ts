@@ -1,3 +1,4 @@
+import type { ServerTimingMetric } from '../../http/server-timing.ts'
 import type { Served } from './cache/tiered-cache.ts'
 import type { Decision } from './decide.ts'
 
@@ -13,14 +14,16 @@ export function isPlainHit({ response, served }: HandledRequest): boolean {
   return isFound && served?.layer === 'edge' && served.verdict === 'fresh'
 }
 
-/** Excludes the query, which may contain a preview token or a visitor's search. */
+/** Returns the fields of a request's log line. Excludes the query, which may contain a preview token or a visitor's search. */
 export function toLogFields(
   method: string,
   { hostname, pathname }: URL,
   decision: Decision,
   { response: { status, headers } }: HandledRequest,
   milliseconds: number,
+  timings: readonly ServerTimingMetric[],
 ): Record<string, unknown> {
+  const apiCalls = timings.filter(({ name }) => name === 'api').length
   return {
     event: 'request',
     method,
@@ -30,5 +33,6 @@ export function toLogFields(
     status,
     cache: headers.get('cache-status'),
     milliseconds,
+    ...(apiCalls > 0 && { api_calls: apiCalls }),
   }
 }

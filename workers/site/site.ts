@@ -47,7 +47,14 @@ export function createSite(config: Config, ports: Ports): Site {
       const isSampled = isPlainHit(answer)
       if (!isSampled || ports.random() * config.logSample < 1) {
         const milliseconds = ports.now() - started
-        const fields = toLogFields(request.method, url, decision, answer, milliseconds)
+        const fields = toLogFields(
+          request.method,
+          url,
+          decision,
+          answer,
+          milliseconds,
+          scope.timings,
+        )
         ports.log('info', isSampled ? { ...fields, sampled: config.logSample } : fields)
       }
       return answer.response

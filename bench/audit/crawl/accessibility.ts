@@ -3,21 +3,21 @@ import type { Browser } from 'playwright-core'
 import type { Cloud } from '../../lib/cloud.ts'
 import type { Site } from './walk.ts'
 
-const EACH_TYPE = 2
+const PAGES_PER_TYPE = 2
 const SCHEMES = ['light', 'dark'] as const
-const PHONE = { width: 390, height: 844 }
-const DESK = { width: 1440, height: 900 }
+const PHONE_VIEWPORT = { width: 390, height: 844 }
+const DESKTOP_VIEWPORT = { width: 1440, height: 900 }
 
-/** axe's violations on some pages of every type, and on one that is not there; in light and dark. */
+/** Returns axe's violations on two pages of every type and on a missing page, in light and dark mode. */
 export async function checkAccessibility(
   browser: Browser,
   site: Site,
   cloud: Cloud,
 ): Promise<{ pages: number; found: string[] }> {
-  const paths = [...chooseEachType(site), '/no-such-page']
+  const paths = [...choosePages(site), '/no-such-page']
   const found: string[] = []
   for (const colorScheme of SCHEMES) {
-    const viewport = colorScheme === 'light' ? PHONE : DESK
+    const viewport = colorScheme === 'light' ? PHONE_VIEWPORT : DESKTOP_VIEWPORT
     const context = await browser.newContext({ colorScheme, viewport })
     const page = await context.newPage()
     for (const path of paths) {
@@ -35,8 +35,10 @@ export async function checkAccessibility(
   return { pages: paths.length * SCHEMES.length, found }
 }
 
-function chooseEachType({ visits }: Site): string[] {
+function choosePages({ visits }: Site): string[] {
   const pages = [...visits.values()].filter(({ html }) => html)
   const byType = Map.groupBy(pages, ({ html }) => html?.type)
-  return [...byType.values()].flatMap((each) => each.slice(0, EACH_TYPE).map(({ path }) => path))
+  return [...byType.values()].flatMap((each) =>
+    each.slice(0, PAGES_PER_TYPE).map(({ path }) => path),
+  )
 }

@@ -5,7 +5,7 @@ import { checkJsonLd } from './json-ld.ts'
 import { readSitemap } from './sitemap.ts'
 import type { Site, Visit } from './walk.ts'
 
-export type Kind = 'answer' | 'page' | 'fragment' | 'json-ld' | 'hreflang' | 'feed' | 'sitemap'
+export type Kind = 'response' | 'page' | 'fragment' | 'json-ld' | 'hreflang' | 'feed' | 'sitemap'
 export type Problem = { kind: Kind; path: string; text: string }
 
 /** Returns the violations in all responses of a walk. */
@@ -15,7 +15,7 @@ export function checkSite(site: Site): Problem[] {
       texts.map((text) => ({ kind, path: visit.path, text }))
     const { html } = visit
     return [
-      ...toViolations('answer', checkAnswer(visit)),
+      ...toViolations('response', checkResponse(visit)),
       ...toViolations('feed', isFeed(visit) ? checkFeed(contentTypeOf(visit), textOf(visit)) : []),
       ...(html
         ? [
@@ -36,15 +36,14 @@ export async function checkSitemaps(
 ): Promise<{ urls: number; problems: Problem[] }> {
   const request = async (address: string) => {
     const { pathname } = new URL(address, site.canonicalOrigin)
-    const answer = await cloud.get(site.host, pathname)
-    const read = readSitemap(answer.body, site.canonicalOrigin)
-    const { locations } = read
-    const problems = read.problems.map((text) => ({
+    const response = await cloud.get(site.host, pathname)
+    const sitemap = readSitemap(response.body, site.canonicalOrigin)
+    const problems = sitemap.problems.map((text) => ({
       kind: 'sitemap' as const,
       path: pathname,
       text,
     }))
-    return { locations, problems }
+    return { locations: sitemap.locations, problems }
   }
   const index = await request('/sitemap.xml')
   const parts = await Promise.all(index.locations.map(request))
@@ -53,9 +52,9 @@ export async function checkSitemaps(
   for (const url of urls) {
     const { pathname } = new URL(url)
     const visited = site.visits.get(pathname)
-    const { status } = visited?.answer ?? (await cloud.get(site.host, pathname))
+    const { status } = visited?.response ?? (await cloud.get(site.host, pathname))
     if (status !== 200)
-      unreachable.push({ kind: 'sitemap', path: pathname, text: `answers ${status}` })
+      unreachable.push({ kind: 'sitemap', path: pathname, text: `responds with ${status}` })
   }
   return {
     urls: urls.length,
@@ -63,9 +62,9 @@ export async function checkSitemaps(
   }
 }
 
-function checkAnswer({ answer, from, html }: Visit): string[] {
-  if (answer.status !== 200) return [`answers ${answer.status}, linked from ${from}`]
-  return answer.body.byteLength > 0 || html ? [] : [`is empty, linked from ${from}`]
+function checkResponse({ response, from, html }: Visit): string[] {
+  if (response.status !== 200) return [`responds with ${response.status}, linked from ${from}`]
+  return response.body.byteLength > 0 || html ? [] : [`is empty, linked from ${from}`]
 }
 
 function checkPage(html: Html, { path }: Visit, site: Site): string[] {
@@ -89,23 +88,23 @@ function checkFragments(html: Html, { path }: Visit, site: Site): string[] {
       const target = site.visits.get(pathname + search)?.html
       return target && hash !== '#top' && hash !== '' && !target.ids.has(hash.slice(1))
     })
-    .map(({ hash, pathname }) => `links to ${pathname}${hash}, which is not there`)
+    .map(({ hash, pathname }) => `links to ${pathname}${hash}, which does not exist`)
 }
 
-/** Translations name each other, and each names itself. */
+/** Checks that translations link to each other, and each to itself. */
 function checkAlternates({ alternates, canonicals, language }: Html, site: Site): string[] {
-  const [own = ''] = canonicals
+  const [canonical = ''] = canonicals
   if (alternates.size === 0) return []
-  const itself = alternates.get(language) === own ? [] : ['does not name itself']
+  const self = alternates.get(language) === canonical ? [] : ['does not link to itself']
   const others = [...alternates.values()].filter((address) => {
     const { pathname } = new URL(address)
     const other = site.visits.get(pathname)?.html
-    return ![...(other?.alternates.values() ?? [])].includes(own)
+    return ![...(other?.alternates.values() ?? [])].includes(canonical)
   })
-  return [...itself, ...others.map((address) => `is not named by ${address}`)]
+  return [...self, ...others.map((address) => `has no link from ${address}`)]
 }
 
-const contentTypeOf = ({ answer }: Visit): string => answer.headers.get('content-type') ?? ''
-const textOf = ({ answer }: Visit): string => answer.body.toString()
+const contentTypeOf = ({ response }: Visit): string => response.headers.get('content-type') ?? ''
+const textOf = ({ response }: Visit): string => response.body.toString()
 const isFeed = (visit: Visit): boolean =>
   /^application\/(rss\+xml|atom\+xml|feed\+json)/.test(contentTypeOf(visit))

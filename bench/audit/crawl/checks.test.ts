@@ -36,7 +36,7 @@ describe('checkFeed', () => {
   })
 
   it.each([
-    ['application/rss+xml', '</rss>', '', 'is no XML'],
+    ['application/rss+xml', '</rss>', '', 'is not XML'],
     ['application/rss+xml', 'version="2.0"', 'version="0.9"', 'is not RSS 2.0'],
     ['application/rss+xml', '<description>All of it</description>', '', 'RSS: description'],
     ['application/rss+xml', '<link>https://news.example/one', '<link>/one', 'RSS: /one'],
@@ -46,7 +46,7 @@ describe('checkFeed', () => {
     ['application/atom+xml', '<id>tag:1</id>', '', 'Atom: entry id'],
     ['application/feed+json', '"id":"1"', '"id":1', 'JSON Feed: item id'],
     ['application/feed+json', '/version/1.1', '/version/1', 'JSON Feed: version'],
-  ] as const)('finds in %s what is not %s but %s', (type, from, to, problem) => {
+  ] as const)('finds in %s the problem of replacing %j by %j', (type, from, to, problem) => {
     expect(checkFeed(type, FEEDS[type].replace(from, to)).join('\n')).toContain(problem)
   })
 })
@@ -54,16 +54,16 @@ describe('checkFeed', () => {
 describe('checkJsonLd', () => {
   it.each([
     [[], 'has no JSON-LD'],
-    [['{'], 'nothing that parses'],
+    [['{'], 'malformed JSON'],
     [['{"@graph":[{"@type":"Person","name":"A"}]}'], 'Person lacks url'],
     [['{"@type":"Person","name":"A","url":"/a"}'], 'malformed url'],
     [['{"@type":"WebSite","publisher":{"@id":"#us"}}'], 'refers to #us'],
     [['{"@type":"Thing"}'], 'has a Thing'],
-  ])('finds what is wrong with %j', (blocks, problem) => {
+  ])('finds the problem of %j', (blocks, problem) => {
     expect(checkJsonLd(blocks, 'home').join('\n')).toContain(problem)
   })
 
-  it('expects an article on the page of one', () => {
+  it('expects a NewsArticle on an article page', () => {
     expect(checkJsonLd(['{}'], 'article')).toContain('JSON-LD has no NewsArticle')
   })
 })
@@ -74,10 +74,10 @@ describe('readSitemap', () => {
 
   it.each([
     [toSitemap(`<loc>${ORIGIN}/a</loc><lastmod>2024-11-01T00:00:00Z</lastmod>`), []],
-    [toSitemap('<loc>/a</loc>'), ['names /a, which is not of the canonical host']],
+    [toSitemap('<loc>/a</loc>'), ['contains /a, which is not on the canonical host']],
     [toSitemap(`<loc>${ORIGIN}/a</loc><lastmod>soon</lastmod>`), ['has the lastmod soon']],
     [toSitemap(''), ['is empty']],
-  ])('judges %s', (source, problems) => {
+  ])('checks %s', (source, problems) => {
     expect(readSitemap(Buffer.from(source), ORIGIN).problems).toEqual(problems)
   })
 })
@@ -94,31 +94,31 @@ describe('checkSite', () => {
       expect.arrayContaining([
         '/ has 2 h1',
         '/ has the canonical ',
-        '/ links to /b#none, which is not there',
-        `/ is not named by ${ORIGIN}/b`,
-        '/gone answers 404, linked from /',
+        '/ links to /b#none, which does not exist',
+        `/ has no link from ${ORIGIN}/b`,
+        '/gone responds with 404, linked from /',
       ]),
     )
   })
 })
 
-function siteOf(pages: Record<string, string>, gone: readonly string[]): Site {
-  const toAnswer = (status: number, body: string): CloudResponse => ({
+function siteOf(pages: Record<string, string>, missing: readonly string[]): Site {
+  const toResponse = (status: number, body: string): CloudResponse => ({
     status,
     headers: new Headers({ 'content-type': 'text/html' }),
     body: Buffer.from(body),
   })
   const visits = [
     ...Object.entries(pages).map(([path, source]) => {
-      return { path, answer: toAnswer(200, source), from: '/', html: parseHtml(source) }
+      return { path, response: toResponse(200, source), from: '/', html: parseHtml(source) }
     }),
-    ...gone.map((path) => ({ path, answer: toAnswer(404, ''), from: '/', html: undefined })),
+    ...missing.map((path) => ({ path, response: toResponse(404, ''), from: '/', html: undefined })),
   ]
   return {
     host: 'news.example',
     canonicalOrigin: ORIGIN,
     visits: new Map(visits.map((visit) => [visit.path, visit])),
-    foreign: new Set(),
-    beyond: 0,
+    externalLinks: new Set(),
+    skippedPages: 0,
   }
 }

@@ -3,7 +3,7 @@ import { type Document, isAbsolute, parseXml, textsOf } from './xml.ts'
 const RFC_822 = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/
 
-/** Violations of a feed's own format; every format allows an empty feed. */
+/** Returns violations of the feed's format; every format allows an empty feed. */
 export function checkFeed(contentType: string, body: string): string[] {
   if (contentType.startsWith('application/feed+json')) return checkJsonFeed(JSON.parse(body))
   const parsed = parseXml(body)
@@ -11,42 +11,42 @@ export function checkFeed(contentType: string, body: string): string[] {
   return contentType.startsWith('application/atom+xml') ? checkAtom(parsed) : checkRss(parsed)
 }
 
-/** RSS 2.0: required elements of the channel; an item has a title or a description; RFC 822 dates. */
+/** RSS 2.0: the channel's required elements, a title or description for each item, and RFC 822 dates. */
 function checkRss($: Document): string[] {
   const items = $('channel > item').toArray()
   return [
     ...($('rss').attr('version') === '2.0' ? [] : ['is not RSS 2.0']),
     ...['title', 'link', 'description'].filter((name) => $(`channel > ${name}`).length !== 1),
-    ...($('channel > atom\\:link[rel=self]').length === 1 ? [] : ['names no address of its own']),
+    ...($('channel > atom\\:link[rel=self]').length === 1 ? [] : ['has no link to itself']),
     ...textsOf($, 'link').filter((link) => !isAbsolute(link)),
     ...textsOf($, 'pubDate, lastBuildDate').filter((date) => !RFC_822.test(date)),
-    ...findTwice(textsOf($, 'item > guid')),
+    ...findDuplicates(textsOf($, 'item > guid')),
     ...items
       .filter((item) => $(item).children('title, description').length === 0)
       .map(() => 'item'),
   ].map((problem) => `RSS: ${problem}`)
 }
 
-/** RFC 4287 §4.1: id, title and updated for the feed and each entry, an author for every entry. */
+/** RFC 4287 §4.1: id, title and updated of the feed and each entry, and an author for each entry. */
 function checkAtom($: Document): string[] {
   const entries = $('feed > entry').toArray()
   const members = ['id', 'title', 'updated']
-  const isAuthored = $('feed > author > name').length > 0
+  const hasFeedAuthor = $('feed > author > name').length > 0
   return [
     ...members.filter((name) => $(`feed > ${name}`).length !== 1),
     ...entries.flatMap((entry) =>
       members.filter((name) => $(entry).children(name).length !== 1).map((name) => `entry ${name}`),
     ),
     ...entries
-      .filter((entry) => !isAuthored && $(entry).children('author').length === 0)
+      .filter((entry) => !hasFeedAuthor && $(entry).children('author').length === 0)
       .map(() => 'entry author'),
-    ...($('feed > link[rel=self]').length === 1 ? [] : ['names no address of its own']),
+    ...($('feed > link[rel=self]').length === 1 ? [] : ['has no link to itself']),
     ...$('link')
       .toArray()
       .map((link) => $(link).attr('href') ?? '')
       .filter((href) => !isAbsolute(href)),
     ...textsOf($, 'updated, published').filter((instant) => !RFC_3339.test(instant)),
-    ...findTwice(textsOf($, 'entry > id')),
+    ...findDuplicates(textsOf($, 'entry > id')),
   ].map((problem) => `Atom: ${problem}`)
 }
 
@@ -66,7 +66,7 @@ type JsonFeed = {
   }[]
 }
 
-/** JSON Feed 1.1: version, title and items; an item has an id and content; RFC 3339 dates. */
+/** JSON Feed 1.1: version, title, an id and content for each item, and RFC 3339 dates. */
 function checkJsonFeed({
   version,
   title,
@@ -91,9 +91,9 @@ function checkJsonFeed({
       .flatMap(({ authors = [] }) => authors)
       .filter(({ name, url, avatar }) => !name && !url && !avatar)
       .map(() => 'author'),
-    ...findTwice(items.map(({ id }) => id ?? '')),
+    ...findDuplicates(items.map(({ id }) => id ?? '')),
   ].map((problem) => `JSON Feed: ${problem}`)
 }
 
-const findTwice = (ids: readonly string[]): string[] =>
+const findDuplicates = (ids: readonly string[]): string[] =>
   ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id} twice`)

@@ -9,15 +9,16 @@ export type Html = {
   robots: string
   language: string
   type: string
-  /** hreflang → address. */
+  /** URLs by hreflang. */
   alternates: Map<string, string>
   jsonLd: string[]
   ids: Set<string>
   links: string[]
-  /** Sources of images and media, those of `srcset` too. */
+  /** URLs of images and media, including those in `srcset`. */
   images: string[]
 }
 
+/** Parses a page. */
 export function parseHtml(source: string): Html {
   const $ = load(source)
   const attributes = (selector: string, name: string) =>

@@ -1,6 +1,6 @@
 type Node = Record<string, unknown>
 
-/** Properties that Google's rich results and schema.org's own examples require, by type. */
+/** Properties that Google's rich results and schema.org's examples require, by type. */
 const REQUIRED: Record<string, readonly string[]> = {
   NewsMediaOrganization: ['name', 'url'],
   WebSite: ['name', 'url', 'publisher', 'inLanguage', 'potentialAction'],
@@ -21,7 +21,8 @@ const REQUIRED: Record<string, readonly string[]> = {
   SearchResultsPage: ['url'],
 }
 
-const OF_PAGE: Record<string, readonly string[]> = {
+/** Expected types by type of page. */
+const EXPECTED_TYPES: Record<string, readonly string[]> = {
   article: ['NewsArticle', 'BreadcrumbList'],
   category: ['CollectionPage', 'BreadcrumbList'],
   author: ['ProfilePage', 'BreadcrumbList'],
@@ -30,9 +31,9 @@ const OF_PAGE: Record<string, readonly string[]> = {
 /** Returns violations in the structured data of a page. */
 export function checkJsonLd(blocks: readonly string[], pageType: string): string[] {
   if (blocks.length === 0) return ['has no JSON-LD']
-  const nodes = blocks.flatMap((block) => nodesOf(parse(block)))
+  const nodes = blocks.flatMap((block) => collectNodes(parse(block)))
   const types = new Set(nodes.map((node) => String(node['@type'])))
-  const expected = ['WebSite', 'NewsMediaOrganization', ...(OF_PAGE[pageType] ?? [])]
+  const expected = ['WebSite', 'NewsMediaOrganization', ...(EXPECTED_TYPES[pageType] ?? [])]
   return [
     ...expected.filter((type) => !types.has(type)).map((type) => `JSON-LD has no ${type}`),
     ...nodes.flatMap(checkNode),
@@ -43,7 +44,7 @@ export function checkJsonLd(blocks: readonly string[], pageType: string): string
 function checkNode(node: Node): string[] {
   const type = String(node['@type'])
   const required = REQUIRED[type]
-  if (!required) return [`JSON-LD has a ${type}, for which there is no check`]
+  if (!required) return [`JSON-LD has a ${type}, which cannot be checked`]
   const missing = required.filter((member) => node[member] === undefined)
   const dates = ['datePublished', 'dateModified'].filter(
     (member) => node[member] !== undefined && Number.isNaN(Date.parse(String(node[member]))),
@@ -57,7 +58,7 @@ function checkNode(node: Node): string[] {
   ]
 }
 
-/** An object of an `@id` alone has to be described elsewhere on the page. */
+/** Checks that an object with only an `@id` is described elsewhere on the page. */
 function checkReferences(nodes: readonly Node[]): string[] {
   const described = new Set(nodes.map((node) => node['@id']))
   return nodes
@@ -65,22 +66,22 @@ function checkReferences(nodes: readonly Node[]): string[] {
     .filter(isObject)
     .filter((value) => value['@type'] === undefined && value['@id'] !== undefined)
     .filter((value) => !described.has(value['@id']))
-    .map((value) => `JSON-LD refers to ${value['@id']}, which is not there`)
+    .map((value) => `JSON-LD refers to ${value['@id']}, which does not exist`)
 }
 
 function parse(block: string): unknown {
   try {
     return JSON.parse(block)
   } catch {
-    return { '@type': 'nothing that parses' }
+    return { '@type': 'malformed JSON' }
   }
 }
 
-function nodesOf(value: unknown): Node[] {
-  if (Array.isArray(value)) return value.flatMap(nodesOf)
+function collectNodes(value: unknown): Node[] {
+  if (Array.isArray(value)) return value.flatMap(collectNodes)
   if (!isObject(value)) return []
-  const own = value['@type'] === undefined ? [] : [value]
-  return [...own, ...Object.values(value).flatMap(nodesOf)]
+  const current = value['@type'] === undefined ? [] : [value]
+  return [...current, ...Object.values(value).flatMap(collectNodes)]
 }
 
 const isObject = (value: unknown): value is Node => typeof value === 'object' && value !== null

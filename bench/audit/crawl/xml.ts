@@ -5,8 +5,8 @@ export type Document = CheerioAPI
 
 /** Returns the parsed document, or the parse error. */
 export function parseXml(source: string): Document | string {
-  const verdict = XMLValidator.validate(source)
-  if (verdict !== true) return `is no XML: ${verdict.err.msg} in line ${verdict.err.line}`
+  const result = XMLValidator.validate(source)
+  if (result !== true) return `is not XML: ${result.err.msg} in line ${result.err.line}`
   return load(source, { xml: true })
 }
 

@@ -48,15 +48,23 @@ describe('changes that Cloudflare rejects', () => {
   it.each<[string, number, (account: Account) => void]>([
     ['a title twice', 10014, (a) => putNamespace(a, 'other', 'a title')],
     ['a script name with a space', 10016, (a) => putScript(a, 'a b', scriptBut())],
-    ['a binding of no namespace', 10041, (a) => putScript(a, 'x', scriptBut({ bindings: [kv] }))],
-    ['a binding twice', 10021, (a) => putScript(a, 'x', scriptBut({ bindings: [text, text] }))],
-    ['no date', 10021, (a) => putScript(a, 'x', scriptBut({ compatibilityDate: '2026-13-01' }))],
-    ['crons of no script', 10007, (a) => putCrons(a, 'none', ['* * * * *'])],
-    ['no cron', 10100, (a) => putCrons(a, 'site', ['* * *'])],
-    ['a pattern twice', 10020, (a) => putRoute(a, 'x', { zoneId, pattern: 'a.example/*' })],
-    ['no pattern', 10022, (a) => putRoute(a, 'x', { zoneId, pattern: 'a.example/*/b' })],
     [
-      'a route to no script',
+      'a binding to a missing namespace',
+      10041,
+      (a) => putScript(a, 'x', scriptBut({ bindings: [kv] })),
+    ],
+    ['a binding twice', 10021, (a) => putScript(a, 'x', scriptBut({ bindings: [text, text] }))],
+    [
+      'an impossible compatibility date',
+      10021,
+      (a) => putScript(a, 'x', scriptBut({ compatibilityDate: '2026-13-01' })),
+    ],
+    ['crons of a missing script', 10007, (a) => putCrons(a, 'none', ['* * * * *'])],
+    ['a malformed cron expression', 10100, (a) => putCrons(a, 'site', ['* * *'])],
+    ['a pattern twice', 10020, (a) => putRoute(a, 'x', { zoneId, pattern: 'a.example/*' })],
+    ['a malformed pattern', 10022, (a) => putRoute(a, 'x', { zoneId, pattern: 'a.example/*/b' })],
+    [
+      'a route to a missing script',
       10007,
       (a) => putRoute(a, 'x', { zoneId, pattern: 'c/*', script: 'n' }),
     ],
@@ -84,7 +92,7 @@ describe('changes that Cloudflare rejects', () => {
   })
 })
 
-it('accepts the same entry again under its own id', () => {
+it('accepts an entry again under the same id', () => {
   const account = createAccount()
   putRoute(account, 'route', { zoneId, pattern: 'a.example/*' })
   putDomain(account, 'domain', { zoneId, hostname: 'b.example', service: 'site' })

@@ -23,7 +23,7 @@ export interface WorkersDev {
 export interface D1Database {
   name: string
   readReplication: 'auto' | 'disabled'
-  /** Absent in a capture. */
+  /** RFC 3339; absent when a capture declares the database. */
   createdAt?: string
 }
 
@@ -48,7 +48,7 @@ export interface DnsRecord {
   ttl: number
 }
 
-/** Contents of an account, by id or by name as in Cloudflare's API. */
+/** Contents of an account, by id or by name, as in Cloudflare's API. */
 export interface Cloudflare {
   namespaces: Map<string, { title: string }>
   databases: Map<string, D1Database>
@@ -60,9 +60,9 @@ export interface Cloudflare {
   records: Map<string, DnsRecord>
 }
 
-/** Error of Cloudflare's API: an HTTP status and the error code of the response envelope. */
-export class Refusal extends Error {
-  override name = 'Refusal'
+/** An error response of Cloudflare's API: HTTP status, and code and message of the response envelope. */
+export class CloudflareError extends Error {
+  override name = 'CloudflareError'
   status: number
   code: number
 
@@ -92,55 +92,61 @@ export function copyAccount(cloudflare: Cloudflare): Cloudflare {
   return copy
 }
 
-/** Replaces an account's content by that of `next`. */
+/** Replaces an account's content by the content of `next`. */
 export function replaceAccount(cloudflare: Cloudflare, next: Cloudflare): void {
-  const own: Record<string, Map<string, unknown>> = { ...cloudflare }
-  for (const [kind, entries] of Object.entries<Map<string, unknown>>({ ...next })) {
-    own[kind]?.clear()
-    for (const [id, entry] of entries) own[kind]?.set(id, entry)
+  const current: Record<string, Map<string, unknown>> = { ...cloudflare }
+  for (const [collection, entries] of Object.entries<Map<string, unknown>>({ ...next })) {
+    current[collection]?.clear()
+    for (const [id, entry] of entries) current[collection]?.set(id, entry)
   }
 }
 
 export function putNamespace(cloudflare: Cloudflare, id: string, title: string): void {
-  if (others(cloudflare.namespaces, id).some((namespace) => namespace.title === title)) {
-    throw new Refusal(400, 10014, `a namespace with the title "${title}" already exists`)
+  if (listOthers(cloudflare.namespaces, id).some((namespace) => namespace.title === title)) {
+    throw new CloudflareError(400, 10014, `a namespace with the title "${title}" already exists`)
   }
   cloudflare.namespaces.set(id, { title })
 }
 
 export function putDatabase(cloudflare: Cloudflare, id: string, database: D1Database): void {
   const { name } = database
-  if (others(cloudflare.databases, id).some((other) => other.name === name)) {
-    throw new Refusal(400, 7502, `a database with the name "${name}" already exists`)
+  if (listOthers(cloudflare.databases, id).some((other) => other.name === name)) {
+    throw new CloudflareError(400, 7502, `a database with the name "${name}" already exists`)
   }
   cloudflare.databases.set(id, database)
 }
 
 export function putScript(cloudflare: Cloudflare, name: string, script: Script): void {
   if (!/^[a-z0-9_][a-z0-9_-]{0,62}$/.test(name)) {
-    throw new Refusal(400, 10016, `"${name}" is no name of a script`)
+    throw new CloudflareError(400, 10016, `"${name}" is not a valid script name`)
   }
   const names = script.bindings.map((binding) => binding.name)
-  const twice = names.find((each, index) => names.indexOf(each) !== index)
-  if (twice !== undefined) throw new Refusal(400, 10021, `the binding ${twice} is there twice`)
-  const isThere = (service: string) => service === name || cloudflare.scripts.has(service)
+  const duplicate = names.find((each, index) => names.indexOf(each) !== index)
+  if (duplicate !== undefined) {
+    throw new CloudflareError(400, 10021, `the binding ${duplicate} is declared twice`)
+  }
+  const scriptExists = (service: string) => service === name || cloudflare.scripts.has(service)
   for (const binding of script.bindings) {
     if (binding.type === 'kv_namespace' && !cloudflare.namespaces.has(binding.namespaceId)) {
-      throw new Refusal(400, 10041, `KV namespace "${binding.namespaceId}" is not valid`)
+      throw new CloudflareError(400, 10041, `KV namespace "${binding.namespaceId}" is not valid`)
     }
     if (binding.type === 'd1' && !cloudflare.databases.has(binding.databaseId)) {
-      throw new Refusal(
+      throw new CloudflareError(
         400,
         10181,
         `D1 binding '${binding.name}' references database '${binding.databaseId}' which was not found.`,
       )
     }
-    if (binding.type === 'service' && !isThere(binding.service)) {
-      throw new Refusal(400, 10144, `the bound script "${binding.service}" does not exist`)
+    if (binding.type === 'service' && !scriptExists(binding.service)) {
+      throw new CloudflareError(400, 10144, `the bound script "${binding.service}" does not exist`)
     }
   }
   if (!isDate(script.compatibilityDate)) {
-    throw new Refusal(400, 10021, `"${script.compatibilityDate}" is no compatibility date`)
+    throw new CloudflareError(
+      400,
+      10021,
+      `"${script.compatibilityDate}" is not a compatibility date`,
+    )
   }
   cloudflare.scripts.set(name, script)
 }
@@ -148,7 +154,7 @@ export function putScript(cloudflare: Cloudflare, name: string, script: Script):
 export function putCrons(cloudflare: Cloudflare, script: string, crons: string[]): void {
   requireScript(cloudflare, script)
   for (const cron of crons) {
-    if (!isCron(cron)) throw new Refusal(400, 10100, `"${cron}" is no cron expression`)
+    if (!isCron(cron)) throw new CloudflareError(400, 10100, `"${cron}" is not a cron expression`)
   }
   cloudflare.crons.set(script, crons)
 }
@@ -160,12 +166,12 @@ export function putWorkersDev(cloudflare: Cloudflare, script: string, state: Wor
 
 export function putRoute(cloudflare: Cloudflare, id: string, route: ZoneRoute): void {
   if (!parsePattern(route.pattern)) {
-    throw new Refusal(400, 10022, `"${route.pattern}" is no route pattern`)
+    throw new CloudflareError(400, 10022, `"${route.pattern}" is not a route pattern`)
   }
-  const duplicate = others(cloudflare.routes, id).find(
+  const duplicate = listOthers(cloudflare.routes, id).find(
     ({ zoneId, pattern }) => zoneId === route.zoneId && pattern === route.pattern,
   )
-  if (duplicate) throw new Refusal(409, 10020, `a route ${route.pattern} already exists`)
+  if (duplicate) throw new CloudflareError(409, 10020, `a route ${route.pattern} already exists`)
   if (route.script !== undefined) requireScript(cloudflare, route.script)
   cloudflare.routes.set(id, route)
 }
@@ -173,24 +179,33 @@ export function putRoute(cloudflare: Cloudflare, id: string, route: ZoneRoute): 
 export function putDomain(cloudflare: Cloudflare, id: string, domain: Domain): void {
   requireScript(cloudflare, domain.service)
   const { hostname } = domain
-  const owner = others(cloudflare.domains, id).find((other) => other.hostname === hostname)
+  const owner = listOthers(cloudflare.domains, id).find((other) => other.hostname === hostname)
   if (owner) {
-    throw new Refusal(409, 100116, `${hostname} is already the custom domain of ${owner.service}`)
+    throw new CloudflareError(
+      409,
+      100116,
+      `${hostname} is already the custom domain of ${owner.service}`,
+    )
   }
   if ([...cloudflare.records.values()].some((record) => record.name === hostname)) {
-    throw new Refusal(409, 100117, `${hostname} already has externally managed DNS records`)
+    throw new CloudflareError(409, 100117, `${hostname} already has externally managed DNS records`)
   }
   cloudflare.domains.set(id, domain)
 }
 
 export function putRecord(cloudflare: Cloudflare, id: string, record: DnsRecord): void {
-  const same = others(cloudflare.records, id).find(
+  const duplicate = listOthers(cloudflare.records, id).find(
     ({ name, type, content }) =>
       name === record.name && type === record.type && content === record.content,
   )
-  if (same) throw new Refusal(400, 81058, `an identical record of ${record.name} already exists`)
+  if (duplicate)
+    throw new CloudflareError(400, 81058, `an identical record of ${record.name} already exists`)
   if ([...cloudflare.domains.values()].some(({ hostname }) => hostname === record.name)) {
-    throw new Refusal(400, 81062, `the record of ${record.name} is managed by a custom domain`)
+    throw new CloudflareError(
+      400,
+      81062,
+      `the record of ${record.name} is managed by a custom domain`,
+    )
   }
   cloudflare.records.set(id, record)
 }
@@ -203,7 +218,11 @@ export function removeScript(cloudflare: Cloudflare, name: string, force: boolea
     (binding, script) => binding.type === 'service' && binding.service === name && script !== name,
   )
   if (caller !== undefined && !force) {
-    throw new Refusal(400, 10142, `the script "${name}" is in use: "${caller}" is bound to it`)
+    throw new CloudflareError(
+      400,
+      10142,
+      `the script "${name}" is in use: "${caller}" is bound to it`,
+    )
   }
   const { scripts, crons, workersDev } = cloudflare
   for (const entries of [scripts, crons, workersDev]) entries.delete(name)
@@ -220,7 +239,7 @@ export function removeNamespace(cloudflare: Cloudflare, id: string): void {
     (binding) => binding.type === 'kv_namespace' && binding.namespaceId === id,
   )
   if (script !== undefined) {
-    throw new Refusal(400, 10052, `the namespace is in use: "${script}" is bound to it`)
+    throw new CloudflareError(400, 10052, `the namespace is in use: "${script}" is bound to it`)
   }
   cloudflare.namespaces.delete(id)
 }
@@ -234,7 +253,7 @@ export function toHosting({ routes, domains }: Cloudflare): Hosting {
   }
 }
 
-/** Cloudflare counts weekdays from 1 = Sunday. */
+/** Parses a cron expression in UTC; Cloudflare counts weekdays from 1 (Sunday). */
 export function parseCron(cron: string): Cron {
   return new Cron(cron, {
     mode: '5-part',
@@ -255,10 +274,10 @@ function findBinding(
 }
 
 function requireScript({ scripts }: Cloudflare, name: string): void {
-  if (!scripts.has(name)) throw new Refusal(404, 10007, `there is no script "${name}"`)
+  if (!scripts.has(name)) throw new CloudflareError(404, 10007, `there is no script "${name}"`)
 }
 
-function others<T>(entries: Map<string, T>, id: string): T[] {
+function listOthers<T>(entries: Map<string, T>, id: string): T[] {
   return [...entries].filter(([other]) => other !== id).map(([, entry]) => entry)
 }
 

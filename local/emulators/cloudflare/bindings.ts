@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-const name = z.string().check(z.regex(/^[a-zA-Z_$][\w$]*$/, 'is no name of a binding'))
+const name = z.string().check(z.regex(/^[a-zA-Z_$][\w$]*$/, 'is not a valid binding name'))
 const VARIABLE_BYTES = 5 * 1024
 const text = z
   .string()

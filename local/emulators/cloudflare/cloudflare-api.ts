@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Hono } from 'hono'
-import { type Cloudflare, Refusal } from './account.ts'
+import { type Cloudflare, CloudflareError } from './account.ts'
 import { serveCollections } from './collections.ts'
 import { serveDatabases } from './databases.ts'
 import { type Grant, requirePermission } from './permissions.ts'
@@ -17,29 +17,29 @@ interface CloudflareApiDeps {
   token: string
   /** The token's permissions; absent: all. */
   grants?: readonly Grant[]
-  /** By id; absent: none can be read. */
+  /** Zones by id; absent: the account has none. */
   zones?: ReadonlyMap<string, Zone>
-  /** Absent: nothing is cached. */
+  /** Absent: a purge has nothing to delete. */
   purgeTags?: PurgeTags
-  /** Milliseconds; absent: the system's clock. */
+  /** Current time in milliseconds; absent: the system's clock. */
   now?: () => number
   /** Called after each request that changed the account. */
   onChange?: () => void
 }
 
-/** Cloudflare's HTTP API v4 over an account, as far as workers need it (developers.cloudflare.com/api). */
-export function createCloudflareApi(options: CloudflareApiDeps): Hono {
-  const { cloudflare, token, grants, zones, onChange, purgeTags = async () => {} } = options
+/** Serves the part of Cloudflare's HTTP API v4 that workers need (developers.cloudflare.com/api). */
+export function createCloudflareApi(deps: CloudflareApiDeps): Hono {
+  const { cloudflare, token, grants, zones, onChange, purgeTags = async () => {} } = deps
   const api = new Hono().basePath(BASE_PATH)
   api.use(async ({ req }, next) => {
     const [, given] = /^Bearer (.+)$/.exec(req.header('authorization') ?? '') ?? []
-    if (given === undefined) throw new Refusal(400, 9106, 'Missing Authorization header')
-    if (!isSame(given, token)) throw new Refusal(403, 9109, 'Invalid access token')
+    if (given === undefined) throw new CloudflareError(400, 9106, 'Missing Authorization header')
+    if (!isEqualSecret(given, token)) throw new CloudflareError(403, 9109, 'Invalid access token')
     await next()
   })
   if (grants) api.use(requirePermission(grants, BASE_PATH))
   // Before `onChange`: a purge does not change the account.
-  servePurgeCache(api, purgeTags, options.now ?? Date.now)
+  servePurgeCache(api, purgeTags, deps.now ?? Date.now)
   api.use(async (context, next) => {
     await next()
     if (context.req.method !== 'GET' && context.res.ok) onChange?.()
@@ -54,18 +54,20 @@ export function createCloudflareApi(options: CloudflareApiDeps): Hono {
     json(toErrorEnvelope({ code: 7003, message: `Could not route to ${req.path}` }), 404),
   )
   api.onError((error) => {
-    if (error instanceof Refusal) {
+    if (error instanceof CloudflareError) {
       return Response.json(toErrorEnvelope(error), { status: error.status })
     }
     if (error instanceof SyntaxError) {
-      return Response.json(toErrorEnvelope({ code: 9207, message: 'No JSON' }), { status: 400 })
+      return Response.json(toErrorEnvelope({ code: 9207, message: 'The body is not JSON' }), {
+        status: 400,
+      })
     }
     throw error
   })
   return api
 }
 
-function isSame(given: string, expected: string): boolean {
+function isEqualSecret(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(expected))
 }

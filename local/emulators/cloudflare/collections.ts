@@ -11,48 +11,48 @@ interface Collection<Entry, Body extends object> {
   body: z.ZodMiniType<Body>
   put(id: string, body: Body, zoneId: string): void
   remove?(id: string): void
-  /** Existing entry that a creation would duplicate. */
-  same?(entry: Entry, body: Body): boolean
+  /** Returns whether a creation with this body updates the entry instead. */
+  isSame?(entry: Entry, body: Body): boolean
   toWire(entry: Entry): object
-  /** Code of the 404. */
-  missing: number
+  /** Error code of the 404 response. */
+  notFoundCode: number
 }
 
-/** Collections of an account and of its zones, with their entries by id. */
+/** Serves the collections of an account and of its zones whose entries have ids. */
 export function serveCollections(api: Hono, cloudflare: Cloudflare): void {
-  serve(api, {
+  serveCollection(api, {
     path: '/accounts/:account/storage/kv/namespaces',
     entries: cloudflare.namespaces,
     body: z.object({ title: z.string() }),
     put: (id, { title }) => account.putNamespace(cloudflare, id, title),
     remove: (id) => account.removeNamespace(cloudflare, id),
     toWire: ({ title }) => ({ title, supports_url_encoding: true }),
-    missing: 10013,
+    notFoundCode: 10013,
   })
-  serve(api, {
+  serveCollection(api, {
     path: '/accounts/:account/workers/domains',
     entries: cloudflare.domains,
     body: z.object({ hostname: z.string(), service: z.string(), zone_id: z.string() }),
     put: (id, { zone_id: zoneId, hostname, service }) =>
       account.putDomain(cloudflare, id, { zoneId, hostname, service }),
-    same: (domain, { hostname, service }) =>
+    isSame: (domain, { hostname, service }) =>
       domain.hostname === hostname && domain.service === service,
     toWire: ({ zoneId, hostname, service }) => ({
       ...{ hostname, service, environment: 'production', zone_id: zoneId },
       zone_name: hostname.split('.').slice(1).join('.'),
     }),
-    missing: 100114,
+    notFoundCode: 100114,
   })
-  serve(api, {
+  serveCollection(api, {
     path: '/zones/:zone/workers/routes',
     entries: cloudflare.routes,
     body: z.object({ pattern: z.string(), script: z.optional(z.nullable(z.string())) }),
     put: (id, { pattern, script }, zoneId) =>
       account.putRoute(cloudflare, id, { zoneId, pattern, script: script || undefined }),
     toWire: ({ pattern, script }) => ({ pattern, script }),
-    missing: 10008,
+    notFoundCode: 10008,
   })
-  serve(api, {
+  serveCollection(api, {
     path: '/zones/:zone/dns_records',
     entries: cloudflare.records,
     body: z.object({
@@ -64,35 +64,39 @@ export function serveCollections(api: Hono, cloudflare: Cloudflare): void {
     }),
     put: (id, record, zoneId) => account.putRecord(cloudflare, id, { ...record, zoneId }),
     toWire: ({ zoneId: _, ...record }) => ({ ...record, proxiable: true, settings: {}, tags: [] }),
-    missing: 81044,
+    notFoundCode: 81044,
   })
 }
 
-function serve<Entry extends object, Body extends object>(
+function serveCollection<Entry extends object, Body extends object>(
   api: Hono,
   collection: Collection<Entry, Body>,
 ): void {
   const { path, entries, put, toWire } = collection
   const find = (id: string, zoneId?: string): Entry => {
     const entry = entries.get(id)
-    if (entry && isOf(entry, zoneId)) return entry
-    throw new account.Refusal(404, collection.missing, `there is nothing with the id ${id}`)
+    if (entry && isInZone(entry, zoneId)) return entry
+    throw new account.CloudflareError(
+      404,
+      collection.notFoundCode,
+      `there is no entry with the id ${id}`,
+    )
   }
   const show = (id: string) => toEnvelope({ id, ...toWire(find(id)) })
   const remove = collection.remove ?? ((id) => entries.delete(id))
 
   api.get(path, ({ req, json }) => {
-    const asked = Object.entries(req.query())
+    const filters = Object.entries(req.query())
     const listed = [...entries]
-      .filter(([, entry]) => isOf(entry, req.param('zone')))
+      .filter(([, entry]) => isInZone(entry, req.param('zone')))
       .map(([id, entry]) => ({ id, ...toWire(entry) }))
-      .filter((item) => asked.every(([key, value]) => isAs(item, key, value)))
+      .filter((item) => filters.every(([key, value]) => matchesFilter(item, key, value)))
     return json(toListEnvelope(listed))
   })
   api.on(['POST', 'PUT'], path, async ({ req, json }) => {
     const body = parseBody(collection.body, await req.json())
-    const same = [...entries].find(([, entry]) => collection.same?.(entry, body))
-    const id = same?.[0] ?? randomBytes(16).toString('hex')
+    const existing = [...entries].find(([, entry]) => collection.isSame?.(entry, body))
+    const id = existing?.[0] ?? randomBytes(16).toString('hex')
     put(id, body, req.param('zone') ?? '')
     return json(show(id))
   })
@@ -103,8 +107,9 @@ function serve<Entry extends object, Body extends object>(
   api.on(['PUT', 'PATCH'], `${path}/:id`, async ({ req, json }) => {
     const id = req.param('id')
     const old = find(id, req.param('zone'))
-    const given = await req.json()
-    const body = parseBody(collection.body, req.method === 'PATCH' ? { ...old, ...given } : given)
+    const changes = await req.json()
+    const whole = req.method === 'PATCH' ? { ...old, ...changes } : changes
+    const body = parseBody(collection.body, whole)
     put(id, body, req.param('zone') ?? '')
     return json(show(id))
   })
@@ -115,12 +120,12 @@ function serve<Entry extends object, Body extends object>(
   })
 }
 
-function isOf(entry: object, zoneId: string | undefined): boolean {
-  return zoneId === undefined || isAs(entry, 'zoneId', zoneId)
+function isInZone(entry: object, zoneId: string | undefined): boolean {
+  return zoneId === undefined || matchesFilter(entry, 'zoneId', zoneId)
 }
 
-/** Compares a property of an item with a filter's value; an item without the property matches. */
-function isAs(item: object, key: string, value: string): boolean {
+/** Returns whether a property of an item has a filter's value; an item without the property matches. */
+function matchesFilter(item: object, key: string, value: string): boolean {
   const found = Object.entries(item).find(([name]) => name === key)
   return found === undefined || found[1] === value
 }

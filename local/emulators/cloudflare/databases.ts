@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Hono } from 'hono'
 import * as z from 'zod/mini'
-import { type Cloudflare, type D1Database, putDatabase, Refusal } from './account.ts'
+import { type Cloudflare, CloudflareError, type D1Database, putDatabase } from './account.ts'
 import { parseBody, toEnvelope, toListEnvelope } from './wire-format.ts'
 
 const DATABASES = '/accounts/:account/d1/database'
@@ -14,15 +14,15 @@ const Creation = z.object({
 const Change = z.object({ read_replication: z.optional(ReadReplication) })
 
 /**
- * D1 databases of an account (developers.cloudflare.com/api/resources/d1/subresources/database).
- * No queries: scripts reach the databases in workerd.
+ * Serves the D1 databases of an account (developers.cloudflare.com/api/resources/d1/subresources/database), without
+ * queries: scripts query the databases in workerd.
  */
 export function serveDatabases(api: Hono, cloudflare: Cloudflare): void {
   const { databases } = cloudflare
   const find = (id: string): D1Database => {
     const database = databases.get(id)
     if (database) return database
-    throw new Refusal(404, 7404, `The database ${id} could not be found`)
+    throw new CloudflareError(404, 7404, `The database ${id} could not be found`)
   }
   const show = (id: string) => ({ uuid: id, ...toWire(find(id)) })
 
@@ -47,7 +47,7 @@ export function serveDatabases(api: Hono, cloudflare: Cloudflare): void {
     putDatabase(cloudflare, id, { ...old, readReplication })
     return json(toEnvelope(show(id)))
   })
-  // Cloudflare deletes a database that is bound to a script: its queries then fail.
+  // Cloudflare also deletes a database that is bound to a script; the script's queries then fail.
   api.delete(`${DATABASES}/:id`, ({ req, json }) => {
     find(req.param('id'))
     databases.delete(req.param('id'))

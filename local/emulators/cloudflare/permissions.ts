@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
-import { Refusal } from './account.ts'
+import { CloudflareError } from './account.ts'
 
-/** The permission of an API token that each path needs, as Cloudflare's dashboard calls it. */
+/** Permissions of an API token by path, with the names of Cloudflare's dashboard. */
 const PERMISSIONS = [
   { name: 'Workers Scripts', path: /^\/accounts\/[^/]+\/workers\// },
   { name: 'Workers KV Storage', path: /^\/accounts\/[^/]+\/storage\/kv\// },
@@ -13,7 +13,7 @@ const PERMISSIONS = [
   { name: 'Zone', path: /^\/zones\/[^/]+$/ },
 ] as const
 
-/** A permission of a token: `D1 Edit`. To edit includes to read. */
+/** A permission of a token, such as `D1 Edit`. Edit includes Read. */
 export type Grant = `${(typeof PERMISSIONS)[number]['name']} ${'Read' | 'Edit'}`
 
 /** Rejects requests that the token's permissions do not cover, before any look-up, as Cloudflare does. */
@@ -26,7 +26,7 @@ export function requirePermission(grants: readonly Grant[], basePath: string): M
       !needed ||
       grants.includes(`${needed.name} Edit`) ||
       (isRead && grants.includes(`${needed.name} Read`))
-    if (!isGranted) throw new Refusal(403, 10000, 'Authentication error')
+    if (!isGranted) throw new CloudflareError(403, 10000, 'Authentication error')
     await next()
   }
 }

@@ -4,7 +4,7 @@ import { createCloudflareApi } from './cloudflare-api.ts'
 
 const token = 'a-token-of-forty-characters-0123456789ab'
 
-function open() {
+function openApi() {
   const clock = { now: 0 }
   const purged: string[] = []
   let changes = 0
@@ -28,8 +28,8 @@ function open() {
   return { clock, purged, purge, changes: () => changes }
 }
 
-test('purges by tag, whatever its case, and changes nothing of the account', async () => {
-  const { purged, purge, changes } = open()
+test('purges by tag, ignoring case, and does not change the account', async () => {
+  const { purged, purge, changes } = openApi()
   const response = await purge({ tags: ['One', 'two'] })
   expect(await response.json()).toMatchObject({ success: true, result: { id: 'zone' } })
   expect(purged).toEqual(['one', 'two'])
@@ -42,17 +42,17 @@ test.each([
   ['a tag of more than 1,024 characters', { tags: ['x'.repeat(1025)] }],
   ['a tag with a space', { tags: ['a b'] }],
   ['another way to purge', { purge_everything: true }],
-])('refuses %s', async (_, body) => {
-  const { purged, purge } = open()
+])('rejects %s', async (_, body) => {
+  const { purged, purge } = openApi()
   expect((await purge(body)).status).toBe(400)
   expect(purged).toEqual([])
 })
 
 test('accepts 25 requests at once and then five a minute', async () => {
-  const { clock, purge } = open()
+  const { clock, purge } = openApi()
   for (let call = 0; call < 25; call++) expect((await purge({ tags: ['tag'] })).status).toBe(200)
-  const refused = await purge({ tags: ['tag'] })
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '12'])
+  const rejected = await purge({ tags: ['tag'] })
+  expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '12'])
   clock.now += 12_000
   expect((await purge({ tags: ['tag'] })).status).toBe(200)
   expect((await purge({ tags: ['tag'] })).status).toBe(429)

@@ -5,8 +5,8 @@ import { parseBody, toEnvelope, toErrorEnvelope } from './wire-format.ts'
 /** Deletes the entries of the edge cache that have any of these lower-case tags. */
 export type PurgeTags = (tags: readonly string[]) => Promise<void>
 
-// https://developers.cloudflare.com/cache/how-to/purge-cache/#availability-and-limits: by tag, on the
-// Free plan, 5 requests a minute after a burst of 25, each with at most 100 tags of 1,024 characters.
+// Limits of purges by tag on the Free plan: 5 requests a minute after a burst of 25, each with at most 100 tags
+// of 1,024 characters (https://developers.cloudflare.com/cache/how-to/purge-cache/#availability-and-limits).
 const MAX_TAGS = 100
 const MAX_TAG_LENGTH = 1024
 const BURST = 25
@@ -18,7 +18,7 @@ const Purge = z.strictObject({
     .check(z.minLength(1), z.maxLength(MAX_TAGS)),
 })
 
-/** `POST /zones/{id}/purge_cache` by tag; the other ways to purge are not emulated. */
+/** Serves `POST /zones/{id}/purge_cache` by tag; purges by URL, prefix or host are not emulated. */
 export function servePurgeCache(api: Hono, purgeTags: PurgeTags, now: () => number): void {
   let tokens = BURST
   let refilledAt = now()

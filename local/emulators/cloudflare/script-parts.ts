@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import * as z from 'zod/mini'
-import { type Cloudflare, putCrons, putScript, putWorkersDev, Refusal } from './account.ts'
+import { type Cloudflare, CloudflareError, putCrons, putScript, putWorkersDev } from './account.ts'
 import { findScript } from './scripts.ts'
 import { parseBody, toEnvelope, toListEnvelope, toWireBinding } from './wire-format.ts'
 
@@ -12,7 +12,7 @@ const Subdomain = z.object({
   previews_enabled: z._default(z.boolean(), false),
 })
 
-/** Resources of a script that uploads do not change. */
+/** Serves the secrets, schedules and workers.dev subdomain of scripts. */
 export function serveScriptParts(api: Hono, cloudflare: Cloudflare): void {
   serveSecrets(api, cloudflare)
   serveSchedules(api, cloudflare)
@@ -37,7 +37,7 @@ function serveSecrets(api: Hono, cloudflare: Cloudflare): void {
     const name = req.param('secret')
     const bindings = script.bindings.filter((each) => !isSecret(each) || each.name !== name)
     if (bindings.length === script.bindings.length) {
-      throw new Refusal(404, 10056, `there is no secret ${name}`)
+      throw new CloudflareError(404, 10056, `there is no secret ${name}`)
     }
     putScript(cloudflare, req.param('name'), { ...script, bindings })
     return json(toEnvelope(null))
@@ -60,10 +60,10 @@ function serveSchedules(api: Hono, cloudflare: Cloudflare): void {
 }
 
 function serveSubdomain(api: Hono, cloudflare: Cloudflare): void {
-  const off = { enabled: false, previewsEnabled: false }
+  const disabled = { enabled: false, previewsEnabled: false }
   const show = (name: string) => {
     findScript(cloudflare, name)
-    const { enabled, previewsEnabled } = cloudflare.workersDev.get(name) ?? off
+    const { enabled, previewsEnabled } = cloudflare.workersDev.get(name) ?? disabled
     return toEnvelope({ enabled, previews_enabled: previewsEnabled })
   }
   api.get(`${SCRIPT}/subdomain`, ({ req, json }) => json(show(req.param('name'))))
@@ -74,7 +74,7 @@ function serveSubdomain(api: Hono, cloudflare: Cloudflare): void {
     return json(show(req.param('name')))
   })
   api.delete(`${SCRIPT}/subdomain`, ({ req, json }) => {
-    putWorkersDev(cloudflare, req.param('name'), off)
+    putWorkersDev(cloudflare, req.param('name'), disabled)
     return json(show(req.param('name')))
   })
 }

@@ -1,19 +1,25 @@
 import { createHash } from 'node:crypto'
 import type { Hono } from 'hono'
-import { type Cloudflare, putScript, Refusal, removeScript, type Script } from './account.ts'
+import {
+  type Cloudflare,
+  CloudflareError,
+  putScript,
+  removeScript,
+  type Script,
+} from './account.ts'
 import { parseScript, toEnvelope, toListEnvelope, toWireSettings } from './wire-format.ts'
 
 const SCRIPTS = '/accounts/:account/workers/scripts'
 
-/** Scripts: their modules, bindings and settings. */
+/** Serves scripts: their modules, bindings and settings. */
 export function serveScripts(api: Hono, cloudflare: Cloudflare): void {
   const { scripts } = cloudflare
   api.get(SCRIPTS, ({ json }) =>
-    json(toListEnvelope([...scripts].map(([name, script]) => describe(name, script)))),
+    json(toListEnvelope([...scripts].map(([name, script]) => toWireScript(name, script)))),
   )
   api.get('/accounts/:account/workers/services/:name', ({ req, json }) => {
     const id = req.param('name')
-    const script = describe(id, findScript(cloudflare, id))
+    const script = toWireScript(id, findScript(cloudflare, id))
     return json(toEnvelope({ id, default_environment: { environment: 'production', script } }))
   })
   api.put(`${SCRIPTS}/:name`, async ({ req, json }) => {
@@ -21,7 +27,7 @@ export function serveScripts(api: Hono, cloudflare: Cloudflare): void {
     const { metadata, content } = await readUpload(req.raw)
     const script = parseScript(metadata, content, scripts.get(name))
     putScript(cloudflare, name, script)
-    return json(toEnvelope(describe(name, script)))
+    return json(toEnvelope(toWireScript(name, script)))
   })
   api.delete(`${SCRIPTS}/:name`, ({ req, json }) => {
     removeScript(cloudflare, req.param('name'), req.query('force') === 'true')
@@ -49,14 +55,18 @@ export function serveScripts(api: Hono, cloudflare: Cloudflare): void {
   })
 }
 
-/** Returns the script with a name. Throws Cloudflare's 404 when there is none. */
+/**
+ * Returns the script with a name.
+ *
+ * @throws CloudflareError 404 when there is none
+ */
 export function findScript({ scripts }: Cloudflare, name: string): Script {
   const script = scripts.get(name)
   if (script) return script
-  throw new Refusal(404, 10007, 'This Worker does not exist on your account.')
+  throw new CloudflareError(404, 10007, 'This Worker does not exist on your account.')
 }
 
-function describe(id: string, { content, settings, ...script }: Script) {
+function toWireScript(id: string, { content, settings, ...script }: Script) {
   return {
     ...settings,
     id,
@@ -73,11 +83,12 @@ function describe(id: string, { content, settings, ...script }: Script) {
 
 async function readUpload(request: Request): Promise<{ metadata: unknown; content: string }> {
   const form = await request.formData().catch(() => {
-    throw new Refusal(400, 10021, 'an upload is a form of metadata and modules')
+    throw new CloudflareError(400, 10021, 'an upload must be a form with metadata and modules')
   })
   const metadata = JSON.parse(await toText(form.get('metadata')))
   const content = form.get(String(metadata?.main_module))
-  if (content === null) throw new Refusal(400, 10021, `No such module "${metadata?.main_module}"`)
+  if (content === null)
+    throw new CloudflareError(400, 10021, `No such module "${metadata?.main_module}"`)
   return { metadata, content: await toText(content) }
 }
 

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { Refusal, type Script } from './account.ts'
+import { CloudflareError, type Script } from './account.ts'
 import { Binding } from './bindings.ts'
 
-/** Envelope of all responses of Cloudflare's API, except a script's content. */
+/** Returns the envelope of all responses of Cloudflare's API, except a script's content. */
 export function toEnvelope(result: unknown) {
   return { success: true, errors: [], messages: [], result }
 }
@@ -11,19 +11,23 @@ export function toErrorEnvelope({ code, message }: { code: number; message: stri
   return { success: false, errors: [{ code, message }], messages: [], result: null }
 }
 
-/** A list in the API's paged format; here always a single page. */
+/** Returns the envelope of a list, which always has a single page. */
 export function toListEnvelope(result: readonly unknown[]) {
   const count = result.length
   const result_info = { page: 1, per_page: Math.max(count, 20), count, total_count: count }
   return { ...toEnvelope(result), result_info: { ...result_info, total_pages: 1 } }
 }
 
-/** Parses a request body. Throws Cloudflare's 400 when it does not match the schema. */
+/**
+ * Parses a request body.
+ *
+ * @throws CloudflareError 400 when it does not match the schema
+ */
 export function parseBody<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> {
   const { success, data, error } = z.safeParse(schema, value)
   if (success) return data
   const [issue] = error.issues
-  throw new Refusal(400, 10021, `${issue?.path.join('.')}: ${issue?.message}`)
+  throw new CloudflareError(400, 10021, `${issue?.path.join('.')}: ${issue?.message}`)
 }
 
 const Metadata = z.looseObject({
@@ -34,18 +38,19 @@ const Metadata = z.looseObject({
   compatibility_flags: z._default(z.array(z.string()), []),
 })
 
-/** Builds a script from an upload; settings of `old` that the upload omits are lost. */
+/** Builds a script from an upload; the upload's settings replace all settings of `old`. */
 export function parseScript(upload: unknown, content: string, old: Script | undefined): Script {
   const { main_module, bindings, keep_bindings, ...rest } = parseBody(Metadata, upload)
   const { compatibility_date, compatibility_flags, ...settings } = rest
-  const named = bindings.map((binding) => parseBinding(binding, old))
+  const uploaded = bindings.map((binding) => parseBinding(binding, old))
   const kept = (old?.bindings ?? []).filter(
-    ({ type, name }) => keep_bindings.includes(type) && !named.some((each) => each.name === name),
+    ({ type, name }) =>
+      keep_bindings.includes(type) && !uploaded.some((each) => each.name === name),
   )
   return {
     mainModule: main_module,
     content,
-    bindings: [...named, ...kept],
+    bindings: [...uploaded, ...kept],
     compatibilityDate: compatibility_date,
     compatibilityFlags: compatibility_flags,
     settings,
@@ -56,25 +61,25 @@ function parseBinding(wire: Record<string, unknown>, old: Script | undefined): B
   if (wire.type === 'inherit') {
     const inherited = old?.bindings.find(({ name }) => name === (wire.old_name ?? wire.name))
     if (inherited) return { ...inherited, name: String(wire.name) }
-    throw new Refusal(400, 10057, `there is no binding ${wire.name} to inherit`)
+    throw new CloudflareError(400, 10057, `there is no binding ${wire.name} to inherit`)
   }
-  const { namespace_id: namespaceId, database_id, id, json, ...same } = wire
-  // `id` is the older name of a database's.
+  const { namespace_id: namespaceId, database_id, id, json, ...others } = wire
+  // `id` is the older name of `database_id`.
   const databaseId = database_id ?? id
   const text = typeof json === 'string' || json === undefined ? json : JSON.stringify(json)
-  return parseBody(Binding, { ...same, namespaceId, databaseId, json: text })
+  return parseBody(Binding, { ...others, namespaceId, databaseId, json: text })
 }
 
-/** Converts a binding to the API's format; without a secret's value, which Cloudflare never returns. */
+/** Converts a binding to the API's format, without the value of a secret: Cloudflare never returns it. */
 export function toWireBinding(binding: Binding): object {
   if (binding.type === 'secret_text') return { name: binding.name, type: binding.type }
   if (binding.type === 'd1') {
-    const { databaseId, ...same } = binding
-    return { ...same, database_id: databaseId, id: databaseId }
+    const { databaseId, ...others } = binding
+    return { ...others, database_id: databaseId, id: databaseId }
   }
   if (!('namespaceId' in binding)) return binding
-  const { namespaceId, ...same } = binding
-  return { ...same, namespace_id: namespaceId }
+  const { namespaceId, ...others } = binding
+  return { ...others, namespace_id: namespaceId }
 }
 
 export function toWireSettings(script: Script): object {

@@ -1,9 +1,9 @@
 import type { Hono } from 'hono'
 import * as z from 'zod/mini'
-import { Refusal } from './account.ts'
+import { CloudflareError } from './account.ts'
 import { parseBody, toEnvelope } from './wire-format.ts'
 
-/** A zone of an account, as far as deployments depend on it. */
+/** The properties of a zone that deployments depend on. */
 export interface Zone {
   name: string
   accountId: string
@@ -14,12 +14,12 @@ export interface Zone {
 const SETTING = '/zones/:zone/settings/always_use_https'
 const Switch = z.object({ value: z.enum(['on', 'off']) })
 
-/** Zones by id, and their setting «Always Use HTTPS» (developers.cloudflare.com/api/resources/zones). */
+/** Serves zones, and their setting «Always Use HTTPS» (developers.cloudflare.com/api/resources/zones). */
 export function serveZones(api: Hono, zones: ReadonlyMap<string, Zone>): void {
   const find = (id: string): Zone => {
     const zone = zones.get(id)
     // Cloudflare does not reveal whether a zone of another account exists.
-    if (!zone) throw new Refusal(403, 9109, 'Unauthorized to access requested resource')
+    if (!zone) throw new CloudflareError(403, 9109, 'Unauthorized to access requested resource')
     return zone
   }
   const showSetting = (id: string) =>

@@ -1,4 +1,4 @@
 #!/bin/sh
-# Stands in for workerd while Miniflare writes its configuration.
+# Runs in place of workerd and saves the configuration that Miniflare writes.
 umask 077
 cat >"$CONFIG"

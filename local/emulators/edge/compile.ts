@@ -8,7 +8,12 @@ import { COMPATIBILITY_DATE } from '../../../contract/constants.ts'
 import { root } from '../../lib/paths.ts'
 import { type Cloudflare, type Script, toHosting } from '../cloudflare/account.ts'
 import type { Binding } from '../cloudflare/bindings.ts'
-import { type EdgeFault, FAILING_SERVICES, failureOf, toOutbound } from './failing-services.ts'
+import {
+  type EdgeFault,
+  FAILING_SERVICES,
+  findFailingService,
+  toOutbound,
+} from './failing-services.ts'
 import { makeReplaceable, REPLACEABLE_MODULE } from './make-replaceable.ts'
 
 const ROUTER_MODULES = ['local/emulators/edge/router.ts', 'infra/routing.ts']
@@ -22,7 +27,7 @@ export interface EdgePlan {
   notFoundPage: string
   /** Secret of requests that trigger crons. */
   cronToken: string
-  /** Port of the panel on loopback; absent: the edge has none. */
+  /** Port of the panel on loopback; absent when there is no panel. */
   panelPort?: number
   faults?: readonly EdgeFault[]
   /** True when the code of scripts can be replaced while they run. */
@@ -30,8 +35,8 @@ export interface EdgePlan {
 }
 
 /**
- * The configuration of a workerd that runs an account: a router, the scripts, and one
- * cache that they share. Miniflare generates it; it is cached by the hash of its inputs.
+ * Returns the file with workerd's configuration for an account: a router, the scripts, and one cache that they share.
+ * Miniflare generates it; the file is reused while its inputs are unchanged.
  */
 export async function compileConfig(plan: EdgePlan): Promise<string> {
   const file = join(plan.folder, `workerd-${await hashPlan(plan)}.bin`)
@@ -62,7 +67,7 @@ async function compile(plan: EdgePlan, file: string): Promise<void> {
   const { Miniflare, NoOpLog } = await import('miniflare')
   await mkdir(plan.folder, { recursive: true, mode: 0o700 })
   await chmod(plan.folder, 0o700)
-  const captured = `${file}.part`
+  const part = `${file}.part`
   process.env.MINIFLARE_WORKERD_PATH = fileURLToPath(new URL('capture.sh', import.meta.url))
   const miniflare = new Miniflare({
     host: '127.0.0.1',
@@ -71,19 +76,19 @@ async function compile(plan: EdgePlan, file: string): Promise<void> {
     log: new NoOpLog(),
     structuredWorkerdLogs: true,
     defaultPersistRoot: plan.folder,
-    unsafeRuntimeEnv: { CONFIG: captured },
+    unsafeRuntimeEnv: { CONFIG: part },
     workers: [await toRouter(plan), ...(await toWorkers(plan))],
   })
-  // capture.sh, in workerd's place, saves the configuration and exits; Miniflare reports that as a failed start.
+  // capture.sh runs instead of workerd, saves the configuration and exits. Miniflare reports that as a failed start.
   await miniflare.ready.catch(() => {})
   await miniflare.dispose().catch(() => {})
-  await forgetOthers(plan.folder)
-  await rename(captured, file)
+  await deleteOldConfigs(plan.folder)
+  await rename(part, file)
 }
 
-async function forgetOthers(folder: string): Promise<void> {
-  const old = (await readdir(folder)).filter((name) => /^workerd-.*\.bin$/.test(name))
-  await Promise.all(old.map((name) => rm(join(folder, name))))
+async function deleteOldConfigs(folder: string): Promise<void> {
+  const configs = (await readdir(folder)).filter((name) => /^workerd-.*\.bin$/.test(name))
+  await Promise.all(configs.map((name) => rm(join(folder, name))))
 }
 
 async function toRouter({
@@ -103,7 +108,7 @@ async function toRouter({
     modulesRoot: '/',
     modules: await Promise.all(modules),
     compatibilityDate: COMPATIBILITY_DATE,
-    // A service binding can trigger a cron only with it.
+    // Without this flag a service binding cannot trigger a cron.
     compatibilityFlags: ['service_binding_extra_handlers'],
     bindings: {
       HOSTING: { ...toHosting(cloudflare) },
@@ -126,12 +131,15 @@ async function toWorkers(plan: EdgePlan): Promise<WorkerOptions[]> {
   const { cloudflare, faults = [], replaceable, cronToken } = plan
   const { scripts, databases } = cloudflare
   const workers = [...scripts].map(([name, script]) => {
-    const failing = script.bindings.filter((each) => failureOf(each, databases, faults))
-    const bound = script.bindings.filter((each) => !failing.includes(each))
-    const wrapped = failing.map((each) => [each.name, failureOf(each, databases, faults)])
+    const failing = script.bindings.filter((each) => findFailingService(each, databases, faults))
+    const working = script.bindings.filter((each) => !failing.includes(each))
+    const replacements = failing.map((each) => [
+      each.name,
+      findFailingService(each, databases, faults),
+    ])
     return {
-      ...toWorker(name, { ...script, bindings: bound }),
-      wrappedBindings: Object.fromEntries(wrapped),
+      ...toWorker(name, { ...script, bindings: working }),
+      wrappedBindings: Object.fromEntries(replacements),
       ...toOutbound(script, faults),
     }
   })

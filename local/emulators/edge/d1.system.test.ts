@@ -40,7 +40,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Response of the script in a runtime of its own. */
+/** Starts the edge, requests one page and stops the edge. */
 async function fetchOnce(): Promise<{ status: number; body: string }> {
   const port = await findFreePort()
   const logFile = join(folder, 'edge.log')

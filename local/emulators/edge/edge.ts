@@ -40,7 +40,7 @@ export async function startEdge(plan: RunningPlan): Promise<Edge> {
   }
 }
 
-// Miniflare's own services call back to it on `loopback`; nothing here needs that, so nothing listens there.
+// Miniflare's services call `loopback`. No script here uses them, so nothing listens at that address.
 const FLAGS = [
   'serve',
   '--binary',

@@ -5,10 +5,10 @@ import type { Binding } from '../cloudflare/bindings.ts'
 /** Faults that the edge can simulate for every script. */
 export type EdgeFault = 'api-down' | 'api-slow' | 'kv-failing' | 'd1-failing' | 'store-failing'
 
-/** Scripts that simulate a failing service. */
+/** Source of each script that simulates a failing service. */
 const MODULES = {
-  'local:deleted-database': toDatabase('D1_ERROR: The database could not be found'),
-  'local:failing-database': toDatabase('D1_ERROR: Fault injected on the panel'),
+  'local:deleted-database': toFailingDatabase('D1_ERROR: The database could not be found'),
+  'local:failing-database': toFailingDatabase('D1_ERROR: Fault injected on the panel'),
   'local:failing-kv': `
     const fail = async () => { throw new Error('KV: fault injected on the panel') }
     export default () => ({ get: fail, getWithMetadata: fail, put: fail, delete: fail, list: fail })`,
@@ -27,10 +27,10 @@ export const FAILING_SERVICES: readonly WorkerOptions[] = Object.entries(MODULES
 )
 
 /**
- * Returns the script that replaces a binding; undefined when the service works. A script whose
- * database was deleted keeps its binding, and every query fails.
+ * Returns the script that replaces a binding to a failing service; undefined when the service works. A script
+ * keeps the binding to a deleted database, and every query fails.
  */
-export function failureOf(
+export function findFailingService(
   binding: Binding,
   databases: Cloudflare['databases'],
   faults: readonly EdgeFault[],
@@ -41,7 +41,7 @@ export function failureOf(
   return faults.includes('d1-failing') ? 'local:failing-database' : undefined
 }
 
-/** Returns the script that receives a script's outgoing requests; undefined: they go to the network. */
+/** Returns the script that receives all outgoing requests of a script; nothing when they go to the network. */
 export function toOutbound(
   { bindings }: Script,
   faults: readonly EdgeFault[],
@@ -53,7 +53,7 @@ export function toOutbound(
   return faults.includes('api-slow') ? { outboundService: 'local:api-slow' } : {}
 }
 
-function toDatabase(message: string): string {
+function toFailingDatabase(message: string): string {
   return `
     const fail = async () => { throw new Error('${message}') }
     const statement = { bind: () => statement, first: fail, all: fail, run: fail, raw: fail }

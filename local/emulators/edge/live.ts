@@ -1,35 +1,35 @@
 import { setTimeout } from 'node:timers/promises'
-import { toSentence } from '../../lib/user-error.ts'
+import { toErrorMessage } from '../../lib/user-error.ts'
 import { compileConfig } from './compile.ts'
 import { type Edge, type RunningPlan, startEdge } from './edge.ts'
 
 export interface LiveEdge extends Edge {
-  /** Schedules a run of the account's content; calls in quick succession cause one run. */
+  /** Runs the account's content after a delay of 150 ms; calls during the delay have no further effect. */
   reload(): void
-  /** Runs the account's content at once. Rejects when it cannot run; the edge then serves nothing. */
+  /** Runs the account's content at once. Rejects when it cannot run; then no process serves. */
   replace(): Promise<void>
 }
 
 interface LiveEdgeDeps {
   plan: () => RunningPlan
-  /** Called with the reason when the account's content cannot run; the edge serves nothing until it changes. */
+  /** Called with the reason when the account's content cannot run; no process serves until it changes. */
   onFailure: (reason: string) => void
-  /** Wraps each replacement of the edge process, during which its port is closed. */
-  exchange?: (change: () => Promise<void>) => Promise<void>
+  /** Runs each replacement of the edge process, during which its port is closed. */
+  duringReplacement?: (replace: () => Promise<void>) => Promise<void>
 }
 
-const QUIET_MS = 150
+const DELAY_MS = 150
 
-/** The edge of an account that changes while it runs. */
+/** Starts the edge of an account that can change while it runs. */
 export async function startLiveEdge({
   plan,
   onFailure,
-  exchange = (change) => change(),
+  duringReplacement = (replace) => replace(),
 }: LiveEdgeDeps): Promise<LiveEdge> {
   const { promise: exited, resolve } = Promise.withResolvers<number | null>()
   let current: Edge | undefined
-  let turn: Promise<void> = Promise.resolve()
-  let waiting = false
+  let lastRun: Promise<void> = Promise.resolve()
+  let isScheduled = false
   let stopped = false
 
   const start = async () => {
@@ -37,42 +37,42 @@ export async function startLiveEdge({
     current = started
     started.exited.then((code) => current === started && resolve(code))
   }
-  const leave = async () => {
-    const left = current
+  const stopCurrent = async () => {
+    const old = current
     current = undefined
-    await left?.stop()
+    await old?.stop()
   }
   const replace = async () => {
     if (stopped) return
     // Compiled while the old process still serves.
     await compileConfig(plan())
-    await exchange(async () => {
-      await leave()
+    await duringReplacement(async () => {
+      await stopCurrent()
       await start()
     })
   }
   const replaceSoon = async () => {
-    await setTimeout(QUIET_MS)
-    waiting = false
+    await setTimeout(DELAY_MS)
+    isScheduled = false
     await replace()
   }
   await start()
   return {
     exited,
     reload() {
-      if (waiting) return
-      waiting = true
-      turn = turn.then(replaceSoon).catch((error) => onFailure(toSentence(error)))
+      if (isScheduled) return
+      isScheduled = true
+      lastRun = lastRun.then(replaceSoon).catch((error) => onFailure(toErrorMessage(error)))
     },
     replace() {
-      const done = turn.then(replace)
-      turn = done.catch(() => {})
+      const done = lastRun.then(replace)
+      lastRun = done.catch(() => {})
       return done
     },
     async stop() {
       stopped = true
-      await turn
-      await leave()
+      await lastRun
+      await stopCurrent()
     },
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { WorkerOptions } from 'miniflare'
 import { root } from '../../lib/paths.ts'
 
-/** The main module of a script whose code can be replaced, relative to the project. */
+/** Main module of scripts whose code can be replaced; relative to the project. */
 export const REPLACEABLE_MODULE = 'local/emulators/edge/replaceable-script.ts'
 
 interface Worker {

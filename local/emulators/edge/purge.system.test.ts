@@ -8,7 +8,7 @@ import { createCloudflareApi } from '../cloudflare/cloudflare-api.ts'
 import { type Edge, startEdge } from './edge.ts'
 import { purgeTags } from './purge.ts'
 
-// Caches every path under a tag of its own and one that all share.
+// Caches every path with two tags: one for the path, and `Shared`.
 const WORKER = `
   export default {
     async fetch(request) {
@@ -16,7 +16,7 @@ const WORKER = `
       if (hit) return new Response('hit')
       const tag = new URL(request.url).pathname.slice(1)
       const headers = { 'cache-control': 'max-age=600', 'cache-tag': tag + ',Shared' }
-      await caches.default.put(request.url, new Response('kept', { headers }))
+      await caches.default.put(request.url, new Response('cached', { headers }))
       return new Response('miss')
     },
   }
@@ -54,7 +54,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-const get = (path: string) => fetch(`http://127.0.0.1:${port}/${path}`).then((it) => it.text())
+const get = (path: string) =>
+  fetch(`http://127.0.0.1:${port}/${path}`).then((response) => response.text())
 const purge = async (...tags: string[]) =>
   api.request('/client/v4/zones/zone/purge_cache', {
     method: 'POST',
@@ -62,7 +63,7 @@ const purge = async (...tags: string[]) =>
     body: JSON.stringify({ tags }),
   })
 
-test('a purge deletes the entries of a tag, and no others', async () => {
+test('a purge deletes only the entries of its tags', async () => {
   for (const path of ['one', 'two']) expect(await get(path)).toBe('miss')
   await vi.waitFor(async () => expect(await get('one')).toBe('hit'))
   expect((await purge('ONE')).status).toBe(200)
@@ -72,9 +73,9 @@ test('a purge deletes the entries of a tag, and no others', async () => {
   expect([await get('one'), await get('two')]).toEqual(['miss', 'miss'])
 })
 
-test('a visitor cannot purge', async () => {
+test('a request with a wrong token does not purge', async () => {
   await get('one')
-  const headers = { 'local-purge-token': 'guessed' }
+  const headers = { 'local-purge-token': 'wrong' }
   const body = JSON.stringify([`http://127.0.0.1:${port}/one`])
   await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body })
   expect(await get('one')).toBe('hit')

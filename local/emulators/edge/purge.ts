@@ -2,30 +2,44 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-export interface PurgeTarget {
-  /** Folder of Miniflare's caches. */
-  folder: string
+interface EdgeAddress {
   port: number
-  /** Shared with the router. */
+  /** Secret of the edge's internal requests. */
   cronToken: string
 }
 
-/**
- * Deletes the entries of the edge cache that have one of the tags, which are in lower case. Miniflare
- * keeps the headers of each entry; the router deletes entries through the Cache API.
- */
+interface EdgeCache extends EdgeAddress {
+  /** Folder of Miniflare's caches. */
+  folder: string
+}
+
+/** Deletes the entries of the edge cache that have one of the tags, which are in lower case. */
 export async function purgeTags(
-  { folder, port, cronToken }: PurgeTarget,
+  { folder, port, cronToken }: EdgeCache,
   tags: readonly string[],
 ): Promise<void> {
   const urls = await findUrls(join(folder, 'cache', 'miniflare-CacheObject'), new Set(tags))
+  await purgeUrls({ port, cronToken }, urls)
+}
+
+/**
+ * Deletes entries of the edge cache by URL.
+ *
+ * @throws Error when the edge does not respond with success
+ */
+export async function purgeUrls(
+  { port, cronToken }: EdgeAddress,
+  urls: readonly string[],
+): Promise<void> {
   const response = await fetch(`http://127.0.0.1:${port}/`, {
     method: 'POST',
     headers: { 'local-purge-token': cronToken },
     body: JSON.stringify(urls),
   })
-  if (!response.ok) throw new Error(`The edge answered ${response.status} to a purge.`)
+  if (!response.ok) throw new Error(`The edge responded with ${response.status} to a purge.`)
 }
+
+// Miniflare stores the headers of each entry in SQLite.
 
 async function findUrls(folder: string, tags: ReadonlySet<string>): Promise<string[]> {
   // Miniflare creates the folder with the first entry.

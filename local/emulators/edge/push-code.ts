@@ -2,17 +2,21 @@ import { isDeepStrictEqual } from 'node:util'
 import { requestLocal } from '../../lib/local-request.ts'
 import type { Cloudflare } from '../cloudflare/account.ts'
 
-interface Edge {
+interface EdgeAddress {
   port: number
-  /** The secret of the edge's own requests. */
-  token: string
+  /** Secret of the edge's internal requests. */
+  cronToken: string
 }
 
 /**
- * Replaces the code of running scripts by that of another account. Returns false when the accounts differ in more than
- * code; the edge process must be replaced then.
+ * Replaces the code of the running scripts by the code in `to`. Returns false when a script rejects it or when the
+ * accounts differ in more than code; then the edge process must be replaced.
  */
-export async function pushCode(edge: Edge, from: Cloudflare, to: Cloudflare): Promise<boolean> {
+export async function pushCode(
+  edge: EdgeAddress,
+  from: Cloudflare,
+  to: Cloudflare,
+): Promise<boolean> {
   if (!isDeepStrictEqual(withoutCode(from), withoutCode(to))) return false
   const changed = [...to.scripts].filter(
     ([name, { content }]) => content !== from.scripts.get(name)?.content,
@@ -23,7 +27,7 @@ export async function pushCode(edge: Edge, from: Cloudflare, to: Cloudflare): Pr
       `http://127.0.0.1:${edge.port}/?script=${encodeURIComponent(name)}`,
       {
         method: 'POST',
-        headers: { 'local-code-token': edge.token },
+        headers: { 'local-code-token': edge.cronToken },
         body: codes.get(content) ?? '',
       },
     )
@@ -32,7 +36,7 @@ export async function pushCode(edge: Edge, from: Cloudflare, to: Cloudflare): Pr
   return (await Promise.all(pushed)).every(Boolean)
 }
 
-/** Returns the code of a function's body for each module. */
+/** Returns the body of a CommonJS function for each module. */
 async function transformAll(contents: readonly string[]): Promise<Map<string, string>> {
   // Imported lazily: only watch mode needs it.
   const { transform } = await import('esbuild')

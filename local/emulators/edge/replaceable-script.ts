@@ -1,4 +1,4 @@
-// @ts-expect-error: the script's own main module, a sibling module in workerd
+// @ts-expect-error: the wrapped script's main module, which exists only in workerd
 import initial from './initial.mjs'
 
 interface Script {
@@ -11,16 +11,16 @@ interface UnsafeEval {
 type Env = { LOCAL_EVAL: UnsafeEval; LOCAL_TOKEN: string } & Record<string, unknown>
 
 let current: Script = initial
-let ownEnv: object | undefined
+let scriptEnv: object | undefined
 
-/** Runs a script whose code can be replaced while it runs; its bindings and caches stay. Only in watch mode. */
+/** Runs a script whose code a request can replace; its bindings and caches stay. Used only in watch mode. */
 export default {
   async fetch(request: Request, env: Env, context: object): Promise<Response> {
     if (request.headers.get('local-code-token') === env.LOCAL_TOKEN) return replace(request, env)
-    return current.fetch(request, toOwn(env), context)
+    return current.fetch(request, toScriptEnv(env), context)
   },
   scheduled: (event: object, env: Env, context: object) =>
-    current.scheduled?.(event, toOwn(env), context),
+    current.scheduled?.(event, toScriptEnv(env), context),
 }
 
 async function replace(request: Request, { LOCAL_EVAL }: Env): Promise<Response> {
@@ -41,7 +41,8 @@ async function replace(request: Request, { LOCAL_EVAL }: Env): Promise<Response>
   return new Response(null, { status: 204 })
 }
 
-function toOwn({ LOCAL_EVAL: _, LOCAL_TOKEN: __, ...own }: Env): object {
-  ownEnv ??= own
-  return ownEnv
+// Returns the same object at every call, as workerd does without this wrapper.
+function toScriptEnv({ LOCAL_EVAL: _, LOCAL_TOKEN: __, ...bindings }: Env): object {
+  scriptEnv ??= bindings
+  return scriptEnv
 }

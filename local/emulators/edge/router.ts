@@ -33,27 +33,26 @@ declare const caches: {
   }
 }
 
-const OWN_NAMES = ['localhost', '127.0.0.1']
-const SHOWN_ENTRIES = 100
+const PANEL_HOSTS = ['localhost', '127.0.0.1']
+const MAX_ENTRIES = 100
 
 // https://developers.cloudflare.com/speed/optimization/content/compression/
 const TEXT = /^(text\/|image\/svg\+xml)|[/+](json|xml|javascript)\b/
 
-/** Runs in workerd in front of every script: what Cloudflare's own router does. */
+/** Runs in workerd in front of all scripts, as Cloudflare's router does. */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
-    if (request.headers.get('local-cron-token') === env.CRON_TOKEN) return trigger(request, env)
+    if (request.headers.get('local-cron-token') === env.CRON_TOKEN) return triggerCron(request, env)
     if (request.headers.get('local-code-token') === env.CRON_TOKEN) {
       const script = env[`script:${new URL(request.url).searchParams.get('script')}`]
       return script?.fetch(request) ?? new Response(null, { status: 404 })
     }
-    if (request.headers.get('local-forget-token') === env.CRON_TOKEN) return forget(request)
     if (request.headers.get('local-inspect-token') === env.CRON_TOKEN) return inspect(request, env)
     if (request.headers.get('local-purge-token') === env.CRON_TOKEN) return purge(request)
     const url = new URL(request.url)
     const name = findScript(env.HOSTING, url)
     const script = name === undefined ? undefined : env[`script:${name}`]
-    if (script === undefined && env.PANEL && OWN_NAMES.includes(url.hostname))
+    if (script === undefined && env.PANEL && PANEL_HOSTS.includes(url.hostname))
       return env.PANEL.fetch(request)
     if (script === undefined) {
       const headers = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }
@@ -65,12 +64,12 @@ export default {
   },
 }
 
-/** Sends text compressed, which makes a strong ETag weak. workerd encodes what the header says. */
+/** Compresses text and weakens its ETag. workerd encodes the body as `content-encoding` declares. */
 function compress(request: Request, response: Response): Response {
   const { status, headers, body } = response
   const isText = TEXT.test(headers.get('content-type') ?? '') && !headers.has('content-encoding')
-  const isWanted = request.headers.get('accept-encoding')?.includes('gzip')
-  if (status !== 200 || !body || !isText || !isWanted) return response
+  const acceptsGzip = request.headers.get('accept-encoding')?.includes('gzip')
+  if (status !== 200 || !body || !isText || !acceptsGzip) return response
   const compressed = new Response(body, response)
   compressed.headers.set('content-encoding', 'gzip')
   compressed.headers.append('vary', 'accept-encoding')
@@ -80,14 +79,14 @@ function compress(request: Request, response: Response): Response {
   return compressed
 }
 
-/** Deletes entries of the cache that all scripts share; the body lists their keys. */
+/** Deletes entries of the cache that all scripts share; the body is a list of their URLs. */
 async function purge(request: Request): Promise<Response> {
   const urls = (await request.json()) as string[]
   for (const url of urls) await caches.default.delete(url)
-  return new Response()
+  return new Response(null, { status: 204 })
 }
 
-async function trigger(request: Request, env: Env): Promise<Response> {
+async function triggerCron(request: Request, env: Env): Promise<Response> {
   const { searchParams } = new URL(request.url)
   const cron = searchParams.get('cron') ?? ''
   const script = env[`script:${searchParams.get('script')}`]
@@ -95,20 +94,13 @@ async function trigger(request: Request, env: Env): Promise<Response> {
   return Response.json(result, { status: result?.outcome === 'ok' ? 200 : 500 })
 }
 
-/** Deletes entries of the edge cache. */
-async function forget(request: Request): Promise<Response> {
-  const urls = new URL(request.url).searchParams.getAll('url')
-  await Promise.all(urls.map((url) => caches.default.delete(url)))
-  return new Response(null, { status: 204 })
-}
-
-/** Entries of a host in KV and the edge cache, and the newest rows of its invalidation log. */
+/** Responds with the entries of a host in KV and the edge cache, and the newest rows of its invalidation log. */
 async function inspect(request: Request, env: Env): Promise<Response> {
   const { searchParams } = new URL(request.url)
   const [host, namespaceId, databaseId] = ['host', 'namespaceId', 'databaseId'].map(
     (name) => searchParams.get(name) ?? '',
   )
-  const listing = { prefix: `${host}:`, limit: SHOWN_ENTRIES }
+  const listing = { prefix: `${host}:`, limit: MAX_ENTRIES }
   const listed = await env[`kv:${namespaceId}`]?.list(listing)
   const entries = (listed?.keys ?? []).map(async ({ name, metadata = null }) => {
     const copy = await caches.default.match(`https://${name.replace(':', '')}`)

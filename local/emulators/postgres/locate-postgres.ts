@@ -7,12 +7,14 @@ import { UserError } from '../../lib/user-error.ts'
 
 const run = promisify(execFile)
 
-/** Folder for files that an unprivileged PostgreSQL must read when the clone is in root's home directory. */
-const OUTSIDE = '/var/lib/cms-edge'
+/** Folder for files that PostgreSQL's user cannot reach in root's home directory. */
+const SHARED_FOLDER = '/var/lib/cms-edge'
 
-export interface DatabaseHome {
+export interface PostgresLocation {
+  /** Folder of `postgres` and `initdb`. */
   binaries: string
   data: string
+  /** User that PostgreSQL runs as; undefined: the current one. */
   user: User | undefined
 }
 
@@ -22,10 +24,10 @@ interface User {
 }
 
 /**
- * Finds binaries, data folder and user for an embedded PostgreSQL.
- * PostgreSQL refuses to run as root: then it runs as the user `postgres`, made when missing.
+ * Finds binaries, data folder and user of the embedded PostgreSQL. PostgreSQL does not run as root; then it runs as
+ * the user `postgres`, which is created when missing.
  */
-export async function findDatabaseHome(dataDir: string): Promise<DatabaseHome> {
+export async function locatePostgres(dataDir: string): Promise<PostgresLocation> {
   const data = resolve(dataDir)
   const binaries = findBinaries()
   if (process.getuid?.() !== 0) {
@@ -35,9 +37,9 @@ export async function findDatabaseHome(dataDir: string): Promise<DatabaseHome> {
   const user = await findUser('postgres')
   const [reachableBinaries, reachableData] = await Promise.all([
     (await canReach(user, join(binaries, 'postgres'))) ? binaries : copyBinaries(binaries, user),
-    (await isEnterable(user, dirname(data))) ? data : linkOutside(data),
+    (await canEnter(user, dirname(data))) ? data : linkToSharedFolder(data),
   ])
-  await ownFolder(reachableData, user)
+  await createOwnedFolder(reachableData, user)
   return { binaries: reachableBinaries, data: reachableData, user }
 }
 
@@ -50,7 +52,7 @@ function findBinaries(): string {
     return resolve(dirname(entry), '../native/bin')
   } catch {
     throw new UserError(
-      `There is no PostgreSQL in node_modules for ${system}-${process.arch} (${name}): set DATABASE_URL to a server of your own.`,
+      `There is no PostgreSQL in node_modules for ${system}-${process.arch} (${name}): set DATABASE_URL to a running server.`,
     )
   }
 }
@@ -66,14 +68,14 @@ async function findUser(name: string): Promise<User> {
     const create = ['--system', '--user-group', '--no-create-home', '--shell', '/bin/false', name]
     await run('useradd', create).catch(() => {
       throw new UserError(
-        `PostgreSQL cannot run as root and the user "${name}" could not be made: run as an ordinary user, or set DATABASE_URL.`,
+        `PostgreSQL cannot run as root and the user "${name}" could not be created: run as an ordinary user, or set DATABASE_URL.`,
       )
     })
     return lookUp()
   })
 }
 
-async function isEnterable(user: User, folder: string): Promise<boolean> {
+async function canEnter(user: User, folder: string): Promise<boolean> {
   await mkdir(folder, { recursive: true })
   return canReach(user, folder)
 }
@@ -85,37 +87,37 @@ async function canReach(user: User, path: string): Promise<boolean> {
   return path === '/' || canReach(user, dirname(path))
 }
 
-function toOutside(path: string): string {
-  return join(OUTSIDE, path.replaceAll(/[^\w.-]+/g, '-').replace(/^-/, ''))
+function toSharedPath(path: string): string {
+  return join(SHARED_FOLDER, path.replaceAll(/[^\w.-]+/g, '-').replace(/^-/, ''))
 }
 
-// A missing link means that the data folder was deleted, so its data outside is deleted too.
-async function linkOutside(data: string): Promise<string> {
-  const outside = toOutside(data)
+// A missing link means that the data folder was deleted. Then the data that it linked to is deleted too.
+async function linkToSharedFolder(data: string): Promise<string> {
+  const shared = toSharedPath(data)
   try {
-    await symlink(outside, data)
-    await rm(outside, { recursive: true, force: true })
+    await symlink(shared, data)
+    await rm(shared, { recursive: true, force: true })
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   }
-  return outside
+  return shared
 }
 
 async function copyBinaries(binaries: string, user: User): Promise<string> {
   const native = dirname(binaries)
   const { version } = JSON.parse(await readFile(join(native, '../package.json'), 'utf8'))
-  const copy = toOutside(`${native}-${version}`)
+  const copy = toSharedPath(`${native}-${version}`)
   if (await canReach(user, join(copy, 'bin/postgres'))) return join(copy, 'bin')
-  const fresh = `${copy}.${process.pid}`
-  await mkdir(OUTSIDE, { recursive: true })
-  await cp(native, fresh, { recursive: true, verbatimSymlinks: true })
-  await run('chown', ['-R', `${user.uid}:${user.gid}`, fresh])
-  await run('chmod', ['700', fresh])
-  await rename(fresh, copy).catch(() => rm(fresh, { recursive: true, force: true }))
+  const part = `${copy}.${process.pid}`
+  await mkdir(SHARED_FOLDER, { recursive: true })
+  await cp(native, part, { recursive: true, verbatimSymlinks: true })
+  await run('chown', ['-R', `${user.uid}:${user.gid}`, part])
+  await run('chmod', ['700', part])
+  await rename(part, copy).catch(() => rm(part, { recursive: true, force: true }))
   return join(copy, 'bin')
 }
 
-async function ownFolder(folder: string, user: User): Promise<void> {
+async function createOwnedFolder(folder: string, user: User): Promise<void> {
   await mkdir(dirname(folder), { recursive: true })
   const created = await mkdir(folder, { recursive: true, mode: 0o700 })
   if (created !== undefined) await chown(folder, user.uid, user.gid)

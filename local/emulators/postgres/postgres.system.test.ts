@@ -37,7 +37,7 @@ describe('startPostgres', () => {
     await server.stop()
   })
 
-  it('fails whoever uses it when it stops, and no more', async () => {
+  it('rejects the running queries when it stops', async () => {
     const server = await startPostgres(options)
     const idle = withClient(server.url('postgres'), async (client) => {
       await server.stop()
@@ -46,48 +46,54 @@ describe('startPostgres', () => {
     await expect(idle).rejects.toThrow()
   })
 
-  it('makes its files readable by its own user only', async () => {
+  it('creates files that only its user can read', async () => {
     const server = await startPostgres(options)
     const { mode } = await stat(server.dataDir)
     expect(mode & 0o777).toBe(0o700)
     await server.stop()
   })
 
-  it.runIf(process.getuid?.() === 0)('leaves a folder that only root may enter', async () => {
-    const closed = join(folder, 'closed')
-    await mkdir(closed)
-    await chmod(closed, 0o700)
-    const start = () => startPostgres({ ...options, dataDir: join(closed, 'postgres') })
-    const server = await start()
-    expect(server.dataDir).toBe(
-      `/var/lib/cms-edge/${closed.slice(1).replaceAll('/', '-')}-postgres`,
-    )
-    await query(server.url('postgres'), 'CREATE TABLE kept ()')
-    await server.stop()
-    const again = await start()
-    expect(await query(again.url('postgres'), 'SELECT FROM kept')).toEqual([])
-    await again.stop()
-    await rm(server.dataDir, { recursive: true })
-  })
-
-  it.runIf(process.getuid?.() === 0)('begins anew where such a folder was removed', async () => {
-    const closed = join(folder, 'removed')
-    for (const password of ['first', 'second']) {
-      await mkdir(closed, { mode: 0o700 })
-      const server = await startPostgres({
-        ...options,
-        dataDir: join(closed, 'postgres'),
-        password,
-      })
-      expect(await query(server.url('postgres'), 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+  it.runIf(process.getuid?.() === 0)(
+    'keeps its data elsewhere when only root can enter the folder',
+    async () => {
+      const closed = join(folder, 'closed')
+      await mkdir(closed)
+      await chmod(closed, 0o700)
+      const start = () => startPostgres({ ...options, dataDir: join(closed, 'postgres') })
+      const server = await start()
+      expect(server.dataDir).toBe(
+        `/var/lib/cms-edge/${closed.slice(1).replaceAll('/', '-')}-postgres`,
+      )
+      await query(server.url('postgres'), 'CREATE TABLE kept ()')
       await server.stop()
-      await rm(closed, { recursive: true })
-      if (password === 'second') await rm(server.dataDir, { recursive: true })
-    }
-  })
+      const restarted = await start()
+      expect(await query(restarted.url('postgres'), 'SELECT FROM kept')).toEqual([])
+      await restarted.stop()
+      await rm(server.dataDir, { recursive: true })
+    },
+  )
+
+  it.runIf(process.getuid?.() === 0)(
+    'starts with empty data after such a folder was removed',
+    async () => {
+      const closed = join(folder, 'removed')
+      for (const password of ['first', 'second']) {
+        await mkdir(closed, { mode: 0o700 })
+        const server = await startPostgres({
+          ...options,
+          dataDir: join(closed, 'postgres'),
+          password,
+        })
+        expect(await query(server.url('postgres'), 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+        await server.stop()
+        await rm(closed, { recursive: true })
+        if (password === 'second') await rm(server.dataDir, { recursive: true })
+      }
+    },
+  )
 })
 
-it('names the databases of a server that runs elsewhere', () => {
+it('returns the URLs of a running server', () => {
   const server = toDatabase('postgresql://me:secret@db.example:5433/postgres?sslmode=require')
   expect(server.url('cms')).toBe('postgresql://me:secret@db.example:5433/cms?sslmode=require')
   expect(server.url('cms', { name: 'you', password: 'p' })).toBe(

@@ -6,18 +6,18 @@ import { promisify } from 'node:util'
 import { findFreePort } from '../../lib/ports.ts'
 import { type SupervisedProcess, spawnSupervised } from '../../lib/spawn-supervised.ts'
 import { UserError } from '../../lib/user-error.ts'
-import { type DatabaseHome, findDatabaseHome } from './locate-postgres.ts'
+import { locatePostgres, type PostgresLocation } from './locate-postgres.ts'
 
 const run = promisify(execFile)
 
 /** A PostgreSQL server. */
 export interface Database {
-  /** URL of a database on it: its owner's, or that of another role. */
+  /** Returns the URL of one of its databases, with the owner's credentials or those of a role. */
   url(database: string, role?: { name: string; password: string }): string
 }
 
 export interface EmbeddedDatabase extends Database {
-  /** Data directory: another than requested when that is in root's home directory. */
+  /** Data directory; it differs from the requested one when that is in root's home directory. */
   dataDir: string
   exited: Promise<number | null>
   stop(): Promise<void>
@@ -25,10 +25,10 @@ export interface EmbeddedDatabase extends Database {
 
 interface PostgresSettings {
   dataDir: string
-  /** 0 or absent: any free one. */
+  /** 0 or absent: any free port. */
   port?: number
   password: string
-  /** Trades safety at power loss for speed. For tests only. */
+  /** Faster, but a power failure can lose data. For tests only. */
   throwaway?: boolean
 }
 
@@ -38,31 +38,31 @@ const SETTINGS = {
   timezone: 'UTC',
   log_timezone: 'UTC',
   lc_messages: 'C',
-  // Passwords are random here: stretching them would protect nothing.
+  // Passwords are random, so more iterations would add no protection.
   scram_iterations: '1',
 }
 const THROWAWAY = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
 
 /**
- * Starts the PostgreSQL of the npm package, on loopback, with a password for its owner.
- * The first start makes the cluster; each later one starts it directly.
+ * Starts the PostgreSQL of the npm package on loopback, with a password for its owner. The first start creates the
+ * database cluster.
  */
 export async function startPostgres(options: PostgresSettings): Promise<EmbeddedDatabase> {
-  const home = await findDatabaseHome(options.dataDir)
-  if (!(await exists(join(home.data, 'PG_VERSION')))) await initialise(home, options)
+  const location = await locatePostgres(options.dataDir)
+  if (!(await exists(join(location.data, 'PG_VERSION')))) await initialise(location, options)
   const port = options.port || (await findFreePort())
-  const server = spawnServer(home, port, options.throwaway ?? false)
-  await whenReady(server, home)
+  const server = spawnServer(location, port, options.throwaway ?? false)
+  await whenReady(server, location)
   const { exited, stop } = server
-  return { ...toEmbedded(port, options.password), dataDir: home.data, exited, stop }
+  return { ...toEmbeddedDatabase(port, options.password), dataDir: location.data, exited, stop }
 }
 
-/** Returns the address of an embedded PostgreSQL, which need not run yet. */
-export function toEmbedded(port: number, password: string): Database {
+/** Returns the URLs of an embedded PostgreSQL, which may not run yet. */
+export function toEmbeddedDatabase(port: number, password: string): Database {
   return toDatabase(`postgresql://postgres:${password}@127.0.0.1:${port}/postgres`)
 }
 
-/** Returns the address of a server that is already running, from its owner's URL. */
+/** Returns the URLs of a server that is already running, from its owner's URL. */
 export function toDatabase(address: string): Database {
   return {
     url(database, role) {
@@ -75,7 +75,7 @@ export function toDatabase(address: string): Database {
 }
 
 async function initialise(
-  { binaries, data, user }: DatabaseHome,
+  { binaries, data, user }: PostgresLocation,
   options: PostgresSettings,
 ): Promise<void> {
   const args = ['-D', data, '-U', 'postgres', '--auth=scram-sha-256', '--pwfile=/dev/stdin']
@@ -85,19 +85,19 @@ async function initialise(
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
   ]
-  const others = ['-c', 'scram_iterations=1', ...(options.throwaway ? ['--no-sync'] : [])]
-  const command = [join(binaries, 'initdb'), ...args, ...locale, ...others]
-  // initdb opens the password file by name, which a pipe of the shell allows and a socket of ours does not.
+  const more = ['-c', 'scram_iterations=1', ...(options.throwaway ? ['--no-sync'] : [])]
+  const command = [join(binaries, 'initdb'), ...args, ...locale, ...more]
+  // initdb opens the password file by name. A pipe of the shell can be opened so; a socket of Node cannot.
   const initdb = run('/bin/sh', ['-c', 'cat | "$@"', 'initdb', ...command], { ...user, cwd: '/' })
   initdb.child.stdin?.end(`${options.password}\n`)
   await initdb.catch((error: Error) => {
     throw new UserError(
-      `PostgreSQL could not make its files in ${data}: ${lastLine(error.message)}`,
+      `PostgreSQL could not create its files in ${data}: ${lastLine(error.message)}`,
     )
   })
 }
 
-function spawnServer({ binaries, data, user }: DatabaseHome, port: number, throwaway: boolean) {
+function spawnServer({ binaries, data, user }: PostgresLocation, port: number, throwaway: boolean) {
   const settings = { ...SETTINGS, ...(throwaway ? THROWAWAY : {}) }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   return spawnSupervised({
@@ -109,7 +109,7 @@ function spawnServer({ binaries, data, user }: DatabaseHome, port: number, throw
   })
 }
 
-async function whenReady(server: SupervisedProcess, { data }: DatabaseHome): Promise<void> {
+async function whenReady(server: SupervisedProcess, { data }: PostgresLocation): Promise<void> {
   server.stdout.resume()
   const lines: string[] = []
   for await (const line of createInterface(server.stderr)) {

@@ -9,22 +9,22 @@ const declare = (type: string, name: string) => ({
   inputs: { bucket: name, function: 'api' },
 })
 const bucket = declare('s3/bucket:Bucket', 'pictures')
-const permission = declare('lambda/permission:Permission', 'refused')
+const permission = declare('lambda/permission:Permission', 'rejected')
 
-/** An account that this machine follows in everything but permissions. */
-function open() {
+/** Opens an account whose local services reject permissions. */
+function openAws() {
   const aws = createAws({
     saved: [],
     toContext: () => ({ seed: 'seed', region: 'eu-central-1' }),
     async onChange() {
-      if (aws.all().some(({ name }) => name === 'refused')) throw new Error('out of order')
+      if (aws.all().some(({ name }) => name === 'rejected')) throw new Error('not supported')
     },
   })
   return aws
 }
 
 it('returns its resources in the format of captures', async () => {
-  const aws = open()
+  const aws = openAws()
   const { id, outputs } = await aws.create(bucket)
   expect({ id, arn: outputs.arn }).toEqual({ id: 'pictures', arn: 'arn:aws:s3:::pictures' })
   expect(aws.captures()).toMatchObject([{ stack: 'stage', resources: [{ id, outputs }] }])
@@ -34,15 +34,15 @@ it('returns its resources in the format of captures', async () => {
   expect(aws.read({ ...bucket, id })).toBeUndefined()
 })
 
-it('rejects and forgets a resource that the local services reject, and keeps the others', async () => {
-  const aws = open()
-  const made = await Promise.allSettled([aws.create(permission), aws.create(bucket)])
-  expect(made.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+it('does not keep a resource that the local services reject, and keeps the others', async () => {
+  const aws = openAws()
+  const results = await Promise.allSettled([aws.create(permission), aws.create(bucket)])
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
   expect(aws.all().map(({ name }) => name)).toEqual(['pictures'])
 })
 
 it('supports the same types as captures', async () => {
-  await expect(open().create(declare('sqs/queue:Queue', 'q'))).rejects.toThrow(
+  await expect(openAws().create(declare('sqs/queue:Queue', 'q'))).rejects.toThrow(
     'The local AWS does not support the resource type aws:sqs/queue:Queue.',
   )
 })

@@ -1,17 +1,17 @@
-import { toSentence, UserError } from '../../lib/user-error.ts'
+import { toErrorMessage, UserError } from '../../lib/user-error.ts'
 import type { CapturedStack, Resource } from './captured-stack.ts'
-import { answerInvoke, computeOutputs } from './computed-outputs.ts'
+import { computeOutputs, readDataSource } from './computed-outputs.ts'
 import type { DeclaredInputs, ResourceBackend } from './provider-server.ts'
 import type { StubContext } from './stub-context.ts'
 
 export interface Aws extends ResourceBackend {
   all(): Resource[]
-  /** Its resources, in the format of captures. */
+  /** Returns the resources in the format of captures. */
   captures(): CapturedStack[]
 }
 
 interface AwsProviderDeps {
-  /** Resources of the last start. */
+  /** Resources that the previous start left. */
   saved: readonly Resource[]
   toContext(stack: string): StubContext
   /** Applies a change to the local services; a failure fails the update that caused it. */
@@ -21,21 +21,22 @@ interface AwsProviderDeps {
 /** Emulates the part of an AWS account that the stacks use, with the same computed outputs as captures. */
 export function createAws({ saved, toContext, onChange }: AwsProviderDeps): Aws {
   const resources = new Map(saved.map((resource) => [toKey(resource), resource]))
-  let turn: Promise<void> = Promise.resolve()
-  // Changes are serial, and undone when the local services reject them, so that a failure affects only its own update.
-  const hold = (key: string, resource: Resource | undefined): Promise<void> => {
+  let lastChange: Promise<void> = Promise.resolve()
+  // Changes run one after another, and a change that the local services reject is undone, so that a failure affects
+  // only the update that caused it.
+  const change = (key: string, resource: Resource | undefined): Promise<void> => {
     const set = (value: Resource | undefined) =>
       value ? resources.set(key, value) : resources.delete(key)
-    const change = async () => {
+    const apply = async () => {
       const before = resources.get(key)
       set(resource)
       await onChange().catch((error) => {
         set(before)
-        throw new UserError(`On this machine: ${toSentence(error)}`)
+        throw new UserError(`On this machine: ${toErrorMessage(error)}`)
       })
     }
-    turn = turn.catch(() => {}).then(change)
-    return turn
+    lastChange = lastChange.catch(() => {}).then(apply)
+    return lastChange
   }
   const compute = (declared: DeclaredInputs) => {
     const computed = computeOutputs(declared, toContext(stackOf(declared)))
@@ -43,7 +44,7 @@ export function createAws({ saved, toContext, onChange }: AwsProviderDeps): Aws 
     throw new UserError(`The local AWS does not support the resource type ${declared.type}.`)
   }
   const put = (declared: DeclaredInputs, id: string, outputs: Resource['outputs']) =>
-    hold(toKey({ ...declared, id }), { ...declared, id, outputs, ...BARE })
+    change(toKey({ ...declared, id }), { ...declared, id, outputs, ...UNUSED_FIELDS })
   return {
     async create(declared) {
       const { id, outputs } = compute(declared)
@@ -56,20 +57,21 @@ export function createAws({ saved, toContext, onChange }: AwsProviderDeps): Aws 
       await put(declared, declared.id, outputs)
       return outputs
     },
-    delete: (declared) => hold(toKey(declared), undefined),
-    invoke: (token) => answerInvoke(token, toContext('')),
+    delete: (declared) => change(toKey(declared), undefined),
+    invoke: (token) => readDataSource(token, toContext('')),
     all: () => [...resources.values()],
     captures() {
       const byStack = Map.groupBy(resources.values(), stackOf)
       return [...byStack].map(([stack, resources]) => ({
-        ...{ stack, resources, said: [] },
+        ...{ stack, resources, messages: [] },
         outputs: { values: {}, secrets: [] },
       }))
     },
   }
 }
 
-const BARE = { parent: '', custom: true, secretPaths: [], options: {} }
+// Providers do not receive them.
+const UNUSED_FIELDS = { parent: '', custom: true, secretPaths: [], options: {} }
 
 const toKey = ({ type, id }: Pick<DeclaredInputs, 'type' | 'id'>) => `${type}|${id}`
 const stackOf = ({ urn }: { urn: string }) => urn.split(':')[2] ?? ''

@@ -9,47 +9,48 @@ import type { Runner } from './runner.ts'
 interface CaptureCacheDeps {
   /** Folder of the stack files. */
   folder: string
-  /** Files and folders in it that a capture depends on, besides the stack files. */
+  /** Files and folders of `folder` that every capture depends on. */
   sources: readonly string[]
-  /** The folder, relative to this one, that the program's own paths are relative to. */
+  /** Folder of the program, relative to `folder`; paths in declarations are relative to it. */
   programDir: string
-  /** Captures contain secrets in plain text: only the owner can read this folder. */
+  /** Folder with mode 0700, since captures contain secrets in plain text. */
   cacheDir: string
-  /** Everything that the result of `configure` depends on, besides the stack files. */
-  context: string
   /** Returns the process that runs programs; called only when a stack has to be captured. */
   getRunner(): Runner
-  configure(stack: string): Promise<Pick<CaptureOptions, 'config' | 'secrets' | 'facts'>>
+  /** Returns the values that override those of the stack file. */
+  configure(stack: string): Promise<Pick<CaptureOptions, 'config' | 'secrets' | 'stubContext'>>
 }
 
-interface Cached {
+interface CachedCapture {
+  /** Hash of the sources, the stack file, its overrides and Node's version. */
   key: string
+  /** Hashes of the outputs of referenced stacks, by stack. */
   references: Record<string, string>
   captured: CapturedStack
 }
 
 export interface CaptureCache {
-  /** Captures a stack, or returns its last capture when nothing that it depends on has changed. */
+  /** Returns the last capture of a stack while its sources are unchanged; captures it otherwise. */
   capture(stack: string): Promise<CapturedStack>
-  /** Names of the stacks captured so far, those that others refer to among them. */
+  /** Returns the names of the stacks captured so far, including referenced ones. */
   captured(): string[]
 }
 
-// Tests and media: no program reads them.
-const IRRELEVANT = /\.(test\.ts|jpg|png|wav|webp)$/
+// Programs read no tests and no media.
+const IGNORED = /\.(test\.ts|jpg|png|wav|webp)$/
 
-/** Opens a cache of captures; a stack that refers to others waits for theirs. */
-export function openCaptureCache(options: CaptureCacheDeps): CaptureCache {
+/** Opens a cache of captures. Stacks are captured after those that they refer to. */
+export function openCaptureCache(deps: CaptureCacheDeps): CaptureCache {
   const captures = new Map<string, Promise<CapturedStack>>()
   const waitsFor = new Map<string, string>()
-  const sources = hashSources(options)
+  const sources = hashSources(deps)
 
   const capture = (stack: string): Promise<CapturedStack> => {
     const captured = captures.get(stack) ?? load(stack)
     captures.set(stack, captured)
     return captured
   }
-  const refer = async (from: string, to: string): Promise<StackOutputs> => {
+  const readReference = async (from: string, to: string): Promise<StackOutputs> => {
     waitsFor.set(from, to)
     for (let next = waitsFor.get(to); next !== undefined; next = waitsFor.get(next)) {
       if (next === from) throw new UserError(`Stacks ${from} and ${to} refer to each other.`)
@@ -57,24 +58,26 @@ export function openCaptureCache(options: CaptureCacheDeps): CaptureCache {
     return (await capture(to)).outputs
   }
   const load = async (stack: string): Promise<CapturedStack> => {
-    const file = join(options.cacheDir, `${stack}.json`)
-    const key = hash(await sources, options.context, process.version)
+    const file = join(deps.cacheDir, `${stack}.json`)
+    const overrides = await deps.configure(stack)
+    const stackFile = await readFile(join(deps.folder, `Pulumi.${stack}.yaml`)).catch(() => '')
+    const key = hash(await sources, stackFile, JSON.stringify(overrides), process.version)
     const cached = await readCached(file)
     if (
       cached?.key === key &&
-      (await isCurrent(cached, join(options.folder, options.programDir), refer))
+      (await isCurrent(cached, join(deps.folder, deps.programDir), readReference))
     ) {
       return cached.captured
     }
     const references: Record<string, string> = {}
     const { captureStack } = await import('./capture.ts')
     const captured = await captureStack({
-      ...(await options.configure(stack)),
+      ...overrides,
       stack,
-      runner: options.getRunner(),
-      folder: options.folder,
+      runner: deps.getRunner(),
+      folder: deps.folder,
       references: async (name) => {
-        const outputs = await refer(stack, name)
+        const outputs = await readReference(stack, name)
         references[name] = hash(JSON.stringify(outputs))
         return outputs
       },
@@ -86,14 +89,15 @@ export function openCaptureCache(options: CaptureCacheDeps): CaptureCache {
 }
 
 async function isCurrent(
-  { references, captured }: Cached,
+  { references, captured }: CachedCapture,
   programDir: string,
-  refer: (from: string, to: string) => Promise<StackOutputs>,
+  readReference: (from: string, to: string) => Promise<StackOutputs>,
 ): Promise<boolean> {
   const checks = [
-    ...Object.entries(references).map(
-      async ([name, seen]) => hash(JSON.stringify(await refer(captured.stack, name))) === seen,
-    ),
+    ...Object.entries(references).map(async ([name, previous]) => {
+      const outputs = await readReference(captured.stack, name)
+      return hash(JSON.stringify(outputs)) === previous
+    }),
     ...captured.resources.map(async ({ inputs: { contentFile, contentSha256 } }) => {
       if (typeof contentFile !== 'string') return true
       const content = await readFile(resolve(programDir, contentFile)).catch(() => '')
@@ -104,10 +108,7 @@ async function isCurrent(
 }
 
 async function hashSources({ folder, sources }: CaptureCacheDeps): Promise<string> {
-  const names = (await readdir(folder)).filter((name) => /^Pulumi\..*yaml$/.test(name))
-  const listed = await Promise.all(
-    [...names, ...sources].map((source) => listFiles(folder, source)),
-  )
+  const listed = await Promise.all(sources.map((source) => listFiles(folder, source)))
   const files = listed.flat().toSorted()
   const contents = await Promise.all(files.map((file) => readFile(join(folder, file))))
   return hash(...files, ...contents)
@@ -117,7 +118,7 @@ async function listFiles(folder: string, source: string): Promise<string[]> {
   if (/\.\w+$/.test(source)) return [source]
   const entries = await readdir(join(folder, source), { recursive: true, withFileTypes: true })
   return entries
-    .filter((entry) => entry.isFile() && !IRRELEVANT.test(entry.name))
+    .filter((entry) => entry.isFile() && !IGNORED.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length))
 }
 
@@ -127,7 +128,7 @@ function hash(...parts: (string | Uint8Array)[]): string {
   return digest.digest('hex')
 }
 
-async function readCached(file: string): Promise<Cached | undefined> {
+async function readCached(file: string): Promise<CachedCapture | undefined> {
   try {
     return JSON.parse(await readFile(file, 'utf8'))
   } catch {
@@ -135,9 +136,9 @@ async function readCached(file: string): Promise<Cached | undefined> {
   }
 }
 
-async function writeCached(file: string, cached: Cached): Promise<void> {
+async function writeCached(file: string, cached: CachedCapture): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  const fresh = `${file}.${process.pid}`
-  await writeFile(fresh, JSON.stringify(cached), { mode: 0o600 })
-  await rename(fresh, file)
+  const part = `${file}.${process.pid}`
+  await writeFile(part, JSON.stringify(cached), { mode: 0o600 })
+  await rename(part, file)
 }

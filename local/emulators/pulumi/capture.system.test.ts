@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
+import { root } from '../../lib/paths.ts'
 import { type CaptureOptions, captureStack } from './capture.ts'
 import { openCaptureCache } from './capture-cache.ts'
 import type { CapturedStack, Resource } from './captured-stack.ts'
@@ -10,15 +11,15 @@ import { type Runner, startRunner } from './runner.ts'
 import { UNKNOWN } from './values.ts'
 
 const folder = fileURLToPath(new URL('../../testing/program', import.meta.url))
-const record = (options: Partial<CaptureOptions> = {}) =>
+const capture = (options: Partial<CaptureOptions> = {}) =>
   captureStack({ stack: 'first', folder, secrets: { SECRET: 'from the test' }, ...options })
 
 describe('a capture', () => {
   it('contains inputs, options, secrets and computed outputs', async () => {
-    const captured = await record()
-    const script = find(captured, 'script')
-    const key = find(captured, 'key')
-    const kv = find(captured, 'kv')
+    const captured = await capture()
+    const script = findResource(captured, 'script')
+    const key = findResource(captured, 'key')
+    const kv = findResource(captured, 'kv')
     expect(script.inputs.bindings).toEqual([
       { name: 'GREETING', type: 'plain_text', text: 'hello' },
       { name: 'KEY', type: 'secret_text', text: key.outputs.secret },
@@ -33,18 +34,20 @@ describe('a capture', () => {
     })
   })
 
-  it('depends on the seed and on nothing random', async () => {
+  it('depends on the seed, and is otherwise the same each time', async () => {
     const [one, same, other] = await Promise.all([
-      record(),
-      record(),
-      record({ facts: { seed: 'another' } }),
+      capture(),
+      capture(),
+      capture({ stubContext: { seed: 'another' } }),
     ])
     expect(one).toEqual(same)
-    expect(find(other, 'key').outputs.secret).not.toBe(find(one, 'key').outputs.secret)
+    expect(findResource(other, 'key').outputs.secret).not.toBe(
+      findResource(one, 'key').outputs.secret,
+    )
   })
 
-  it('has unknown values in a preview where only a deployment computes them', async () => {
-    const script = find(await record({ preview: true }), 'script')
+  it('of a preview has unknown values where only a deployment computes them', async () => {
+    const script = findResource(await capture({ preview: true }), 'script')
     expect(script.inputs.bindings).toContainEqual({
       name: 'KV',
       type: 'kv_namespace',
@@ -60,11 +63,11 @@ describe('a capture', () => {
     ],
     [
       'an unknown data source',
-      { config: { UNKNOWN_ANSWER: 'true' } },
-      /no answer for the data source cloudflare:index\/getZone:getZone/,
+      { config: { UNKNOWN_DATA_SOURCE: 'true' } },
+      /does not support the data source cloudflare:index\/getZone:getZone/,
     ],
     [
-      'what the program throws',
+      'the error of the program',
       { config: { THROW: 'true' } },
       /^Stack first: Error: the program cannot go on$/,
     ],
@@ -73,67 +76,81 @@ describe('a capture', () => {
       { config: { REFERS_TO: 'elsewhere' } },
       /Stack first refers to stack elsewhere/,
     ],
-    ['a broken stack file', { stack: 'broken' }, /Pulumi\.broken\.yaml is no stack file/],
+    ['a broken stack file', { stack: 'broken' }, /Pulumi\.broken\.yaml is not a valid stack file/],
     ['a missing stack file', { stack: 'missing' }, /Pulumi\.missing\.yaml cannot be read/],
-  ])('fails by naming %s', async (_, options, message) => {
-    await expect(record(options)).rejects.toThrow(message)
+  ])('fails with a message that names %s', async (_, options, message) => {
+    await expect(capture(options)).rejects.toThrow(message)
   })
 })
 
 describe('a capture cache', () => {
-  const caches: string[] = []
+  const temporary: string[] = []
   const runners: Runner[] = []
   afterAll(async () => {
     await Promise.all(runners.map((runner) => runner.stop()))
-    await Promise.all(caches.map((cache) => rm(cache, { recursive: true, force: true })))
+    await Promise.all(temporary.map((path) => rm(path, { recursive: true, force: true })))
   })
 
-  const open = async (context: string, cacheDir?: string) => {
+  const openCache = async (secret: string, cacheDir?: string, programFolder = folder) => {
     const dir = cacheDir ?? (await mkdtemp(join(tmpdir(), 'cms-edge-captures-')))
-    caches.push(dir)
-    const configured: string[] = []
-    let runner: Runner | undefined
-    const getRunner = () => {
-      runner ??= startRunner(folder)
-      runners.push(runner)
-      return runner
-    }
-    const library = openCaptureCache({
-      folder,
-      sources: ['index.ts'],
+    temporary.push(dir)
+    const stacksRun: string[] = []
+    const runner = startRunner(programFolder)
+    runners.push(runner)
+    const cache = openCaptureCache({
+      folder: programFolder,
+      sources: ['Pulumi.yaml', 'index.ts'],
       programDir: '.',
       cacheDir: dir,
-      context,
-      getRunner,
-      async configure(stack) {
-        configured.push(stack)
-        return stack === 'first' ? { secrets: { SECRET: context } } : {}
-      },
+      getRunner: () => ({
+        ...runner,
+        run(request) {
+          stacksRun.push(request.stack)
+          return runner.run(request)
+        },
+      }),
+      configure: async (stack) => (stack === 'first' ? { secrets: { SECRET: secret } } : {}),
     })
-    return { ...library, configured, dir }
+    return { ...cache, stacksRun, dir }
   }
 
   it('captures referenced stacks first, and keeps all captures until something changes', async () => {
-    const first = await open('one')
+    const first = await openCache('one')
     const { outputs } = await first.capture('second')
     expect(outputs.values).toMatchObject({ greeting: 'servus', referred: 'one' })
     expect(first.captured()).toEqual(['second', 'first'])
 
-    const again = await open('one', first.dir)
+    const again = await openCache('one', first.dir)
     expect((await again.capture('second')).outputs).toEqual(outputs)
-    expect(again.configured).toEqual([])
+    expect(again.stacksRun).toEqual([])
 
-    const changed = await open('two', first.dir)
+    const changed = await openCache('two', first.dir)
     expect((await changed.capture('second')).outputs.values.referred).toBe('two')
+    expect(changed.stacksRun).toEqual(['first', 'second'])
+  })
+
+  it('runs the program again only for the stack whose file changed', async () => {
+    const copy = await mkdtemp(join(tmpdir(), 'cms-edge-program-'))
+    temporary.push(copy)
+    await cp(folder, copy, { recursive: true })
+    await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
+    const first = await openCache('one', undefined, copy)
+    await first.capture('second')
+
+    const stackFile = 'config:\n  recorded:REFERS_TO: first\n  recorded:GREETING: moin\n'
+    await writeFile(join(copy, 'Pulumi.second.yaml'), stackFile)
+    const changed = await openCache('one', first.dir, copy)
+    expect((await changed.capture('second')).outputs.values.greeting).toBe('moin')
+    expect(changed.stacksRun).toEqual(['second'])
   })
 
   it('rejects stacks that refer to each other', async () => {
-    const { capture } = await open('one')
+    const { capture } = await openCache('one')
     await expect(capture('third')).rejects.toThrow(/refer to each other/)
   })
 })
 
-function find({ resources }: CapturedStack, name: string): Resource {
+function findResource({ resources }: CapturedStack, name: string): Resource {
   const found = resources.find((resource) => resource.name === name)
   if (!found) throw new Error(`no resource ${name}`)
   return found

@@ -12,26 +12,26 @@ export interface CaptureOptions {
   stack: string
   /** Folder of the stack files. */
   folder?: string
-  /** Values over those of the stack file; undefined takes one away. */
+  /** Values that override those of the stack file; undefined removes a value. */
   config?: Record<string, string | undefined>
   secrets?: Record<string, string>
-  /** Outputs of the stacks that this one refers to. */
+  /** Returns the outputs of a stack that this one refers to. */
   references?: (stack: string) => StackOutputs | Promise<StackOutputs>
-  facts?: Partial<StubContext>
+  stubContext?: Partial<StubContext>
   /** Dry run: ids and computed outputs are unknown, as on a stack that does not exist yet. */
   preview?: boolean
-  /** Process that runs the program; by default one for this capture alone. */
+  /** Process that runs the program; by default a new one, stopped afterwards. */
   runner?: Runner
 }
 
 /**
- * Runs the Pulumi program for one stack, in another process, against an engine that only collects
+ * Runs the Pulumi program for one stack in another process, against an engine that only collects
  * the declared resources.
  *
- * @throws UserError with the program's own message when it fails
+ * @throws UserError with the program's message when it fails
  */
 export async function captureStack(options: CaptureOptions): Promise<CapturedStack> {
-  const { stack, preview = false, facts, references = noReferences(stack) } = options
+  const { stack, preview = false, stubContext, references = rejectReferences(stack) } = options
   const file = await readStackConfig(options.folder ?? root, stack)
   const { values, secretKeys } = mergeConfig(file, options)
   const region = values['aws:region'] ?? 'us-east-1'
@@ -40,7 +40,7 @@ export async function captureStack(options: CaptureOptions): Promise<CapturedSta
     project: file.project,
     stack,
     preview,
-    facts: { seed: 'recorded', region, ...facts },
+    stubContext: { seed: 'recorded', region, ...stubContext },
     findOutputs: async (name) => references(name),
   })
   try {
@@ -48,9 +48,9 @@ export async function captureStack(options: CaptureOptions): Promise<CapturedSta
     const request = { program, project, stack, preview, engine: engine.address, values, secretKeys }
     const error = await runner.run(request)
     const reason = engine.errors[0] ?? error
-    if (reason !== undefined) throw new UserError(`Stack ${stack}: ${withoutStack(reason)}`)
+    if (reason !== undefined) throw new UserError(`Stack ${stack}: ${withoutStackTrace(reason)}`)
     const resources = engine.resources.toSorted((a, b) => (a.urn < b.urn ? -1 : 1))
-    return { stack, resources, outputs: engine.outputs, said: engine.said }
+    return { stack, resources, outputs: engine.outputs, messages: engine.messages }
   } finally {
     engine.stop()
     if (!options.runner) await runner.stop()
@@ -58,10 +58,10 @@ export async function captureStack(options: CaptureOptions): Promise<CapturedSta
 }
 
 function mergeConfig(file: StackConfig, { config = {}, secrets = {} }: CaptureOptions) {
-  const given = Object.entries({ ...config, ...secrets }).map(
+  const overrides = Object.entries({ ...config, ...secrets }).map(
     ([key, value]) => [qualify(file.project, key), value] as const,
   )
-  const merged = Object.entries({ ...file.values, ...Object.fromEntries(given) })
+  const merged = Object.entries({ ...file.values, ...Object.fromEntries(overrides) })
   return {
     values: Object.fromEntries(
       merged.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
@@ -70,8 +70,8 @@ function mergeConfig(file: StackConfig, { config = {}, secrets = {} }: CaptureOp
   }
 }
 
-/** Returns the reason without the frames of its stack, but with the place of a file of the project. */
-function withoutStack(reason: string): string {
+/** Returns the lines of an error before its stack trace. */
+function withoutStackTrace(reason: string): string {
   const lines = stripVTControlCharacters(reason).split('\n')
   const end = lines.findIndex((line) => /^\s+at /.test(line))
   return lines
@@ -80,7 +80,7 @@ function withoutStack(reason: string): string {
     .trim()
 }
 
-function noReferences(stack: string) {
+function rejectReferences(stack: string) {
   return (name: string): StackOutputs => {
     throw new UserError(`Stack ${stack} refers to stack ${name}, whose outputs are not known.`)
   }

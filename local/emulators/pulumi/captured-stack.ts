@@ -1,18 +1,18 @@
 import type { ResourceOptions } from './resource-options.ts'
 import type { Properties } from './values.ts'
 
-/** A resource as a program declared it. */
+/** A resource that a program declared. */
 export interface Resource {
   urn: string
   /** Pulumi's type token, such as `cloudflare:index/workersScript:WorkersScript`. */
   type: string
   /** The logical name. */
   name: string
-  /** Empty for a component, and for everything in a preview. */
+  /** Empty for a component, and in a preview. */
   id: string
   parent: string
   custom: boolean
-  /** With secrets in plain text; `secretPaths` has their paths. */
+  /** Inputs, with secrets in plain text. */
   inputs: Properties
   /** Paths of secrets in `inputs`, such as `bindings[2].text`. */
   secretPaths: string[]
@@ -23,7 +23,7 @@ export interface Resource {
 
 export interface StackOutputs {
   values: Properties
-  /** Names of those that are secret. */
+  /** Names of the secret outputs. */
   secrets: string[]
 }
 
@@ -32,6 +32,6 @@ export interface CapturedStack {
   /** Sorted by URN. */
   resources: Resource[]
   outputs: StackOutputs
-  /** Log messages of the program above debug level, and its output. */
-  said: string[]
+  /** Log messages of the program above debug level. */
+  messages: string[]
 }

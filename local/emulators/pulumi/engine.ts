@@ -6,9 +6,9 @@ import resourceGrpc from '@pulumi/pulumi/proto/resource_grpc_pb.js'
 import resourcePb from '@pulumi/pulumi/proto/resource_pb.js'
 import empty from 'google-protobuf/google/protobuf/empty_pb.js'
 import struct from 'google-protobuf/google/protobuf/struct_pb.js'
-import { toSentence, UserError } from '../../lib/user-error.ts'
+import { toErrorMessage, UserError } from '../../lib/user-error.ts'
 import type { Resource, StackOutputs } from './captured-stack.ts'
-import { answerInvoke, computeOutputs } from './computed-outputs.ts'
+import { computeOutputs, readDataSource } from './computed-outputs.ts'
 import { toOptions } from './resource-options.ts'
 import type { StubContext } from './stub-context.ts'
 import { isSecret, type Properties, unwrapProperties, wrapSecret } from './values.ts'
@@ -21,7 +21,7 @@ interface EngineDeps {
   project: string
   stack: string
   preview: boolean
-  facts: StubContext
+  stubContext: StubContext
   findOutputs(stack: string): Promise<StackOutputs>
 }
 
@@ -30,78 +30,83 @@ export interface Engine {
   resources: Resource[]
   outputs: StackOutputs
   /** Log messages of the program above debug level. */
-  said: string[]
-  /** Errors, first cause first. */
+  messages: string[]
+  /** Error messages; the first one is the cause of the others. */
   errors: string[]
   stop(): void
 }
 
 /** Serves the engine's gRPC services to a Pulumi program and collects the resources that it declares. */
-export async function startEngine(options: EngineDeps): Promise<Engine> {
+export async function startEngine(deps: EngineDeps): Promise<Engine> {
   const server = new grpc.Server()
-  const recorded = { resources: [], outputs: { values: {}, secrets: [] }, said: [], errors: [] }
-  const engine: Engine = { ...recorded, address: '', stop: () => server.forceShutdown() }
-  server.addService(resourceGrpc.ResourceMonitorService, toMonitor(engine, options))
+  const collected = {
+    resources: [],
+    outputs: { values: {}, secrets: [] },
+    messages: [],
+    errors: [],
+  }
+  const engine: Engine = { ...collected, address: '', stop: () => server.forceShutdown() }
+  server.addService(resourceGrpc.ResourceMonitorService, toMonitor(engine, deps))
   server.addService(engineGrpc.EngineService, toEngineService(engine))
   const bind = promisify(server.bindAsync.bind(server))
   const port = await bind('127.0.0.1:0', grpc.ServerCredentials.createInsecure())
   return Object.assign(engine, { address: `127.0.0.1:${port}` })
 }
 
-function toMonitor(engine: Engine, options: EngineDeps): grpc.UntypedServiceImplementation {
+function toMonitor(engine: Engine, deps: EngineDeps): grpc.UntypedServiceImplementation {
   return {
-    supportsFeature: answer(engine, (request: resourcePb.SupportsFeatureRequest) => {
+    supportsFeature: toHandler(engine, (request: resourcePb.SupportsFeatureRequest) => {
       const response = new resourcePb.SupportsFeatureResponse()
       response.setHassupport(FEATURES.has(request.getId()))
       return response
     }),
-    registerResource: answer(engine, (request: resourcePb.RegisterResourceRequest) =>
-      register(engine, options, request),
+    registerResource: toHandler(engine, (request: resourcePb.RegisterResourceRequest) =>
+      registerResource(engine, deps, request),
     ),
-    registerResourceOutputs: answer(
+    registerResourceOutputs: toHandler(
       engine,
       (request: resourcePb.RegisterResourceOutputsRequest) => {
-        if (request.getUrn() === toUrn(options, STACK_TYPE, stackName(options))) {
+        if (request.getUrn() === toUrn(deps, STACK_TYPE, toStackName(deps))) {
           engine.outputs = toStackOutputs(toProperties(request.getOutputs()))
         }
         return new empty.Empty()
       },
     ),
-    readResource: answer(engine, (request: resourcePb.ReadResourceRequest) =>
-      read(options, request),
+    readResource: toHandler(engine, (request: resourcePb.ReadResourceRequest) =>
+      readResource(deps, request),
     ),
-    invoke: answer(engine, (request: resourcePb.ResourceInvokeRequest) => {
-      const result = answerInvoke(request.getTok(), options.facts)
+    invoke: toHandler(engine, (request: resourcePb.ResourceInvokeRequest) => {
+      const result = readDataSource(request.getTok(), deps.stubContext)
       if (result === undefined) {
         throw new UserError(
-          `The local engine has no answer for the data source ${request.getTok()}.`,
+          `The local engine does not support the data source ${request.getTok()}.`,
         )
       }
       const response = new resourcePb.ResourceInvokeResponse()
       response.setReturn(toStruct(result))
       return response
     }),
-    signalAndWaitForShutdown: answer(engine, () => new empty.Empty()),
+    signalAndWaitForShutdown: toHandler(engine, () => new empty.Empty()),
   }
 }
 
 function toEngineService(engine: Engine): grpc.UntypedServiceImplementation {
   let rootUrn = ''
   return {
-    log: answer(engine, (request: enginePb.LogRequest) => {
+    log: toHandler(engine, (request: enginePb.LogRequest) => {
       if (request.getSeverity() > enginePb.LogSeverity.DEBUG) {
-        engine.said.push(request.getMessage())
+        engine.messages.push(request.getMessage())
       }
       if (request.getSeverity() === enginePb.LogSeverity.ERROR) {
         engine.errors.push(request.getMessage())
       }
       return new empty.Empty()
     }),
-    setRootResource: answer(engine, (request: enginePb.SetRootResourceRequest) => {
+    setRootResource: toHandler(engine, (request: enginePb.SetRootResourceRequest) => {
       rootUrn = request.getUrn()
       return new enginePb.SetRootResourceResponse()
     }),
-    getRootResource: answer(engine, () => {
+    getRootResource: toHandler(engine, () => {
       const response = new enginePb.GetRootResourceResponse()
       response.setUrn(rootUrn)
       return response
@@ -109,62 +114,65 @@ function toEngineService(engine: Engine): grpc.UntypedServiceImplementation {
   }
 }
 
-function register(
+function registerResource(
   engine: Engine,
-  options: EngineDeps,
+  deps: EngineDeps,
   request: resourcePb.RegisterResourceRequest,
 ): resourcePb.RegisterResourceResponse {
   const [type, name] = [request.getType(), request.getName()]
-  const urn = toUrn(options, type, name, request.getParent())
+  const urn = toUrn(deps, type, name, request.getParent())
   const wire = toProperties(request.getObject())
   const secretPaths: string[] = []
   const inputs = unwrapProperties(wire, secretPaths)
   const computed = request.getCustom()
-    ? computeOutputs({ urn, type, name, inputs }, options.facts)
+    ? computeOutputs({ urn, type, name, inputs }, deps.stubContext)
     : { id: '', outputs: {} }
   if (computed === undefined) {
     throw new UserError(
       `The local engine does not support the resource type ${type} (of "${name}").`,
     )
   }
-  const known = options.preview ? { id: '', outputs: {} } : computed
+  const visible = deps.preview ? { id: '', outputs: {} } : computed
   const common = { urn, type, name, parent: request.getParent(), custom: request.getCustom() }
-  engine.resources.push({ ...common, ...known, inputs, secretPaths, options: toOptions(request) })
+  engine.resources.push({ ...common, ...visible, inputs, secretPaths, options: toOptions(request) })
 
   const response = new resourcePb.RegisterResourceResponse()
   response.setUrn(urn)
-  response.setId(known.id)
+  response.setId(visible.id)
   const secretNames = request.getAdditionalsecretoutputsList()
-  response.setObject(toStruct({ ...wire, ...wrapNamed(known.outputs, secretNames) }))
+  response.setObject(toStruct({ ...wire, ...wrapSecrets(visible.outputs, secretNames) }))
   return response
 }
 
-async function read(
-  options: EngineDeps,
+async function readResource(
+  deps: EngineDeps,
   request: resourcePb.ReadResourceRequest,
 ): Promise<resourcePb.ReadResourceResponse> {
   const type = request.getType()
   if (type !== STACK_REFERENCE) {
     throw new UserError(`The local engine cannot read the existing ${type} "${request.getId()}".`)
   }
-  const { values, secrets } = await options.findOutputs(request.getId().split('/').at(-1) ?? '')
-  const outputs = wrapNamed(values, secrets)
+  const { values, secrets } = await deps.findOutputs(request.getId().split('/').at(-1) ?? '')
+  const outputs = wrapSecrets(values, secrets)
   const response = new resourcePb.ReadResourceResponse()
-  response.setUrn(toUrn(options, type, request.getName()))
+  response.setUrn(toUrn(deps, type, request.getName()))
   response.setProperties(toStruct({ name: request.getId(), outputs, secretOutputNames: secrets }))
   return response
 }
 
-type Call<Q> = grpc.ServerUnaryCall<Q, unknown>
+type Call<Request> = grpc.ServerUnaryCall<Request, unknown>
 
-// The first error is the cause; the program's own message about its failed call follows from it.
-function answer<Q, A>(engine: Engine, handle: (request: Q) => A | Promise<A>) {
-  return async (call: Call<Q>, callback: grpc.sendUnaryData<A>) => {
+// An error of a call precedes the program's message about it: it is the cause.
+function toHandler<Request, Response>(
+  engine: Engine,
+  handle: (request: Request) => Response | Promise<Response>,
+) {
+  return async (call: Call<Request>, callback: grpc.sendUnaryData<Response>) => {
     try {
       callback(null, await handle(call.request))
     } catch (error) {
-      engine.errors.unshift(toSentence(error))
-      callback({ code: grpc.status.INVALID_ARGUMENT, details: toSentence(error) })
+      engine.errors.unshift(toErrorMessage(error))
+      callback({ code: grpc.status.INVALID_ARGUMENT, details: toErrorMessage(error) })
     }
   }
 }
@@ -175,7 +183,7 @@ function toUrn({ project, stack }: EngineDeps, type: string, name: string, paren
   return `urn:pulumi:${stack}::${project}::${path}::${name}`
 }
 
-function stackName({ project, stack }: EngineDeps): string {
+function toStackName({ project, stack }: EngineDeps): string {
   return `${project}-${stack}`
 }
 
@@ -184,7 +192,7 @@ function toStackOutputs(wire: Properties): StackOutputs {
   return { values: unwrapProperties(wire, []), secrets }
 }
 
-function wrapNamed(properties: Properties, names: readonly string[]): Properties {
+function wrapSecrets(properties: Properties, names: readonly string[]): Properties {
   const entries = Object.entries(properties).map(([name, value]) => [
     name,
     names.includes(name) ? wrapSecret(value) : value,

@@ -2,10 +2,10 @@ import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { RunError, runtime } from '@pulumi/pulumi'
 
-/** One run of a program, as the parent process asks for it. */
+/** Message of the parent process that starts one run of a program. */
 export interface RunRequest {
   id: number
-  /** The program, absolute. */
+  /** Absolute path of the program. */
   program: string
   project: string
   stack: string
@@ -22,7 +22,7 @@ export interface RunResponse {
   error?: string
 }
 
-// The SDK's automation API uses the same store to run several stacks in one process.
+// The SDK's automation API runs several stacks in one process by the same means.
 const require = createRequire(import.meta.url)
 const {
   withLocalStorage,
@@ -43,20 +43,20 @@ async function runProgram(request: RunRequest): Promise<void> {
   }
 }
 
-let turn: Promise<unknown> = Promise.resolve()
+let lastEvaluation: Promise<unknown> = Promise.resolve()
 
-// A program declares its stack while it is evaluated, so it is evaluated once for each run, and no two at a time: the
-// CLI hands it the names of its secrets in this variable.
+// A program declares its resources while its module is evaluated, so each run evaluates it anew. Evaluations run one
+// after another, since the SDK reads the names of secrets from a variable of the process.
 function evaluate({ program, id, secretKeys }: RunRequest): Promise<unknown> {
-  const module = turn.then(() => {
+  const module = lastEvaluation.then(() => {
     process.env.PULUMI_CONFIG_SECRET_KEYS = JSON.stringify(secretKeys)
     return import(`${pathToFileURL(program).href}?run=${id}`)
   })
-  turn = module.catch(() => {})
+  lastEvaluation = module.catch(() => {})
   return module.then(toOutputs)
 }
 
-// As the CLI does: the default export where there is one, else all named exports.
+// Outputs are the default export, or all named exports when there is none, as with the CLI.
 function toOutputs(module: Record<string, unknown>): unknown {
   return 'default' in module ? module.default : module
 }
@@ -80,7 +80,7 @@ process.on('message', async (request: RunRequest) => {
   }
 })
 
-// A rejection that nothing awaits names no stack: every run that it can belong to fails.
+// An unhandled rejection does not show which run it belongs to, so all current runs fail.
 process.on('unhandledRejection', (reason) => {
   for (const id of running) send({ id, error: toMessage(reason) })
   running.clear()

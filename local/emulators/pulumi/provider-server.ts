@@ -6,7 +6,7 @@ import providerGrpc from '@pulumi/pulumi/proto/provider_grpc_pb.js'
 import providerPb from '@pulumi/pulumi/proto/provider_pb.js'
 import empty from 'google-protobuf/google/protobuf/empty_pb.js'
 import struct from 'google-protobuf/google/protobuf/struct_pb.js'
-import { toSentence, UserError } from '../../lib/user-error.ts'
+import { toErrorMessage, UserError } from '../../lib/user-error.ts'
 import type { Properties } from './values.ts'
 
 export interface DeclaredInputs {
@@ -18,7 +18,7 @@ export interface DeclaredInputs {
   inputs: Properties
 }
 
-/** Backend of a provider, which creates the resources. An error fails the update. */
+/** Creates, reads, updates and deletes the resources of a provider. An error fails the update. */
 export interface ResourceBackend {
   create(declared: DeclaredInputs): Promise<{ id: string; outputs: Properties }>
   /** Returns undefined when the resource no longer exists. */
@@ -30,21 +30,21 @@ export interface ResourceBackend {
 }
 
 export interface Providers {
-  /** Value of PULUMI_DEBUG_PROVIDERS: it makes the CLI use these providers instead of plugins. */
+  /** Value of PULUMI_DEBUG_PROVIDERS, with which the CLI uses these providers instead of plugins. */
   address: string
   stop(): void
 }
 
 /** Serves a Pulumi provider for each backend, by package name, on loopback. */
 export async function serveProviders(
-  worlds: Readonly<Record<string, ResourceBackend>>,
+  backends: Readonly<Record<string, ResourceBackend>>,
   ports: Readonly<Record<string, number>> = {},
 ): Promise<Providers> {
   const served = await Promise.all(
-    Object.entries(worlds).map(async ([name, world]) => {
-      // Archives of functions travel with the inputs.
+    Object.entries(backends).map(async ([name, backend]) => {
+      // Inputs can contain the archive of a function.
       const server = new grpc.Server({ 'grpc.max_receive_message_length': -1 })
-      server.addService(providerGrpc.ResourceProviderService, toService(name, world))
+      server.addService(providerGrpc.ResourceProviderService, toService(name, backend))
       const bind = promisify(server.bindAsync.bind(server))
       const insecure = grpc.ServerCredentials.createInsecure()
       const port = await bind(`127.0.0.1:${ports[name] ?? 0}`, insecure)
@@ -59,61 +59,62 @@ export async function serveProviders(
   }
 }
 
-function toService(name: string, world: ResourceBackend): grpc.UntypedServiceImplementation {
+function toService(name: string, backend: ResourceBackend): grpc.UntypedServiceImplementation {
   const { version } = createRequire(import.meta.url)(`@pulumi/${name}/package.json`)
   return {
-    getPluginInfo: answer(() => new pluginPb.PluginInfo().setVersion(version)),
-    attach: answer(() => new empty.Empty()),
-    cancel: answer(() => new empty.Empty()),
-    getSchema: answer(() => new providerPb.GetSchemaResponse().setSchema('{}')),
-    configure: answer(() => new providerPb.ConfigureResponse()),
-    check: answer((request: providerPb.CheckRequest) =>
+    getPluginInfo: toHandler(() => new pluginPb.PluginInfo().setVersion(version)),
+    attach: toHandler(() => new empty.Empty()),
+    cancel: toHandler(() => new empty.Empty()),
+    getSchema: toHandler(() => new providerPb.GetSchemaResponse().setSchema('{}')),
+    configure: toHandler(() => new providerPb.ConfigureResponse()),
+    check: toHandler((request: providerPb.CheckRequest) =>
       new providerPb.CheckResponse().setInputs(request.getNews()),
     ),
-    // The engine itself then compares old inputs with new ones.
-    diff: answer(() =>
+    // DIFF_UNKNOWN makes the engine compare the old inputs with the new ones.
+    diff: toHandler(() =>
       new providerPb.DiffResponse().setChanges(providerPb.DiffResponse.DiffChanges.DIFF_UNKNOWN),
     ),
-    create: answer(async (request: providerPb.CreateRequest) => {
+    create: toHandler(async (request: providerPb.CreateRequest) => {
       const declared = toDeclared(request.getUrn(), '', request.getProperties())
-      const { id, outputs } = await world.create(declared)
+      const { id, outputs } = await backend.create(declared)
       const properties = toStruct({ ...declared.inputs, ...outputs })
       return new providerPb.CreateResponse().setId(id).setProperties(properties)
     }),
-    read: answer((request: providerPb.ReadRequest) => {
-      const known = toDeclared(request.getUrn(), request.getId(), request.getInputs())
-      const found = world.read(known)
+    read: toHandler((request: providerPb.ReadRequest) => {
+      const declared = toDeclared(request.getUrn(), request.getId(), request.getInputs())
+      const found = backend.read(declared)
       const response = new providerPb.ReadResponse()
       if (found === undefined) return response
       const properties = toStruct({ ...found.inputs, ...found.outputs })
-      return response.setId(known.id).setInputs(toStruct(found.inputs)).setProperties(properties)
+      return response.setId(declared.id).setInputs(toStruct(found.inputs)).setProperties(properties)
     }),
-    update: answer(async (request: providerPb.UpdateRequest) => {
+    update: toHandler(async (request: providerPb.UpdateRequest) => {
       const declared = toDeclared(request.getUrn(), request.getId(), request.getNews())
-      const outputs = await world.update(declared)
+      const outputs = await backend.update(declared)
       const properties = toStruct({ ...declared.inputs, ...outputs })
       return new providerPb.UpdateResponse().setProperties(properties)
     }),
-    delete: answer(async (request: providerPb.DeleteRequest) => {
-      await world.delete(toDeclared(request.getUrn(), request.getId(), request.getProperties()))
+    delete: toHandler(async (request: providerPb.DeleteRequest) => {
+      await backend.delete(toDeclared(request.getUrn(), request.getId(), request.getProperties()))
       return new empty.Empty()
     }),
-    invoke: answer((request: providerPb.InvokeRequest) => {
-      const result = world.invoke(request.getTok())
+    invoke: toHandler((request: providerPb.InvokeRequest) => {
+      const result = backend.invoke(request.getTok())
       if (result) return new providerPb.InvokeResponse().setReturn(toStruct(result))
-      throw new UserError(
-        `The local ${name} has no answer for the data source ${request.getTok()}.`,
-      )
+      throw new UserError(`The local ${name} does not support the data source ${request.getTok()}.`)
     }),
   }
 }
 
-function answer<Q, A>(handle: (request: Q) => A | Promise<A>) {
-  return async (call: grpc.ServerUnaryCall<Q, A>, callback: grpc.sendUnaryData<A>) => {
+function toHandler<Request, Response>(handle: (request: Request) => Response | Promise<Response>) {
+  return async (
+    call: grpc.ServerUnaryCall<Request, Response>,
+    callback: grpc.sendUnaryData<Response>,
+  ) => {
     try {
       callback(null, await handle(call.request))
     } catch (error) {
-      callback({ code: grpc.status.INVALID_ARGUMENT, details: toSentence(error) })
+      callback({ code: grpc.status.INVALID_ARGUMENT, details: toErrorMessage(error) })
     }
   }
 }

@@ -1,7 +1,7 @@
 import type aliasPb from '@pulumi/pulumi/proto/alias_pb.js'
 import type resourcePb from '@pulumi/pulumi/proto/resource_pb.js'
 
-/** The options that a program gave a resource; what it did not give is absent. */
+/** Options of a declared resource; absent where the program sets none. */
 export interface ResourceOptions {
   protect?: boolean
   retainOnDelete?: boolean
@@ -23,7 +23,7 @@ export interface ResourceOptions {
 
 export function toOptions(request: resourcePb.RegisterResourceRequest): ResourceOptions {
   const timeouts = request.getCustomtimeouts()
-  const given = {
+  const options = {
     protect: request.getProtect() ?? false,
     retainOnDelete: request.getRetainondelete() ?? false,
     deleteBeforeReplace: request.getDeletebeforereplace(),
@@ -40,7 +40,7 @@ export function toOptions(request: resourcePb.RegisterResourceRequest): Resource
     updateTimeout: timeouts?.getUpdate(),
     deleteTimeout: timeouts?.getDelete(),
   }
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => isGiven(value)))
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => isSet(value)))
 }
 
 function toAlias(alias: aliasPb.Alias): string {
@@ -48,6 +48,6 @@ function toAlias(alias: aliasPb.Alias): string {
   return alias.getUrn() || [spec?.getType(), spec?.getName()].filter(Boolean).join('::')
 }
 
-function isGiven(value: unknown): boolean {
+function isSet(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : Boolean(value)
 }

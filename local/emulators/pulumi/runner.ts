@@ -11,14 +11,18 @@ export interface Runner {
   stop(): Promise<void>
 }
 
-// No provider runs, so none needs credentials.
-const ATTACHED = { PULUMI_DEBUG_PROVIDERS: 'aws:0,cloudflare:0' }
+// Marks the providers as attached: no plugin is started, and no credential is needed.
+const ATTACHED_PROVIDERS = { PULUMI_DEBUG_PROVIDERS: 'aws:0,cloudflare:0' }
 
-/** Starts a runner; modules that a program imports are loaded once in its life. */
+/** Starts a runner, which loads the modules that programs import only once. */
 export function startRunner(cwd: string): Runner {
   const child = fork(join(import.meta.dirname, 'program-runner.ts'), {
     cwd,
-    env: { ...withoutPulumi(process.env), NODE_COMPILE_CACHE: compileCache, ...ATTACHED },
+    env: {
+      ...withoutPulumiVariables(process.env),
+      NODE_COMPILE_CACHE: compileCache,
+      ...ATTACHED_PROVIDERS,
+    },
     execArgv: ['--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
@@ -36,11 +40,11 @@ export function startRunner(cwd: string): Runner {
     const error = printed.trim() || `the program ended with ${code}`
     for (const id of pending.keys()) settle({ id, error })
   })
-  let last = 0
+  let lastId = 0
   return {
     run(request) {
-      last += 1
-      const id = last
+      lastId += 1
+      const id = lastId
       return new Promise((resolve) => {
         pending.set(id, resolve)
         child.send({ ...request, id })
@@ -57,8 +61,8 @@ async function stopChild(child: ChildProcess): Promise<void> {
   await exited
 }
 
-// A user's own PULUMI_… settings are for the CLI: they must not change what is captured.
-function withoutPulumi(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+// The user's PULUMI_… variables are for the CLI and must not change a capture.
+function withoutPulumiVariables(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => !name.startsWith('PULUMI_')),
   )

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parse } from 'yaml'
 import * as z from 'zod/mini'
-import { toSentence, UserError } from '../../lib/user-error.ts'
+import { toErrorMessage, UserError } from '../../lib/user-error.ts'
 
 const Secure = z.object({ secure: z.string() })
 const ConfigValues = z._default(z.nullable(z.record(z.string(), z.unknown())), {})
@@ -11,11 +11,11 @@ const StackFile = z.nullable(z.object({ config: ConfigValues }))
 
 export interface StackConfig {
   project: string
-  /** The program, absolute. */
+  /** Absolute path of the program. */
   program: string
-  /** Values as the engine hands them to a program: keys with their namespace, no text but strings. */
+  /** Values in the engine's format: every key has a namespace, every value is a string. */
   values: Record<string, string>
-  /** Keys whose value is encrypted in the file, so that only the CLI can read it. */
+  /** Keys whose value is encrypted in the file; only the CLI can decrypt it. */
   secureKeys: string[]
 }
 
@@ -37,7 +37,7 @@ export async function readStackConfig(folder: string, stack: string): Promise<St
   }
 }
 
-/** A key without a namespace belongs to the project. */
+/** Adds the project as the namespace of a key without one. */
 export function qualify(project: string, key: string): string {
   return key.includes(':') ? key : `${project}:${key}`
 }
@@ -57,12 +57,13 @@ function toText(value: unknown): string {
 
 async function readYaml<S extends z.ZodMiniType>(path: string, schema: S): Promise<z.output<S>> {
   const text = await readFile(path, 'utf8').catch((error) => {
-    throw new UserError(`${path} cannot be read: ${toSentence(error)}`)
+    throw new UserError(`${path} cannot be read: ${toErrorMessage(error)}`)
   })
   try {
     return z.parse(schema, parse(text))
   } catch (error) {
-    const reason = error instanceof z.core.$ZodError ? z.prettifyError(error) : toSentence(error)
-    throw new UserError(`${path} is no stack file: ${reason.split('\n')[0]}`)
+    const reason =
+      error instanceof z.core.$ZodError ? z.prettifyError(error) : toErrorMessage(error)
+    throw new UserError(`${path} is not a valid stack file: ${reason.split('\n')[0]}`)
   }
 }

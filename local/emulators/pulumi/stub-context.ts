@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto'
 
-/** External values that a program reads; generated ones are derived from the seed. */
+/** Values that computed outputs depend on. */
 export interface StubContext {
   seed: string
   region: string
-  /** Function URL of a function; by default one in AWS's format. */
+  /** URL of a function; by default one in AWS's format. */
   functionUrl?: string | undefined
 }
 
-/** A lower-case hex text of `length` digits derived from the seed and a name. */
-export function derive(seed: string, of: string, length = 32): string {
-  return createHmac('sha512', seed).update(of).digest('hex').slice(0, length)
+/** Returns `length` lower-case hex digits, derived from a seed and a name. */
+export function derive(seed: string, name: string, length = 32): string {
+  return createHmac('sha512', seed).update(name).digest('hex').slice(0, length)
 }

@@ -1,4 +1,4 @@
-/** Any value of a property, plain: secrets unwrapped, what is unknown in a preview = `UNKNOWN`. */
+/** Value of a property, with secrets unwrapped; `UNKNOWN` where only a deployment computes it. */
 export type Value = null | boolean | number | string | Value[] | Properties
 export type Properties = { [name: string]: Value }
 
@@ -8,7 +8,7 @@ export const UNKNOWN = '04da6b54-80e4-46f7-96ec-b56ff0331ba9'
 const SIGNATURE = '4dabf18193072939515e22adb298388d'
 const SECRET = '1b47061264138c4ac30d75fd1eb44270'
 
-/** Unwraps secrets; each one's path (`bindings[2].text`) goes into `secretPaths`. */
+/** Unwraps secrets and adds their paths, such as `bindings[2].text`, to `secretPaths`. */
 function unwrap(wire: Value, secretPaths: string[] = [], path = ''): Value {
   if (Array.isArray(wire)) {
     return wire.map((item, index) => unwrap(item, secretPaths, `${path}[${index}]`))

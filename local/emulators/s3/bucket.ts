@@ -9,17 +9,17 @@ export interface StoredObject {
   key: string
   size: number
   contentType: string
-  /** Quoted, strong: the MD5 of the body, as S3 makes it. */
+  /** Strong, quoted: the MD5 of the body, as in S3. */
   etag: string
   lastModified: Date
 }
 
 export interface Bucket {
   find(key: string): StoredObject | undefined
-  /** Keys from `after` (exclusive) on, in UTF-8 order. */
+  /** Returns the objects whose keys follow `after`, in UTF-8 order. */
   list(prefix: string, after: string): StoredObject[]
   read(object: StoredObject, range?: { start: number; end: number }): Readable
-  /** Rejects, and stores nothing, when the body's SHA-256 is not the one given. */
+  /** Stores nothing and rejects with a RangeError when the body does not have the given SHA-256. */
   put(
     key: string,
     contentType: string,
@@ -29,18 +29,19 @@ export interface Bucket {
   remove(key: string): Promise<void>
 }
 
-type Entry = {
+/** A line of the log; `object` is null for a deletion. */
+interface LogEntry {
   key: string
   object: (Omit<StoredObject, 'key' | 'lastModified'> & { at: string }) | null
 }
 
-/** A bucket in a folder: bodies in files named by hash of the key, and a log of all writes. */
+/** Opens a bucket in a folder, which has a file for each body, named by the key's hash, and a log of all writes. */
 export async function openBucket(folder: string): Promise<Bucket> {
   await mkdir(folder, { recursive: true })
   const logFile = join(folder, 'log.jsonl')
   const objects = await replay(logFile)
   const fileOf = (key: string) => join(folder, createHash('sha256').update(key).digest('hex'))
-  const log = (entry: Entry) => appendFile(logFile, `${JSON.stringify(entry)}\n`)
+  const log = (entry: LogEntry) => appendFile(logFile, `${JSON.stringify(entry)}\n`)
 
   return {
     find: (key) => objects.get(key),
@@ -50,15 +51,15 @@ export async function openBucket(folder: string): Promise<Bucket> {
         .sort((a, b) => compareKeys(a.key, b.key)),
     read: ({ key }, range) => createReadStream(fileOf(key), range),
     async put(key, contentType, body, sha256) {
-      const fresh = join(folder, `${randomUUID()}.part`)
-      const { md5, sha256: actual, size } = await write(fresh, body)
+      const part = join(folder, `${randomUUID()}.part`)
+      const { md5, sha256: actual, size } = await write(part, body)
       if (sha256 !== undefined && sha256 !== actual) {
-        await rm(fresh)
-        throw new RangeError('the body is not what was signed')
+        await rm(part)
+        throw new RangeError('The body does not match its SHA-256.')
       }
       const lastModified = new Date(Math.floor(Date.now() / 1000) * 1000)
       const object = { key, size, contentType, etag: `"${md5}"`, lastModified }
-      await rename(fresh, fileOf(key))
+      await rename(part, fileOf(key))
       await log({
         key,
         object: { size, contentType, etag: object.etag, at: lastModified.toJSON() },
@@ -78,7 +79,7 @@ async function replay(logFile: string): Promise<Map<string, StoredObject>> {
   const objects = new Map<string, StoredObject>()
   const lines = (await readFile(logFile, 'utf8').catch(() => '')).split('\n').filter(Boolean)
   for (const line of lines) {
-    const { key, object }: Entry = JSON.parse(line)
+    const { key, object }: LogEntry = JSON.parse(line)
     if (object === null) objects.delete(key)
     else objects.set(key, { ...object, key, lastModified: new Date(object.at) })
   }

@@ -21,13 +21,15 @@ export type Policy = z.infer<typeof Policy>
 
 export type Action = 's3:GetObject' | 's3:PutObject' | 's3:DeleteObject' | 's3:ListBucket'
 
-/** IAM's rule: refused unless allowed, and a Deny beats every Allow. */
+/** Evaluates policies as IAM does: an action is denied by default, and a Deny overrides every Allow. */
 export function isAllowed(policies: readonly Policy[], action: Action, resource: string): boolean {
   const effects = policies
     .flatMap((policy) => policy.Statement)
     .filter(({ Action, Resource }) => {
-      const acts = Action.some((pattern) => matches(pattern.toLowerCase(), action.toLowerCase()))
-      return acts && Resource.some((pattern) => matches(pattern, resource))
+      const hasAction = Action.some((pattern) =>
+        matches(pattern.toLowerCase(), action.toLowerCase()),
+      )
+      return hasAction && Resource.some((pattern) => matches(pattern, resource))
     })
     .map((statement) => statement.Effect)
   return effects.includes('Allow') && !effects.includes('Deny')

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { decideConditional, readConditions } from '../../../http/conditional.ts'
+import { toExtentHeaders } from '../../../http/content-range.ts'
 import { toHttpDate } from '../../../http/date.ts'
 import { allowsRange, parseRange } from '../../../http/range.ts'
 import type { Bucket, StoredObject } from './bucket.ts'
@@ -20,13 +21,13 @@ const STATUS = {
   XAmzContentSHA256Mismatch: 400,
 } as const
 
-/** S3's error codes that this store uses. */
+/** The error codes of S3 that this store uses. */
 export type ErrorCode = keyof typeof STATUS
 
 export function sendError(response: ServerResponse, code: ErrorCode, message: string): void {
   const id = randomUUID()
   const body = toXml({ Error: { Code: code, Message: message, RequestId: id } })
-  response.writeHead(STATUS[code], { ...common(id), 'content-type': 'application/xml' })
+  response.writeHead(STATUS[code], { ...commonHeaders(id), 'content-type': 'application/xml' })
   response.end(response.req.method === 'HEAD' ? undefined : body)
 }
 
@@ -38,34 +39,32 @@ export async function sendObject(
   object: StoredObject,
 ): Promise<void> {
   const { size, etag, lastModified } = object
-  const asked = new Headers(headers as Record<string, string>)
+  const requested = new Headers(headers as Record<string, string>)
   const validators = { etag, 'last-modified': toHttpDate(lastModified) }
-  const conditional = { method, ...readConditions(asked), etag, lastModified }
+  const conditional = { method, ...readConditions(requested), etag, lastModified }
   if (decideConditional(conditional) === 'not-modified') {
-    response.writeHead(304, { ...common(), ...validators }).end()
+    response.writeHead(304, { ...commonHeaders(), ...validators }).end()
     return
   }
   const current = { etag, lastModified, date: new Date() }
-  const honoured = allowsRange(asked.get('if-range'), current) ? headers.range : undefined
-  const range = parseRange(honoured, size)
+  const applies = allowsRange(requested.get('if-range'), current)
+  const range = parseRange(applies ? headers.range : undefined, size)
   if (range.type === 'unsatisfiable') {
     response.setHeader('content-range', `bytes */${size}`)
     return sendError(response, 'InvalidRange', 'The requested range is not satisfiable')
   }
   const part = range.type === 'range' ? range : undefined
   response.writeHead(part ? 206 : 200, {
-    ...common(),
+    ...commonHeaders(),
     ...validators,
-    'accept-ranges': 'bytes',
+    ...toExtentHeaders(size, part),
     'content-type': object.contentType,
-    'content-length': part ? part.end - part.start + 1 : size,
-    ...(part && { 'content-range': `bytes ${part.start}-${part.end}/${size}` }),
   })
   if (method === 'HEAD') response.end()
   else await pipeline(bucket.read(object, part), response)
 }
 
-/** Responds to ListObjectsV2: prefix, start-after, continuation and page size. */
+/** Responds to ListObjectsV2 with `prefix`, `start-after`, `continuation-token` and `max-keys`. */
 export function sendList(
   response: ServerResponse,
   name: string,
@@ -83,15 +82,15 @@ export function sendList(
   const next = Buffer.from(page.at(-1)?.key ?? '').toString('base64url')
   const head = { Name: name, Prefix: prefix, KeyCount: page.length, IsTruncated: truncated }
   const list = [head, ...contents, ...(truncated ? [{ NextContinuationToken: next }] : [])]
-  response.writeHead(200, { ...common(), 'content-type': 'application/xml' })
+  response.writeHead(200, { ...commonHeaders(), 'content-type': 'application/xml' })
   response.end(toXml({ ListBucketResult: list }))
 }
 
 export function sendEmpty(response: ServerResponse, status: number, etag?: string): void {
-  response.writeHead(status, { ...common(), ...(etag && { etag }) }).end()
+  response.writeHead(status, { ...commonHeaders(), ...(etag && { etag }) }).end()
 }
 
-function common(id: string = randomUUID()) {
+function commonHeaders(id: string = randomUUID()) {
   return { server: 'AmazonS3', 'x-amz-request-id': id, date: toHttpDate(new Date()) }
 }
 

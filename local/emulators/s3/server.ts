@@ -17,8 +17,8 @@ export interface Store {
   url: string
   /** Opens a bucket; creates a missing one. */
   open(bucket: string): Promise<Bucket>
-  /** Accepts requests of a credential, within its policies. */
-  admit(credential: Credential): void
+  /** Adds a credential, or replaces the one with the same access key id. */
+  addCredential(credential: Credential): void
   stop(): Promise<void>
 }
 
@@ -29,13 +29,13 @@ interface State {
 
 /**
  * Serves an S3-compatible object store from a folder, path-style, on loopback. Every request must
- * be signed, and each credential can do what its policies allow and nothing more.
+ * be signed; a credential has only the permissions of its policies.
  */
 export async function startStore(options: { folder: string; port: number }): Promise<Store> {
   const state: State = { buckets: new Map(), credentials: new Map() }
-  // Connections are never closed for being idle: a request that workerd sends at that instant fails.
+  // Idle connections stay open: a request that workerd sends while its connection is closed would fail.
   const server = http.createServer({ keepAliveTimeout: 0 }, (request, response) => {
-    answer(state, request, response).catch((error) => response.destroy(error))
+    handleRequest(state, request, response).catch((error) => response.destroy(error))
   })
   server.listen(options.port, '127.0.0.1')
   await once(server, 'listening')
@@ -48,7 +48,7 @@ export async function startStore(options: { folder: string; port: number }): Pro
       state.buckets.set(name, bucket)
       return bucket
     },
-    admit: (credential) => state.credentials.set(credential.accessKeyId, credential),
+    addCredential: (credential) => state.credentials.set(credential.accessKeyId, credential),
     async stop() {
       server.close()
       server.closeAllConnections()
@@ -57,36 +57,36 @@ export async function startStore(options: { folder: string; port: number }): Pro
   }
 }
 
-async function answer(state: State, request: IncomingMessage, response: ServerResponse) {
+async function handleRequest(state: State, request: IncomingMessage, response: ServerResponse) {
   const { method = 'GET', url: target = '/' } = request
   const headers = request.headers as Record<string, string | undefined>
   const findSecret = (id: string) => state.credentials.get(id)?.secretAccessKey
-  const verdict = verifySignature({ method, target, headers }, findSecret, new Date())
-  if (verdict.type === 'refused') return sendError(response, verdict.code, verdict.message)
+  const check = verifySignature({ method, target, headers }, findSecret, new Date())
+  if (check.type === 'rejected') return sendError(response, check.code, check.message)
 
   const [, name = '', path = ''] = /^\/([^/?]*)\/?([^?]*)/.exec(target) ?? []
   const bucket = state.buckets.get(name)
   if (!bucket) return sendError(response, 'NoSuchBucket', 'The specified bucket does not exist')
-  const policies = state.credentials.get(verdict.accessKeyId)?.policies ?? []
-  const may = (action: Action, key = '') =>
+  const policies = state.credentials.get(check.accessKeyId)?.policies ?? []
+  const hasPermission = (action: Action, key = '') =>
     isAllowed(policies, action, `arn:aws:s3:::${name}${key && `/${key}`}`)
   const key = path.split('/').map(decode).join('/')
-  if (key === '') return answerBucket({ request, response, name, bucket, may })
-  return answerObject({ request, response, bucket, key, may })
+  if (key === '') return handleBucketRequest({ request, response, name, bucket, hasPermission })
+  return handleObjectRequest({ request, response, bucket, key, hasPermission })
 }
 
-type May = (action: Action, key?: string) => boolean
+type HasPermission = (action: Action, key?: string) => boolean
 
 interface BucketRequest {
   request: IncomingMessage
   response: ServerResponse
   name: string
   bucket: Bucket
-  may: May
+  hasPermission: HasPermission
 }
 
-function answerBucket({ request, response, name, bucket, may }: BucketRequest) {
-  if (!may('s3:ListBucket')) return sendError(response, 'AccessDenied', 'Access Denied')
+function handleBucketRequest({ request, response, name, bucket, hasPermission }: BucketRequest) {
+  if (!hasPermission('s3:ListBucket')) return sendError(response, 'AccessDenied', 'Access Denied')
   const { searchParams } = new URL(request.url ?? '/', 'http://store')
   if (request.method === 'HEAD') return sendEmpty(response, 200)
   if (request.method === 'GET' && searchParams.get('list-type') === '2') {
@@ -100,25 +100,33 @@ interface ObjectRequest {
   response: ServerResponse
   bucket: Bucket
   key: string
-  may: May
+  hasPermission: HasPermission
 }
 
-async function answerObject({ request, response, bucket, key, may }: ObjectRequest) {
+async function handleObjectRequest({
+  request,
+  response,
+  bucket,
+  key,
+  hasPermission,
+}: ObjectRequest) {
   const denied = () => sendError(response, 'AccessDenied', 'Access Denied')
   switch (request.method) {
     case 'GET':
     case 'HEAD': {
-      if (!may('s3:GetObject', key)) return denied()
+      if (!hasPermission('s3:GetObject', key)) return denied()
       const object = bucket.find(key)
       if (object) return sendObject(request, response, bucket, object)
       // S3 hides a missing key from a credential that may not list the bucket.
-      if (!may('s3:ListBucket')) return denied()
+      if (!hasPermission('s3:ListBucket')) return denied()
       return sendError(response, 'NoSuchKey', 'The specified key does not exist.')
     }
     case 'PUT':
-      return may('s3:PutObject', key) ? putObject(request, response, bucket, key) : denied()
+      return hasPermission('s3:PutObject', key)
+        ? putObject(request, response, bucket, key)
+        : denied()
     case 'DELETE':
-      if (!may('s3:DeleteObject', key)) return denied()
+      if (!hasPermission('s3:DeleteObject', key)) return denied()
       await bucket.remove(key)
       return sendEmpty(response, 204)
     default:

@@ -1,17 +1,18 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { encodeUnreserved } from '../../../http/path.ts'
 
-/** A request as it came over the wire: names of headers in lower case, `target` = path and query. */
+/** A request as received: header names are in lower case, `target` is path and query. */
 export interface SignedRequest {
   method: string
   target: string
   headers: Record<string, string | undefined>
 }
 
-export type Verdict =
+export type SignatureCheck =
   | { type: 'verified'; accessKeyId: string }
-  | { type: 'refused'; code: Refusal; message: string }
+  | { type: 'rejected'; code: SignatureErrorCode; message: string }
 
-type Refusal =
+type SignatureErrorCode =
   | 'AccessDenied'
   | 'AuthorizationHeaderMalformed'
   | 'InvalidAccessKeyId'
@@ -23,28 +24,28 @@ const AUTHORIZATION =
 const MAX_SKEW_MS = 15 * 60_000
 
 /**
- * Checks a header-signed request by AWS Signature Version 4 (the docs of Amazon S3, «Authenticating
- * requests: using the Authorization header»). A request without a signature is refused.
+ * Verifies AWS Signature Version 4 in the Authorization header (documentation of Amazon S3, «Authenticating Requests:
+ * Using the Authorization Header»). A request without a signature is rejected.
  */
 export function verifySignature(
   request: SignedRequest,
   findSecret: (accessKeyId: string) => string | undefined,
   now: Date,
-): Verdict {
+): SignatureCheck {
   const { authorization, 'x-amz-date': instant = '' } = request.headers
-  if (authorization === undefined) return refuse('AccessDenied', 'Access Denied')
-  const [, accessKeyId = '', day = '', region = '', names = '', signature = ''] =
+  if (authorization === undefined) return reject('AccessDenied', 'Access Denied')
+  const [, accessKeyId = '', day = '', region = '', headerNames = '', signature = ''] =
     AUTHORIZATION.exec(authorization) ?? []
-  const signed = names.split(';')
-  if (signature === '' || !instant.startsWith(day) || !coversAll(request, signed)) {
-    return refuse('AuthorizationHeaderMalformed', 'The authorization header is malformed.')
+  const signed = headerNames.split(';')
+  if (signature === '' || !instant.startsWith(day) || !coversRequiredHeaders(request, signed)) {
+    return reject('AuthorizationHeaderMalformed', 'The authorization header is malformed.')
   }
   const secret = findSecret(accessKeyId)
   if (secret === undefined) {
-    return refuse('InvalidAccessKeyId', 'The access key ID does not exist in our records.')
+    return reject('InvalidAccessKeyId', 'The access key ID does not exist in our records.')
   }
   if (!(Math.abs(parseInstant(instant) - now.getTime()) <= MAX_SKEW_MS)) {
-    return refuse('RequestTimeTooSkewed', 'The request time is too far from the current time.')
+    return reject('RequestTimeTooSkewed', 'The request time is too far from the current time.')
   }
   const scope = `${day}/${region}/s3/aws4_request`
   const canonical = sha256(toCanonicalRequest(request, signed))
@@ -52,11 +53,11 @@ export function verifySignature(
   const key = [day, region, 's3', 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${secret}`)
   return timingSafeEqual(hmac(key, text), Buffer.from(signature, 'hex'))
     ? { type: 'verified', accessKeyId }
-    : refuse('SignatureDoesNotMatch', 'The request signature does not match the one provided.')
+    : reject('SignatureDoesNotMatch', 'The request signature does not match the one provided.')
 }
 
-// S3 requires the host and every x-amz-* header of the request among those signed.
-function coversAll({ headers }: SignedRequest, signed: readonly string[]): boolean {
+// S3 requires the signature to cover the host and every x-amz-* header of the request.
+function coversRequiredHeaders({ headers }: SignedRequest, signed: readonly string[]): boolean {
   const required = Object.keys(headers).filter((name) => name.startsWith('x-amz-'))
   return ['host', 'x-amz-content-sha256', ...required].every((name) => signed.includes(name))
 }
@@ -64,12 +65,12 @@ function coversAll({ headers }: SignedRequest, signed: readonly string[]): boole
 function toCanonicalRequest(request: SignedRequest, signed: readonly string[]): string {
   const { method, target, headers } = request
   const [path = '', query = ''] = target.split(/\?(.*)/s)
-  const lines = signed.map((name) => `${name}:${collapse(headers[name] ?? '')}\n`)
+  const lines = signed.map((name) => `${name}:${collapseSpaces(headers[name] ?? '')}\n`)
   return [
     method,
     path
       .split('/')
-      .map((segment) => encode(decode(segment)))
+      .map((segment) => encodeUnreserved(decode(segment)))
       .join('/'),
     toCanonicalQuery(query),
     lines.join(''),
@@ -82,12 +83,12 @@ function toCanonicalQuery(query: string): string {
   const pairs = query.split('&').filter(Boolean)
   const encoded = pairs.map((pair) => {
     const [name = '', value = ''] = pair.split(/=(.*)/s)
-    return `${encode(decode(name))}=${encode(decode(value))}`
+    return `${encodeUnreserved(decode(name))}=${encodeUnreserved(decode(value))}`
   })
   return encoded.toSorted().join('&')
 }
 
-/** Percent-decoding as S3 does it: a plus is a space, in paths too; malformed escapes stay. */
+/** Percent-decodes as S3 does: a plus is a space, in paths too; text with a malformed escape stays unchanged. */
 export function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
@@ -96,14 +97,7 @@ export function decode(text: string): string {
   }
 }
 
-function encode(text: string): string {
-  return encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-}
-
-function collapse(value: string): string {
+function collapseSpaces(value: string): string {
   return value.trim().replaceAll(/ +/g, ' ')
 }
 
@@ -113,8 +107,8 @@ function parseInstant(basic: string): number {
   )
 }
 
-function refuse(code: Refusal, message: string): Verdict {
-  return { type: 'refused', code, message }
+function reject(code: SignatureErrorCode, message: string): SignatureCheck {
+  return { type: 'rejected', code, message }
 }
 
 function sha256(text: string): string {

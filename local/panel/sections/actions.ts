@@ -7,14 +7,14 @@ type Html = ReturnType<typeof html>
 export function toActionsSection({ environments, faults }: PanelData): Html {
   const sites = environments.filter(({ home }) => home !== undefined)
   const stacks = sites.map(({ stack }) => stack)
-  if (stacks.length === 0) return html`<p>There is no site environment to act on.</p>`
+  if (stacks.length === 0) return html`<p>No site environment is running.</p>`
   return html`<div class="cards">
 ${toForm({ id: 'purge', title: 'Purge', label: 'Path (empty: the whole host)', button: 'Purge', stacks })}
 ${toForm({ id: 'preview', title: 'Preview', label: 'Path', button: 'Open preview', stacks })}
 ${toForm({ id: 'cron', title: 'Cron', label: undefined, button: 'Run the cron now', stacks })}
 </div>
 <h3>Faults</h3>
-<p>Known pages go on being served under each of them. Watch the requests above.</p>
+<p>Cached pages are still served during each fault. See the requests above.</p>
 <ul class="faults">${Object.entries(FAULTS).map(([name, [title, effect]]) => {
     const isOn = [...faults].some((each) => each === name)
     return html`<li><form method="post" action="/actions/fault">
@@ -28,7 +28,7 @@ ${toForm({ id: 'cron', title: 'Cron', label: undefined, button: 'Run the cron no
 interface ActionForm {
   id: 'purge' | 'preview' | 'cron'
   title: string
-  /** Label of the path's field; undefined: the action takes no path. */
+  /** Label of the path's field; undefined: the action has no path. */
   label: string | undefined
   button: string
   stacks: readonly string[]

@@ -5,10 +5,10 @@ import type { PageVerdict } from '../verdict.ts'
 
 type Html = ReturnType<typeof html>
 
-const SHOWN_INVALIDATIONS = 20
+const MAX_INVALIDATIONS = 20
 
 export function toCacheSection({ cache, judge }: PanelData): Html {
-  if (!cache) return html`<p>No environment here caches pages.</p>`
+  if (!cache) return html`<p>No environment caches pages.</p>`
   const { host, hosts, inspection, failure } = cache
   return html`<form method="get" action="/#cache" class="row">
 <label for="cache-host">Host</label>
@@ -24,8 +24,8 @@ function toInspection(
   judge: PanelData['judge'],
 ): Html {
   const followed = state?.followed_at
-    ? `Revision ${state.revision} followed ${toAge(state.followed_at)} ago.`
-    : 'Nothing has been followed yet.'
+    ? `The change log was read up to revision ${state.revision}, ${toAge(state.followed_at)} ago.`
+    : 'The change log has not been read yet.'
   return html`<p>${followed}${state?.failure ? ` The last run failed: ${state.failure}` : ''}</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Cached entries">
 <table><thead><tr>${['Path', 'Verdict', 'Rendered', 'Layers'].map(
@@ -50,7 +50,7 @@ function toEntryRow(
 function toInvalidations(rows: readonly InspectedInvalidation[]): Html {
   return html`<table><thead><tr>${['Sequence', 'Kind', 'Path', 'Written'].map(
     (heading) => html`<th scope="col">${heading}</th>`,
-  )}</tr></thead><tbody>${rows.slice(0, SHOWN_INVALIDATIONS).map(
+  )}</tr></thead><tbody>${rows.slice(0, MAX_INVALIDATIONS).map(
     ({ sequence, kind, path, written_at }) => html`<tr><td>${sequence}</td><td>${kind}</td>
 <td>${path === '' ? 'the whole host' : html`<code>${path}</code>`}</td><td>${toAge(written_at)} ago</td></tr>`,
   )}</tbody></table>`

@@ -6,7 +6,7 @@ type Html = ReturnType<typeof html>
 
 export function toEnvironmentsSection({ environments }: PanelData): Html {
   if (environments.length === 0)
-    return html`<p>Nothing is declared yet. Whatever the Pulumi CLI deploys here appears.</p>`
+    return html`<p>Nothing is declared yet. Resources that the Pulumi CLI deploys appear here.</p>`
   return html`<div class="cards">${environments.map(toCard)}</div>`
 }
 
@@ -33,7 +33,7 @@ function toBindingRow(binding: Binding): Html {
 <td><code>${toShownValue(binding)}</code></td></tr>`
 }
 
-/** Values that are no secret. */
+/** Returns the value to show; hides secrets. */
 function toShownValue(binding: Binding): string {
   switch (binding.type) {
     case 'plain_text':

@@ -21,7 +21,8 @@ new cloudflare.WorkersScript('script', {
 if (config.getBoolean('UNKNOWN_TYPE')) {
   new cloudflare.ZoneSetting('zone', { zoneId: 'zone', settingId: 'brotli', value: 'on' })
 }
-if (config.getBoolean('UNKNOWN_ANSWER')) await cloudflare.getZone({ filter: { name: 'a.example' } })
+if (config.getBoolean('UNKNOWN_DATA_SOURCE'))
+  await cloudflare.getZone({ filter: { name: 'a.example' } })
 if (config.getBoolean('THROW')) throw new Error('the program cannot go on')
 
 export const greeting = config.require('GREETING')

@@ -1,50 +1,38 @@
-import { isSamePart } from '../../../http/content-range.ts'
-import { evaluatePreconditions } from '../../../http/preconditions.ts'
+import { isSamePart, toPartLength } from '../../../http/content-range.ts'
+import { evaluatePreconditions, toConditionalHeaders } from '../../../http/preconditions.ts'
 import type { ObjectRequest } from '../decide.ts'
 import type { ReadResult } from '../object.ts'
-import type { RequestTrace } from '../request/request-trace.ts'
-import { type Store, StoreError } from '../store/store.ts'
-import { DeadlineError, toReason } from '../stream/deadline.ts'
-import { MemoryBudget } from '../stream/memory-budget.ts'
+import type { RequestContext } from '../request/request-trace.ts'
+import { type Store, StoreError, toStoreError } from '../store/store.ts'
+import { MemoryBudget } from '../stream/buffered-body.ts'
+import { MAX_BYTES, type SizedHead } from './cache-unit.ts'
 import type { Entry } from './edge-cache.ts'
-import { Loader, type LoaderDeps, ObjectChangedError, type WaitUntil } from './loader.ts'
-import { type BodyDeps, openBody } from './open-body.ts'
-import type { SizedHead } from './unit.ts'
+import { Loader, type LoaderDeps, ObjectChangedError } from './loader.ts'
+import { type BodyContext, openBody } from './object-body.ts'
 
-export type ReaderDeps = Omit<LoaderDeps, 'budget'> & Omit<BodyDeps, 'loader'>
-interface Context extends BodyDeps {
+export type ReaderDeps = Omit<LoaderDeps, 'budget'> & Pick<BodyContext, 'createPipe'>
+interface Context extends BodyContext {
   store: Store
   request: ObjectRequest
-  trace: RequestTrace
-  waitUntil: WaitUntil
 }
-export type ReadObject = (
-  request: ObjectRequest,
-  trace: RequestTrace,
-  waitUntil: WaitUntil,
-) => Promise<ReadResult>
 
-// Bytes on their way into the cache that one isolate holds; the platform allows 128 MB in all.
-const HELD_BYTES = 32 * 1024 * 1024
+// Bytes on their way into the cache that one isolate buffers; the platform allows 128 MB in all.
+const BUFFER_BYTES = 32 * 1024 * 1024
 
 /** Reads objects from the edge cache, or else from the store, which then fills the cache. */
-export function createObjectReader(deps: ReaderDeps): ReadObject {
-  const budget = new MemoryBudget(HELD_BYTES, deps.now)
-  const loader = new Loader({ ...deps, budget })
-  return async (request, trace, waitUntil) => {
-    const context = { ...deps, loader, request, trace, waitUntil }
+export function createObjectReader(deps: ReaderDeps) {
+  const loader = new Loader({ ...deps, budget: new MemoryBudget(BUFFER_BYTES, deps.now) })
+  return async (request: ObjectRequest, work: RequestContext): Promise<ReadResult> => {
+    const context = { ...deps, ...work, loader, request }
     try {
-      return await readCached(context).catch(async (error) => {
-        if (!(error instanceof ObjectChangedError)) throw error
+      return await readCached(context).catch((error) => {
         // Replaced since its head was cached, and nothing is sent yet.
-        loader.forget(request.cacheUrl)
-        await deps.edge.delete(request.cacheUrl)
-        return readOpened(context)
+        if (error instanceof ObjectChangedError) return readOpened(context)
+        throw error
       })
     } catch (error) {
-      const late = error instanceof DeadlineError ? 504 : 502
-      const status = error instanceof StoreError ? error.status : late
-      return { type: 'failed', status, reason: toReason(error) }
+      const { status, message } = toStoreError(error)
+      return { type: 'failed', status, reason: message }
     }
   }
 }
@@ -54,76 +42,72 @@ async function readCached(context: Context): Promise<ReadResult> {
   const { key, cacheUrl } = request
   // An object that is still being opened is not in the cache.
   const isOpening = loader.isLoading(cacheUrl)
-  for (const conditions of isOpening ? [] : [request, undefined]) {
-    const entry = await trace
-      .time('edge', () => edge.find(key, cacheUrl, conditions))
-      .catch((error) => {
-        // A cache that fails is a cache that has nothing.
-        trace.faults.push(`edge: ${error}`)
-        return undefined
-      })
+  // Where the cache applied a condition that does not hold, as under If-Range: once more without.
+  for (const headers of isOpening ? [] : [toConditionalHeaders(request), undefined]) {
+    const entry = await trace.attempt('edge', () => edge.find(key, cacheUrl, headers))
     if (!entry) break
-    const { head, storedAt } = entry
-    if (entry.type === 'missing') return { type: 'missing', storedAt }
-    if (entry.type === 'head') return serveHead(context, head as SizedHead, storedAt)
-    const result = entry.type === 'object' ? toResult(request, entry) : undefined
+    if (entry.type === 'missing') return entry
+    if (entry.type === 'head') return serveHead(context, entry)
+    const result = toResult(request, entry)
     const isSent = result?.type === 'found' && request.method === 'GET'
     if (!isSent && entry.body) waitUntil(entry.body.cancel())
     if (result) return result
-    // The cache applied a range or a condition that does not hold, as under If-Range: look again.
   }
   return readOpened(context)
 }
 
 async function readOpened(context: Context): Promise<ReadResult> {
-  const { loader, request, trace, waitUntil } = context
-  const load = await loader.open(request, trace, waitUntil)
-  if (load.type === 'missing') return { type: 'missing', storedAt: load.receivedAt }
+  const load = await context.loader.open(context.request, context)
+  if (load.type === 'missing') return load
   if (load.type === 'uncacheable') return readPast(context)
-  return serveHead(context, load.head, load.receivedAt)
+  return serveHead(context, load)
 }
 
-/** Serves an entry as the cache gave it; undefined where the request's conditions say otherwise. */
-function toResult(request: ObjectRequest, entry: Entry): ReadResult | undefined {
-  const { head, status, body, storedAt } = entry
+/** Serves an entry as the cache returned it; undefined where the request's conditions differ. */
+function toResult(
+  request: ObjectRequest,
+  { status, head, part, body, storedAt }: Entry & { type: 'object' },
+): ReadResult | undefined {
+  if (!storedAt || status === 416) return undefined
   const selection = evaluatePreconditions(request, head, storedAt)
   if (selection.type !== 'selected') return { ...selection, head, storedAt }
-  const { part } = selection
-  // A cache that does not cut gives the whole, which is a part only when it is all of it.
-  const isAll = part?.start === 0 && part.end + 1 === head.size
+  const wanted = selection.part
   const found = { type: 'found', head, body, storedAt } as const
-  if (status === 200) return { ...found, part: isAll ? part : undefined }
-  return status === 206 && isSamePart(part, entry.part) ? { ...found, part } : undefined
+  if (status === 206) return isSamePart(wanted, part) ? { ...found, part: wanted } : undefined
+  if (status !== 200) return undefined
+  // A cache without ranges returns the whole, which is a part only when it is all of it.
+  const isAll = wanted?.start === 0 && wanted.end + 1 === head.size
+  return { ...found, part: isAll ? wanted : undefined }
 }
 
-/** Serves an object by its metadata: its bytes lie in units. */
-async function serveHead(context: Context, head: SizedHead, storedAt: number): Promise<ReadResult> {
-  const { request, trace, waitUntil } = context
-  const selection = evaluatePreconditions(request, head, storedAt)
+/** Serves an object by its metadata; its bytes are in units. */
+async function serveHead(
+  context: Context,
+  { head, storedAt }: { head: SizedHead; storedAt: number },
+): Promise<ReadResult> {
+  const { method, cacheUrl } = context.request
+  const selection = evaluatePreconditions(context.request, head, storedAt)
   if (selection.type !== 'selected') return { ...selection, head, storedAt }
-  const { part } = selection
-  const isRead = request.method === 'GET'
-  const wanted = { cacheUrl: request.cacheUrl, head, part }
-  const body = isRead ? await openBody(context, wanted, trace, waitUntil) : null
-  return { type: 'found', head, part, body, storedAt }
+  const found = { type: 'found', head, part: selection.part, storedAt } as const
+  if (method === 'HEAD') return { ...found, body: null }
+  const part = selection.part ?? { start: 0, end: head.size - 1 }
+  if (toPartLength(part) > MAX_BYTES) return readPast(context)
+  return { ...found, body: await openBody(context, { cacheUrl, head, part }) }
 }
 
-/** Reads what a request asks for from the store and streams it natively, past the cache. */
+/** Reads the requested bytes from the store and streams them natively, past the cache. */
 async function readPast({ request, store, trace }: Context): Promise<ReadResult> {
-  const { key, method } = request
+  const { key, method, ifRange } = request
   trace.fill = 'passed-through'
-  for (const range of request.range ? [request.range, undefined] : [undefined]) {
-    const response = await store({ key, range }, trace)
-    if (response.type === 'missing') return { type: 'missing', storedAt: 0 }
-    if (response.type !== 'object') continue
-    const { head, part, body, receivedAt: storedAt } = response
-    const selection = evaluatePreconditions(request, head, storedAt)
-    const isWanted = selection.type === 'selected' && (!part || selection.part)
-    if (isWanted && method === 'GET') return { type: 'found', head, part, body, storedAt }
-    await body?.cancel()
-    if (selection.type !== 'selected') return { ...selection, head, storedAt }
-    if (method === 'HEAD') return { type: 'found', head, part: undefined, body: null, storedAt }
-    // If-Range names another version, which gets the whole.
-  }
-  throw new StoreError(502, 'the store sent a part of what was read whole')
+  // RFC 9110 §14.2: a server may ignore Range, and under If-Range the version is not known yet.
+  const range = ifRange === null ? request.range : undefined
+  let response = await store({ key, range }, trace)
+  if (response.type === 'unusable') response = await store({ key }, trace)
+  if (response.type === 'missing') return { type: 'missing', storedAt: 0 }
+  if (response.type !== 'object') throw new StoreError(502, `the object is ${response.type}`)
+  const { head, part, body, storedAt } = response
+  const selection = evaluatePreconditions(request, head, storedAt)
+  if (selection.type !== 'selected' || method === 'HEAD') await body?.cancel()
+  if (selection.type !== 'selected') return { ...selection, head, storedAt }
+  return { type: 'found', head, part, body, storedAt }
 }

@@ -1,24 +1,27 @@
 import { type CacheStatus, toCacheStatus } from '../../../http/cache-status.ts'
 import { type ServerTimingMetric, toServerTiming } from '../../../http/server-timing.ts'
-import { MISSING_TTL, type ReadResult } from '../object.ts'
+import { MISSING_TTL } from '../object.ts'
 import type { MediaOutcome } from './response.ts'
 
+/** Continues after the response. */
+export type WaitUntil = (work: Promise<unknown>) => void
+export interface RequestContext {
+  trace: RequestTrace
+  waitUntil: WaitUntil
+}
 /** `level` is a method of `console`. */
 export interface LogLine {
   level: 'info' | 'warn' | 'error'
   [field: string]: unknown
 }
 
-/** How a request that went past the edge cache filled it. */
-type Fill = keyof typeof FILLS
-
 /** Durations, store reads and survived faults of one request. */
 export class RequestTrace {
   readonly startedAt: number
   readonly timings: ServerTimingMetric[] = []
   readonly faults: string[] = []
-  /** Undefined while nothing but the edge cache was needed. */
-  fill: Fill | undefined
+  /** How the request filled the edge cache; undefined while nothing but the cache was needed. */
+  fill: keyof typeof FILLS | undefined
   storeReads = 0
   readonly #now: () => number
 
@@ -35,49 +38,60 @@ export class RequestTrace {
       this.timings.push({ name, duration: this.#now() - started })
     }
   }
+
+  /** Times work that a request can do without: an error becomes a fault, and the result undefined. */
+  attempt<T>(name: string, work: () => Promise<T>): Promise<T | undefined> {
+    return this.time(name, work).catch((error) => {
+      this.faults.push(`${name}: ${error}`)
+      return undefined
+    })
+  }
 }
 
 /** Age, Cache-Status (RFC 9211) and Server-Timing of a read; `maxAge` in seconds. */
 export function toDiagnostics(
   { name, maxAge }: { name: string; maxAge: number },
-  result: ReadResult,
-  { fill, timings }: RequestTrace,
+  outcome: MediaOutcome,
+  { fill, timings, faults }: RequestTrace,
   now: number,
 ): Record<string, string> {
   const timing = { 'server-timing': toServerTiming(timings) }
-  if (result.type === 'failed') {
-    return { ...timing, 'cache-status': toCacheStatus(name, STORE_FAILED) }
+  if (outcome.type === 'failed') {
+    const status = { fwd: 'miss', detail: 'store-failed' } as const
+    return { ...timing, 'cache-status': toCacheStatus(name, status) }
   }
-  if (!fill) {
-    const age = (now - result.storedAt) / 1000
-    const ttl = (result.type === 'missing' ? MISSING_TTL : maxAge) - age
-    const status = toCacheStatus(name, { hit: true, ttl })
-    // RFC 9111 §5.1.
-    return { ...timing, 'cache-status': status, age: String(Math.max(0, Math.floor(age))) }
+  if (!('storedAt' in outcome)) return {}
+  const isMissing = outcome.type === 'missing'
+  if (fill) {
+    const fwdStatus = isMissing ? 404 : outcome.type === 'found' && outcome.part ? 206 : 200
+    // A cache that has failed already is not likely to store the response.
+    const isStored = fill === 'stored' && faults.length === 0
+    const status = { fwd: 'miss', fwdStatus, ...FILLS[fill], stored: isStored } as const
+    return { ...timing, 'cache-status': toCacheStatus(name, status) }
   }
-  const isPart = result.type === 'found' && result.part
-  const fwdStatus = result.type === 'missing' ? 404 : isPart ? 206 : 200
-  const status = toCacheStatus(name, { fwd: 'miss', fwdStatus, ...FILLS[fill] })
-  return { ...timing, 'cache-status': status }
+  const age = (now - outcome.storedAt) / 1000
+  const status = { hit: true, ttl: (isMissing ? MISSING_TTL : maxAge) - age }
+  // RFC 9111 §5.1.
+  const ageHeader = { age: String(Math.max(0, Math.floor(age))) }
+  return { ...timing, ...ageHeader, 'cache-status': toCacheStatus(name, status) }
 }
 
-/** Fields of a log line that describe the answer; those without a value are left out. */
+/** Fields of a log line that describe the outcome; those without a value are left out. */
 export function toLogFields(
-  answer: MediaOutcome,
+  outcome: MediaOutcome,
   { fill, storeReads, timings, faults }: RequestTrace,
 ): Omit<LogLine, 'level'> {
-  const all = answer.type === 'failed' ? [...faults, answer.reason] : faults
+  const all = outcome.type === 'failed' ? [...faults, outcome.reason] : faults
   const spent = timings.filter(({ name }) => name === 'store').map(({ duration = 0 }) => duration)
   return {
-    ...('storedAt' in answer && { from: fill ? 'store' : 'edge' }),
+    ...('storedAt' in outcome && { from: fill ? 'store' : 'edge' }),
     ...(fill && { attempts: storeReads, fill, store_ms: spent.reduce((sum, ms) => sum + ms, 0) }),
     ...(all.length > 0 && { faults: all }),
   }
 }
 
-const STORE_FAILED: CacheStatus = { fwd: 'miss', detail: 'store-failed' }
 const FILLS = {
-  stored: { stored: true },
+  stored: {},
   // RFC 9211 §2.7: joined to the store read of another request.
   collapsed: { collapsed: true },
   'passed-through': { detail: 'passed-through' },

@@ -1,11 +1,23 @@
 import { toCacheControl } from '../../../http/cache-control.ts'
-import { type Part, toPartLength } from '../../../http/content-range.ts'
+import { toValidatorHeaders } from '../../../http/conditional.ts'
+import { toExtentHeaders } from '../../../http/content-range.ts'
+import { representationHeaders } from '../../../http/representation-headers.ts'
 import type { Decision } from '../decide.ts'
-import { MISSING_TTL, type ObjectHead, type ReadResult, toValidators } from '../object.ts'
+import { MISSING_TTL, type ObjectHead, type ReadResult } from '../object.ts'
 import { isVersioned } from './key.ts'
-import { CORS_HEADERS, PUBLIC_HEADERS, representationHeaders } from './representation-headers.ts'
 
 export type MediaOutcome = ReadResult | Exclude<Decision, { type: 'read' }>
+
+// Objects are public and no response depends on cookies, so every origin may read them.
+const CORS_HEADERS = { 'access-control-allow-origin': '*' }
+const PUBLIC_HEADERS = {
+  ...CORS_HEADERS,
+  'access-control-expose-headers':
+    'Accept-Ranges, Age, Cache-Status, Content-Length, Content-Range, ETag, Server-Timing',
+  'cross-origin-resource-policy': 'cross-origin',
+  'timing-allow-origin': '*',
+  'x-content-type-options': 'nosniff',
+}
 
 const METHODS = 'GET, HEAD, OPTIONS'
 const MISSING = { 'cache-control': toCacheControl({ public: true, maxAge: MISSING_TTL }) }
@@ -27,71 +39,60 @@ const TEXTS: Record<number, string> = {
   504: 'The media store did not answer in time',
 }
 
-/** Turns an answer into a Response; `diagnostics` go with what was read. */
-export type Respond = (
-  answer: MediaOutcome,
+/**
+ * Creates the response to a request. `diagnostics` are further headers of a read; browsers may keep an
+ * object for `maxAge` seconds.
+ */
+export function toResponse(
+  outcome: MediaOutcome,
   method: string,
+  maxAge: number,
   diagnostics: Record<string, string>,
-) => Response
-
-/** Responses that browsers may keep for `maxAge` seconds. */
-export function createRespond(maxAge: number): Respond {
-  const versioned = toCacheControl({ public: true, maxAge, immutable: true })
-  const other = toCacheControl({ public: true, maxAge })
-  const toCaching = (head: ObjectHead) => {
-    // A body of unknown length that breaks off ends like the whole (workerd).
-    const isKept = !head.isPrivate && head.size !== undefined
-    const cacheControl = isVersioned(head.key) ? versioned : other
-    return { 'cache-control': isKept ? cacheControl : 'no-store', ...toValidators(head) }
-  }
-  return (answer, method, diagnostics) => {
-    switch (answer.type) {
-      case 'found': {
-        const { head, part, body } = answer
-        const headers = {
-          ...PUBLIC_HEADERS,
-          ...toCaching(head),
-          ...toExtentHeaders(head, part),
-          ...representationHeaders(head),
-          ...diagnostics,
-        }
-        return new Response(method === 'HEAD' ? null : body, { status: part ? 206 : 200, headers })
+): Response {
+  switch (outcome.type) {
+    case 'found': {
+      const { head, part, body } = outcome
+      const headers = {
+        ...PUBLIC_HEADERS,
+        ...toCachingHeaders(head, maxAge),
+        // A body of unknown length is sent in chunks; the platform then has no ranges of it.
+        ...(head.size !== undefined && toExtentHeaders(head.size, part)),
+        ...representationHeaders(head),
+        ...diagnostics,
       }
-      case 'not-modified': {
-        // RFC 9110 §15.4.5: what would have come with the 200, but not what describes the body.
-        const headers = { ...CORS_HEADERS, ...toCaching(answer.head), ...diagnostics }
-        return new Response(null, { status: 304, headers })
-      }
-      case 'unsatisfiable': {
-        // RFC 9110 §15.5.17.
-        const range = `bytes */${answer.head.size}`
-        const headers = { ...NO_STORE, 'accept-ranges': 'bytes', 'content-range': range }
-        return toText(416, method, { ...headers, ...diagnostics })
-      }
-      case 'missing':
-        return toText(404, method, { ...MISSING, ...diagnostics })
-      case 'not-found':
-        return toText(404, method, NO_STORE)
-      case 'failed':
-        return toText(answer.status, method, { ...FAILED, ...diagnostics })
-      case 'method-not-allowed':
-        return toText(405, method, { ...NO_STORE, allow: METHODS })
-      case 'preflight':
-        return new Response(null, { status: 204, headers: PREFLIGHT })
-      default:
-        return answer satisfies never
+      return new Response(method === 'HEAD' ? null : body, { status: part ? 206 : 200, headers })
     }
+    case 'not-modified': {
+      // RFC 9110 §15.4.5: the headers of the 200, without those that describe the body.
+      const caching = toCachingHeaders(outcome.head, maxAge)
+      const headers = { ...CORS_HEADERS, ...caching, ...diagnostics }
+      return new Response(null, { status: 304, headers })
+    }
+    case 'unsatisfiable': {
+      // RFC 9110 §15.5.17.
+      const extent = { 'accept-ranges': 'bytes', 'content-range': `bytes */${outcome.head.size}` }
+      return toText(416, method, { ...NO_STORE, ...extent, ...diagnostics })
+    }
+    case 'missing':
+      return toText(404, method, { ...MISSING, ...diagnostics })
+    case 'not-found':
+      return toText(404, method, NO_STORE)
+    case 'failed':
+      return toText(outcome.status, method, { ...FAILED, ...diagnostics })
+    case 'method-not-allowed':
+      return toText(405, method, { ...NO_STORE, allow: METHODS })
+    case 'preflight':
+      return new Response(null, { status: 204, headers: PREFLIGHT })
+    default:
+      return outcome satisfies never
   }
 }
 
-// A body of unknown length is sent in chunks; the platform then offers no ranges.
-function toExtentHeaders({ size }: ObjectHead, part: Part | undefined): Record<string, string> {
-  if (size === undefined) return {}
-  return {
-    'accept-ranges': 'bytes',
-    'content-length': String(part ? toPartLength(part) : size),
-    ...(part && { 'content-range': `bytes ${part.start}-${part.end}/${size}` }),
-  }
+function toCachingHeaders(head: ObjectHead, maxAge: number): Record<string, string> {
+  // In workerd, a truncated body of unknown length looks complete.
+  const isKept = !head.isPrivate && head.size !== undefined
+  const kept = toCacheControl({ public: true, maxAge, immutable: isVersioned(head.key) })
+  return { 'cache-control': isKept ? kept : 'no-store', ...toValidatorHeaders(head) }
 }
 
 function toText(status: number, method: string, headers: Record<string, string>): Response {

@@ -5,7 +5,7 @@ import { createStore } from './store.ts'
 test('does not retry after a deadline', async () => {
   const store = createStore({
     store: { bucketUrl: 'http://none', region: 'none', accessKeyId: 'a', secretAccessKey: 'b' },
-    retries: { attempts: 3, pauseMs: 1, responseMs: 30 },
+    retries: { attempts: 3, pauseMs: 1, responseMs: 30, chunkMs: 30 },
     fetch: () => new Promise(() => {}),
     now: Date.now,
   })

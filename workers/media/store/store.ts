@@ -1,26 +1,23 @@
 import { AwsV4Signer } from 'aws4fetch'
 import { classifyContentCoding } from '../../../http/content-coding.ts'
-import { type Part, parseExtent } from '../../../http/content-range.ts'
+import type { Part } from '../../../http/content-range.ts'
 import { parseHttpDate, toHttpDate } from '../../../http/date.ts'
-import { type ByteRange, resolveRange, toRange } from '../../../http/range.ts'
+import { encodeUnreserved } from '../../../http/path.ts'
+import { type ByteRange, toRange } from '../../../http/range.ts'
+import { parseRangeResponse } from '../../../http/range-response.ts'
+import type { Config } from '../env.ts'
 import { type Body, type ObjectHead, parseHead } from '../object.ts'
-import { DeadlineError, toReason, within } from '../stream/deadline.ts'
+import type { RequestTrace } from '../request/request-trace.ts'
+import { DeadlineError, within } from '../stream/deadline.ts'
 
-export interface StoreConfig {
-  bucketUrl: string
-  region: string
-  accessKeyId: string
-  secretAccessKey: string
-}
-
-/** Attempts and pauses in milliseconds; `responseMs` is for the headers of all attempts together. */
+/** `responseMs` is for the headers of all attempts together, `chunkMs` for each chunk of a body. */
 export interface RetryPolicy {
   attempts: number
   pauseMs: number
   responseMs: number
+  chunkMs: number
 }
-export interface StoreDeps {
-  store: StoreConfig
+export interface StoreDeps extends Pick<Config, 'store'> {
   retries: RetryPolicy
   fetch: (request: Request, init: RequestInit) => Promise<Response>
   now: () => number
@@ -37,19 +34,15 @@ export interface StoreObject {
   /** Undefined for the whole object. */
   part: Part | undefined
   body: Body
-  receivedAt: number
+  /** When the response arrived, in milliseconds. */
+  storedAt: number
 }
 export type StoreResponse =
   | StoreObject
   /** `changed`: a 412. `unusable`: a 416, or a part other than the one asked for. */
   | { type: 'missing' | 'changed' | 'unusable' }
-/** Counts attempts and measures them. */
-interface StoreTrace {
-  storeReads: number
-  time<T>(name: string, work: () => Promise<T>): Promise<T>
-}
 /** Reads an object or a part of it. @throws StoreError */
-export type Store = (request: StoreRequest, trace: StoreTrace) => Promise<StoreResponse>
+export type Store = (request: StoreRequest, trace: RequestTrace) => Promise<StoreResponse>
 
 /** The store failed; the message is for the log only, because it may quote the store. */
 export class StoreError extends Error {
@@ -63,71 +56,64 @@ export class StoreError extends Error {
   }
 }
 
-// Keys that a store cannot have: those of Amazon S3, and of MinIO, which takes them for paths.
+// Error codes of Amazon S3 and of MinIO for keys that a store cannot have.
 const IMPOSSIBLE_KEY = /^(KeyTooLongError|InvalidURI|XMinioInvalid(Object|Resource)Name)$/
-
-// Characters of an error's body within which its code stands.
+// Characters of an error's body that contain its code.
 const ERROR_LENGTH = 4096
 
 /**
  * Reads an S3-compatible bucket with signed GET requests (AWS Signature Version 4). Only a key that
- * the store does not have is `missing`: a refused credential is a failure of ours. Overload and
- * broken connections are retried; a deadline is not, because that would add to the load.
+ * the store does not have is `missing`; a rejected credential is a StoreError. Overload and broken
+ * connections are retried; a deadline is not, because that would add to the load.
  */
-export function createStore(deps: StoreDeps): Store {
-  const { retries, now } = deps
+export function createStore({ store, retries, fetch, now }: StoreDeps): Store {
+  // Signing keys, which are derived from the secret once a day.
   const keys = new Map<string, ArrayBuffer>()
-  const readUntil = async (request: StoreRequest, trace: StoreTrace): Promise<StoreResponse> => {
-    const until = now() + retries.responseMs
-    for (let attempts = 1; ; attempts++) {
-      trace.storeReads++
-      try {
-        return await attempt(deps, keys, request, until - now())
-      } catch (error) {
-        const pauseMs = retries.pauseMs * 2 ** (attempts - 1) * (0.5 + Math.random() / 2)
-        const isRetryable = error instanceof StoreError && error.isRetryable
-        if (!isRetryable || attempts >= retries.attempts || now() + pauseMs >= until) throw error
-        await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  const read = async (request: StoreRequest, signal: AbortSignal) => {
+    const signed = await sign(store, keys, request)
+    return toStoreResponse(await fetch(signed, { signal }), request, now())
+  }
+  return (request, trace) =>
+    trace.time('store', async () => {
+      const until = now() + retries.responseMs
+      for (let attempts = 1; ; attempts++) {
+        trace.storeReads++
+        const abort = new AbortController()
+        try {
+          return await within(until - now(), read(request, abort.signal))
+        } catch (error) {
+          abort.abort()
+          const failure = toStoreError(error)
+          const pauseMs = retries.pauseMs * 2 ** (attempts - 1) * (0.5 + Math.random() / 2)
+          const isLast = attempts >= retries.attempts || now() + pauseMs >= until
+          if (isLast || !failure.isRetryable) throw failure
+          await new Promise((resolve) => setTimeout(resolve, pauseMs))
+        }
       }
-    }
-  }
-  return (request, trace) => trace.time('store', () => readUntil(request, trace))
+    })
 }
 
-async function attempt(
-  { store, fetch, now }: StoreDeps,
-  keys: Map<string, ArrayBuffer>,
-  request: StoreRequest,
-  ms: number,
-): Promise<StoreResponse> {
-  const signed = await sign(store, keys, request)
-  const abort = new AbortController()
-  const read = async () =>
-    toStoreResponse(await fetch(signed, { signal: abort.signal }), request, now())
-  try {
-    return await within(ms, read())
-  } catch (error) {
-    abort.abort()
-    if (error instanceof StoreError) throw error
-    if (error instanceof DeadlineError) throw new StoreError(504, error.message)
-    throw new StoreError(502, toReason(error), true)
-  }
+/** 504 for a deadline, and 502 for any other error. */
+export function toStoreError(error: unknown): StoreError {
+  if (error instanceof StoreError) return error
+  if (error instanceof DeadlineError) return new StoreError(504, error.message)
+  return new StoreError(502, error instanceof Error ? error.message : String(error), true)
 }
 
-// The edge may rewrite Accept-Encoding, and stores differ in how they sign conditions: these headers
-// stay outside the signature. `keys` are derived from the secret once a day.
 async function sign(
-  { bucketUrl, ...credentials }: StoreConfig,
-  keys: Map<string, ArrayBuffer>,
+  { bucketUrl, ...credentials }: Config['store'],
+  cache: Map<string, ArrayBuffer>,
   { key, range, ifMatch }: StoreRequest,
 ): Promise<Request> {
+  const path = key.split('/').map(encodeUnreserved).join('/')
   const signer = new AwsV4Signer({
     ...credentials,
     service: 's3',
-    url: `${bucketUrl}/${toUrlPath(key)}`,
-    cache: keys,
+    url: `${bucketUrl}/${path}`,
+    cache,
   })
   const { url, headers } = await signer.sign()
+  // Not signed: the edge may rewrite Accept-Encoding, and stores differ in how they sign conditions.
   headers.set('accept-encoding', 'identity')
   if (range) headers.set('range', toRange(range))
   if (ifMatch !== undefined) headers.set('if-match', ifMatch)
@@ -137,32 +123,30 @@ async function sign(
 async function toStoreResponse(
   response: Response,
   { key, range }: StoreRequest,
-  receivedAt: number,
+  storedAt: number,
 ): Promise<StoreResponse> {
   const { status, headers, body } = response
-  const coding = classifyContentCoding(headers.get('content-encoding'))
-  const { size, part } = parseExtent(status, headers)
-  const isWhole =
-    status === 200 || (size !== undefined && part?.start === 0 && part.end === size - 1)
-  const isAsAsked = status === 206 && coding === 'plain' && isPartOf(range, part, size)
-  if (coding !== 'unreadable' && (isWhole || isAsAsked)) {
-    const head = parseHead(key, headers, coding === 'plain' ? size : undefined)
-    // RFC 9110 §5.6.7: whatever form the store uses, only one may be sent on.
+  const encoding = headers.get('content-encoding')
+  const coding = classifyContentCoding(encoding)
+  if (coding === 'unreadable') {
+    await body?.cancel()
+    throw new StoreError(502, `${status} with the unsupported Content-Encoding ${encoding}`)
+  }
+  const received = parseRangeResponse(status, headers, range)
+  if (received && (coding === 'plain' || !received.part)) {
+    const head = parseHead(key, headers, coding === 'plain' ? received.size : undefined)
+    // RFC 9110 §5.6.7: a sender generates one of the three forms only.
     const modified = parseHttpDate(head.lastModified)
     const lastModified = modified && toHttpDate(modified)
-    const object = { type: 'object', head: { ...head, lastModified }, body, receivedAt } as const
-    return { ...object, part: isWhole ? undefined : part }
+    return { type: 'object', head: { ...head, lastModified }, part: received.part, body, storedAt }
   }
-  if (coding !== 'unreadable' && status !== 412 && !(range && (status === 416 || status === 206))) {
-    return toMissing(status, await readError(response))
-  }
+  const isUnusable = range && (status === 416 || status === 206)
+  if (status !== 412 && !isUnusable) return toMissing(status, await readError(response))
   await body?.cancel()
-  if (status === 412) return { type: 'changed' }
-  if (coding === 'unreadable')
-    throw new StoreError(502, `${status} in ${headers.get('content-encoding')}`)
-  return { type: 'unusable' }
+  return { type: status === 412 ? 'changed' : 'unusable' }
 }
 
+/** @throws StoreError for an error other than a missing key */
 function toMissing(status: number, text: string): StoreResponse {
   // Amazon S3 API reference, "REST error responses": <Error><Code>NoSuchKey</Code>…
   const code = /<Code>(\w{1,64})<\/Code>/.exec(text)?.[1] ?? ''
@@ -179,27 +163,4 @@ async function readError({ body }: Response): Promise<string> {
     if (text.length >= ERROR_LENGTH || text.includes('</Code>')) break
   }
   return text
-}
-
-// Some stores answer a suffix by as much of the beginning.
-function isPartOf(
-  range: ByteRange | undefined,
-  part: Part | undefined,
-  size: number | undefined,
-): boolean {
-  if (!range || size === undefined) return false
-  const asked = resolveRange(range, size)
-  return asked.type === 'range' && part?.start === asked.start && part.end === asked.end
-}
-
-// aws4fetch takes `+` for a space, and S3 signs RFC 3986's reserved characters encoded.
-function toUrlPath(key: string): string {
-  return key
-    .split('/')
-    .map((segment) => encodeURIComponent(segment).replace(/[!'()*]/g, toHex))
-    .join('/')
-}
-
-function toHex(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 }

@@ -37,8 +37,7 @@ export function createInProcess(options: Settings = {}) {
       version: 'test',
       maxAge: options.maxAge ?? 604_800,
       store: { bucketUrl, region, ...credentials[credential] },
-      retries: { attempts: 3, pauseMs: 1, responseMs: 1000 },
-      chunkMs: 400,
+      retries: { attempts: 3, pauseMs: 1, responseMs: 1000, chunkMs: 400 },
       logSample: options.logSample ?? 1,
       random: options.random ?? Math.random,
       cache: {

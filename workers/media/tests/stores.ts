@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { Readable } from 'node:stream'
 import { AwsClient } from 'aws4fetch'
+import { encodeUnreserved } from '../../../http/path.ts'
 import type { Credential } from './harness.ts'
 import { createS3, type Handle, type Rights } from './s3.ts'
 
@@ -45,9 +46,7 @@ export function signUpload(
   contentType: string,
 ): Promise<Request> {
   const client = new AwsClient({ ...credentials.editor, service: 's3', region })
-  const path = encodeURIComponent(key)
-    .replaceAll('%2F', '/')
-    .replace(/[!'()*]/g, toHex)
+  const path = key.split('/').map(encodeUnreserved).join('/')
   const headers = { 'content-type': contentType }
   return client.sign(`${origin}/${bucket}/${path}`, { method: 'PUT', body, headers })
 }
@@ -90,8 +89,4 @@ async function forward(incoming: Request, url: string): Promise<Response> {
     outgoing.on('error', reject)
     outgoing.end(body)
   })
-}
-
-function toHex(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 }

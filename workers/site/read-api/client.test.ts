@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { toAlternates } from '../../../contract/link.ts'
+import { toLinkHeader } from '../../../contract/link.ts'
 import { createBreaker } from './breaker.ts'
 import { ApiFailure, type ClientOptions, createClient, type Observation } from './client.ts'
 
@@ -64,7 +64,7 @@ describe('a definite answer', () => {
     ['304', () => status(304, { etag: 'W/"1"' }), { type: 'not-modified', etag: 'W/"1"' }],
     [
       '204',
-      () => status(204, { link: toAlternates([{ language: 'de', path: '/de/a-b' }]) }),
+      () => status(204, { link: toLinkHeader([{ language: 'de', path: '/de/a-b' }]) }),
       { type: 'other-languages', alternates: [{ language: 'de', path: '/de/a-b' }] },
     ],
     [

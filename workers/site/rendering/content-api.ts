@@ -5,7 +5,7 @@ import type { ListParameters, ListResponse } from '../../../contract/list.ts'
 import type { Redirect } from '../../../contract/redirect.ts'
 import type { SitemapResponse } from '../../../contract/sitemap.ts'
 
-/** `not-found`: a 404, or a 400 that a value out of the path (a cursor) caused. */
+/** `not-found`: the API responded with 404, or with 400 because of a value in the path, such as a cursor. */
 export type ContentResult<T> = { type: 'ok'; value: T } | { type: 'not-found' }
 
 type ArticleResult =
@@ -13,10 +13,10 @@ type ArticleResult =
   | { type: 'not-found'; redirect?: Redirect | undefined }
   | { type: 'other-languages'; alternates: readonly LinkedAlternate[] }
 
-/** Parameters of a list, without those that the API has a default for. */
+/** Parameters of a list; only `kind` has no default. */
 type ListQuery = Pick<ListParameters, 'kind'> & Partial<ListParameters>
 
-/** The site's content as rendering reads it. Methods throw when the API fails; a definite result is a value. */
+/** Reads the site's content. The methods throw when the API fails; "not found" is a result. */
 export interface ContentApi {
   article(
     slug: string,

@@ -8,7 +8,7 @@ it.each([
   ['en-gb', 'en_GB'],
   ['zh-hant', 'zh_TW'],
   ['xx-ab1', 'en_US'],
-])('%s is %s', (code, expected) => {
+])('the Open Graph locale of %s is %s', (code, expected) => {
   expect(toOpenGraphLocale(code)).toBe(expected)
 })
 

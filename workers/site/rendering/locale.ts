@@ -1,4 +1,4 @@
-/** The locale of a language code; English for a code that is not a valid BCP 47 tag. */
+/** Returns the locale of a language code; English when the code is not a valid BCP 47 tag. */
 export function toLocale(code: string): Intl.Locale {
   try {
     return new Intl.Locale(code)
@@ -7,7 +7,7 @@ export function toLocale(code: string): Intl.Locale {
   }
 }
 
-/** Locale for Open Graph (ogp.me), such as `en_US`; a code without a region gets the likely one. */
+/** Returns a locale for Open Graph (ogp.me), such as `en_US`; the most likely region where the code has none. */
 export function toOpenGraphLocale(code: string): string {
   const { language, region } = toLocale(code).maximize()
   return region ? `${language}_${region}` : language

@@ -3,10 +3,12 @@ import type { ContentApi } from './content-api.ts'
 import type { SearchQuery } from './search-query.ts'
 import type { TemplateFailure } from './templates/template-renderer.ts'
 
-/** Data of a rendering. `canonicalOrigin` is that of the site's domain; on any other host nothing is indexable. */
+/** Data that a page is rendered from. */
 export type RenderContext = {
   settings: SettingsBundle
+  /** Origin of the site's domain. */
   canonicalOrigin: string
+  /** False on a host that is not the site's domain. */
   indexable: boolean
   api: ContentApi
   css: { slug: string; version: string }
@@ -18,4 +20,4 @@ export type RenderContext = {
 }
 
 /** A response body that is not rendered from a template. */
-export type File = { contentType: string; body: string }
+export type RenderedFile = { contentType: string; body: string }

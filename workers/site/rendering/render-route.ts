@@ -12,7 +12,7 @@ import { type NotFound, toNotFoundPage } from './pages/not-found-page.ts'
 import type { Page, RouteOf } from './pages/page-model.ts'
 import { loadSearch } from './pages/search-page.ts'
 import { toStaticPage } from './pages/static-page.ts'
-import type { File, RenderContext } from './render-context.ts'
+import type { RenderContext, RenderedFile } from './render-context.ts'
 import { decideRoute, type LanguageRoute, type Route } from './route.ts'
 import { createFetchLists } from './templates/list-tags.ts'
 import { SafeHtml } from './templates/safe-html.ts'
@@ -27,13 +27,17 @@ export type RenderedPage = {
   headers?: Record<string, string>
 }
 
-/** A `not-found` comes without its body, which is shared: `renderNotFound` renders it. */
+/** A `not-found` has no body: `renderNotFound` renders it once for all paths of a language. */
 export type Rendered =
   | RenderedPage
   | { type: 'redirect'; status: 301 | 302; location: string }
   | ({ type: 'not-found' } & NotFound)
 
-/** The page of a route. Throws when the API fails, or when no source of a template that the page needs renders. */
+/**
+ * Renders the page or file of a route.
+ *
+ * @throws Error when the API fails, or when all sources of a template fail
+ */
 export async function renderRoute(route: Route, context: RenderContext): Promise<Rendered> {
   switch (route.type) {
     case 'home':
@@ -41,15 +45,15 @@ export async function renderRoute(route: Route, context: RenderContext): Promise
     case 'article':
       return renderArticle(route, context)
     case 'category':
-      return renderFound(route, await loadCategory(route, context), context)
+      return renderPageOrNotFound(route, await loadCategory(route, context), context)
     case 'author':
-      return renderFound(route, await loadAuthor(route, context), context)
+      return renderPageOrNotFound(route, await loadAuthor(route, context), context)
     case 'archive':
       return renderDocument(await loadArchive(route, context), context)
     case 'month':
-      return renderFound(route, await loadMonth(route, context), context)
+      return renderPageOrNotFound(route, await loadMonth(route, context), context)
     case 'search':
-      return renderFound(route, await loadSearch(route, context), context)
+      return renderPageOrNotFound(route, await loadSearch(route, context), context)
     case 'page':
       return renderDocument(toStaticPage(route, context), context)
     case 'feed':
@@ -63,7 +67,11 @@ export async function renderRoute(route: Route, context: RenderContext): Promise
   }
 }
 
-/** Renders the not-found page of a language. @throws like `renderRoute` */
+/**
+ * Renders the not-found page of a language.
+ *
+ * @throws Error as `renderRoute`
+ */
 export function renderNotFound(page: NotFound, context: RenderContext): Promise<RenderedPage> {
   return renderDocument(toNotFoundPage(page, context), context)
 }
@@ -90,7 +98,7 @@ async function renderSiteFile(route: SiteFileRoute, context: RenderContext): Pro
   }
 }
 
-// One hop: an article that has moved, or is in other languages only, straight to where it is.
+// The target may redirect too: to a moved article, or to a translation. Redirects there directly.
 async function renderRedirect(location: string, context: RenderContext): Promise<Rendered> {
   const target = decideRoute(location, context.settings)
   if (target.type === 'article') {
@@ -114,7 +122,7 @@ async function renderArticle(route: RouteOf<'article'>, context: RenderContext):
   }
 }
 
-function renderFound(
+function renderPageOrNotFound(
   { language }: LanguageRoute,
   page: Page | undefined,
   context: RenderContext,
@@ -122,7 +130,11 @@ function renderFound(
   return page ? renderDocument(page, context) : { type: 'not-found', status: 404, language }
 }
 
-function toFileOrNotFound(pageType: PageType, file: File | undefined, language: string): Rendered {
+function toFileOrNotFound(
+  pageType: PageType,
+  file: RenderedFile | undefined,
+  language: string,
+): Rendered {
   return file
     ? { type: 'page', pageType, status: 200, ...file }
     : { type: 'not-found', status: 404, language }

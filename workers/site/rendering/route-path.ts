@@ -8,34 +8,39 @@ import {
 import { toPath } from '../../../http/path.ts'
 import { FEED_FILES, FIRST_PART, type LanguageRoute } from './route.ts'
 
-/** The path of a route; `decideRoute` is the inverse. */
+/** Returns the path of a route; the inverse of `decideRoute`. */
 export function toRoutePath(route: LanguageRoute, defaultLanguage: string): string {
   return toPath(toSegments(route, { language: route.language, defaultLanguage }))
 }
 
 function toSegments(
   route: LanguageRoute,
-  place: { language: string; defaultLanguage: string },
+  languages: { language: string; defaultLanguage: string },
 ): string[] {
-  const home = toHomeSegments(place)
+  const home = toHomeSegments(languages)
   switch (route.type) {
     case 'home':
       return home
     case 'article':
-      return toArticleSegments(route.slug, place)
+      return toArticleSegments(route.slug, languages)
     case 'category':
-      return [...toCategorySegments(route.slug, place), ...toAfter(route.cursor)]
+      return [...toCategorySegments(route.slug, languages), ...toCursorSegments(route.cursor)]
     case 'author':
-      return [...toAuthorSegments(route.slug, place), ...toAfter(route.cursor)]
+      return [...toAuthorSegments(route.slug, languages), ...toCursorSegments(route.cursor)]
     case 'archive':
     case 'search':
       return [...home, SEGMENTS[route.type]]
     case 'month':
-      return [...home, SEGMENTS.archive, ...route.month.split('-'), ...toAfter(route.cursor)]
+      return [
+        ...home,
+        SEGMENTS.archive,
+        ...route.month.split('-'),
+        ...toCursorSegments(route.cursor),
+      ]
     case 'page':
       return [...home, ...route.key.split('/')]
     case 'feed': {
-      const parent = route.category ? toCategorySegments(route.category, place) : home
+      const parent = route.category ? toCategorySegments(route.category, languages) : home
       return [...parent, FEED_FILES[route.format]]
     }
     default:
@@ -43,11 +48,11 @@ function toSegments(
   }
 }
 
-const toAfter = (cursor: string | undefined): string[] => (cursor ? ['after', cursor] : [])
+const toCursorSegments = (cursor: string | undefined): string[] => (cursor ? ['after', cursor] : [])
 
-/** The path of the sitemap's index. */
+/** Path of the sitemap's index. */
 export const SITEMAP_PATH = '/sitemap.xml'
 
-/** The path of a sitemap part; without a cursor the first. */
+/** Returns the path of a sitemap part; without a cursor, of the first part. */
 export const toSitemapPath = (cursor?: string): string =>
   `/${SEGMENTS.sitemap}/${cursor ?? FIRST_PART}.xml`

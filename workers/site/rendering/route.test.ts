@@ -39,7 +39,7 @@ const FILES: [string, Route][] = [
   ['/en', { type: 'redirect', location: '/' }],
 ]
 
-const NOWHERE = [
+const NOT_FOUND = [
   '/fr/night-ferry',
   '/Night-Ferry',
   '/night--ferry',
@@ -59,11 +59,11 @@ const NOWHERE = [
 ]
 
 describe('decideRoute', () => {
-  it.each([...ROUTES, ...FILES])('%s', (path, route) => {
+  it.each([...ROUTES, ...FILES])('returns the route of %s', (path, route) => {
     expect(decideRoute(path, settings)).toEqual(route)
   })
 
-  it.each(NOWHERE)('%s is not found', (path) => {
+  it.each(NOT_FOUND)('%s is not found', (path) => {
     expect(decideRoute(path, settings)).toMatchObject({ type: 'not_found' })
   })
 
@@ -76,19 +76,19 @@ describe('decideRoute', () => {
     expect(decideRoute(path, settings)).toEqual({ type: 'not_found', language })
   })
 
-  it('keeps a static page to the languages that it has', () => {
-    const only = settingsBut({
+  it('finds a static page only in its languages', () => {
+    const germanOnly = settingsBut({
       templates: settings.site_settings.templates.map((template) =>
         template.key === 'about' ? { ...template, language: 'de' } : template,
       ),
     })
-    expect(decideRoute('/about', only).type).toBe('article')
-    expect(decideRoute('/de/about', only)).toEqual({ type: 'page', ...de, key: 'about' })
+    expect(decideRoute('/about', germanOnly).type).toBe('article')
+    expect(decideRoute('/de/about', germanOnly)).toEqual({ type: 'page', ...de, key: 'about' })
   })
 })
 
 describe('toRoutePath', () => {
-  it.each(ROUTES)('writes %s as decideRoute reads it', (path, route) => {
+  it.each(ROUTES)('returns %s, the inverse of decideRoute', (path, route) => {
     expect(toRoutePath(route as LanguageRoute, 'en')).toBe(path)
   })
 })
@@ -105,7 +105,7 @@ describe('toListPath', () => {
     ['/my-archive/x', '/my-archive/x'],
     ['/sitemap.xml', '/sitemap.xml'],
     ['/sitemap/c2.xml', '/sitemap.xml'],
-  ])('of %s is %s', (path, list) => {
+  ])('maps %s to %s', (path, list) => {
     expect(toListPath(path)).toBe(list)
   })
 })

@@ -8,7 +8,7 @@ import { parseSegments, toCanonicalPath, toPath } from '../../../http/path.ts'
 export const FEED_FILES = { rss: 'feed.xml', atom: 'atom.xml', json: 'feed.json' } as const
 export type FeedFormat = keyof typeof FEED_FILES
 
-/** Routes that are addressed in a language. `cursor` is a list's `next_cursor`, `month` is `YYYY-MM`. */
+/** Routes that have a language. `cursor` is a list's `next_cursor`, `month` is `YYYY-MM`. */
 export type LanguageRoute = { language: string } & (
   | { type: 'home' }
   | { type: 'article'; slug: string }
@@ -21,7 +21,7 @@ export type LanguageRoute = { language: string } & (
   | { type: 'feed'; format: FeedFormat; category?: string }
 )
 
-/** The route of a path; a path without a page still has a language. */
+/** A route; `not_found` has a language too, in which its page is rendered. */
 export type Route =
   | LanguageRoute
   | { type: 'sitemap_index' }
@@ -32,10 +32,10 @@ export type Route =
   | { type: 'not_found'; language: string }
 
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/
-/** Name of the sitemap's first part; the others are named by their cursors. */
+/** Name of the sitemap's first part; the names of the others are their cursors. */
 export const FIRST_PART = 'first'
 
-/** Decides the route of a canonical path (`toCanonicalPath`) from the site's settings. */
+/** Returns the route of a canonical path (`toCanonicalPath`) according to the site's settings. */
 export function decideRoute(pathname: string, settings: SettingsBundle): Route {
   const { default_language } = settings.site
   const segments = parseSegments(pathname)?.filter(Boolean)
@@ -75,16 +75,16 @@ function decideInLanguage(
   if (first === undefined) return { type: 'home', language }
   const key = segments.join('/')
   if (hasPage(templates, key, language)) return { type: 'page', language, key }
-  if (second === undefined) return decideSingle(first, language)
+  if (second === undefined) return decideSingleSegment(first, language)
   const format = toFeedFormat(rest[0])
   switch (first) {
     case SEGMENTS.category:
       if (!isSlug(second)) return undefined
       if (format && rest.length === 1) return { type: 'feed', language, format, category: second }
-      return after(rest, (cursor) => ({ type: 'category', language, slug: second, ...cursor }))
+      return withCursor(rest, (cursor) => ({ type: 'category', language, slug: second, ...cursor }))
     case SEGMENTS.author:
       if (!isSlug(second)) return undefined
-      return after(rest, (cursor) => ({ type: 'author', language, slug: second, ...cursor }))
+      return withCursor(rest, (cursor) => ({ type: 'author', language, slug: second, ...cursor }))
     case SEGMENTS.archive:
       return decideMonth(`${second}-${rest[0]}`, rest.slice(1), language)
     default:
@@ -92,7 +92,7 @@ function decideInLanguage(
   }
 }
 
-function decideSingle(segment: string, language: string): Route | undefined {
+function decideSingleSegment(segment: string, language: string): Route | undefined {
   const format = toFeedFormat(segment)
   if (format) return { type: 'feed', language, format }
   if (segment === SEGMENTS.search || segment === SEGMENTS.archive)
@@ -102,16 +102,19 @@ function decideSingle(segment: string, language: string): Route | undefined {
 
 function decideMonth(month: string, rest: string[], language: string): Route | undefined {
   if (!MONTH.test(month)) return undefined
-  return after(rest, (cursor) => ({ type: 'month', language, month, ...cursor }))
+  return withCursor(rest, (cursor) => ({ type: 'month', language, month, ...cursor }))
 }
 
-function after(rest: string[], toRoute: (cursor: { cursor?: string }) => Route): Route | undefined {
-  const [word, cursor, ...more] = rest
-  if (word === undefined) return toRoute({})
-  return word === 'after' && cursor && more.length === 0 ? toRoute({ cursor }) : undefined
+function withCursor(
+  rest: string[],
+  toRoute: (cursor: { cursor?: string }) => Route,
+): Route | undefined {
+  const [marker, cursor, ...more] = rest
+  if (marker === undefined) return toRoute({})
+  return marker === 'after' && cursor && more.length === 0 ? toRoute({ cursor }) : undefined
 }
 
-/** Whether there is a static page with that key in that language. */
+/** Returns whether there is a static page with this key in this language. */
 export function hasPage(
   templates: readonly ResolvedTemplate[],
   key: string,
@@ -132,8 +135,8 @@ function toFeedFormat(name: string | undefined): FeedFormat | undefined {
 const isSlug = (text: string): boolean => z.safeParse(Slug, text).success
 
 /**
- * A redirect's target without spellings that would redirect once more: canonical, default language without its prefix.
- * Undefined for a path that is never served.
+ * Returns the target of a redirect in the spelling that does not redirect again: a canonical path, without the prefix of
+ * the default language. Undefined for a path that is never served.
  */
 export function toFinalLocation(target: string, settings: SettingsBundle): string | undefined {
   const [, pathname = '', rest = ''] = /^([^?#]*)(.*)$/s.exec(target) ?? []

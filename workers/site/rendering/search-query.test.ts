@@ -15,6 +15,6 @@ const ROWS: [string, { q: string; cursor?: string }][] = [
   ['q=caf%C3%A9%F0+noir', { q: 'café noir' }],
 ]
 
-it.each(ROWS)('?%s', (query, expected) => {
+it.each(ROWS)('parses ?%s', (query, expected) => {
   expect(parseSearchQuery(new URLSearchParams(query))).toEqual(expected)
 })

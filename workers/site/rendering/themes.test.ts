@@ -72,16 +72,16 @@ function bodyOf(rendered: Rendered): string {
 
 describe.each(Object.entries(THEMES))('theme %s', (_theme, templates) => {
   const pages: [string, RenderedPage][] = []
-  let everything: Map<string, Rendered>
+  let results: Map<string, Rendered>
 
   beforeAll(async () => {
-    everything = await crawl('/', contextOf(templates))
-    for (const [path, rendered] of everything)
+    results = await crawl('/', contextOf(templates))
+    for (const [path, rendered] of results)
       if (rendered.type === 'page' && rendered.contentType.startsWith('text/html'))
         pages.push([path, rendered])
   })
 
-  it.each([null, ''])('has no mailto link where the address is %j', async (contact_email) => {
+  it.each([null, ''])('has no mailto link when the address is %j', async (contact_email) => {
     const context = contextOf(templates)
     const settings = settingsBut({ templates, contact_email })
     for (const path of ['/contact', '/imprint', '/privacy', '/de/contact', '/de/imprint'])
@@ -89,23 +89,21 @@ describe.each(Object.entries(THEMES))('theme %s', (_theme, templates) => {
     expect(bodyOf(await renderAt('/contact', context))).toContain('mailto:desk@harbour.example')
   })
 
-  it('names its locales as Open Graph does', async () => {
+  it('has locales in the format of Open Graph', async () => {
     const body = bodyOf(await renderAt('/', contextOf(templates)))
     expect(body).toContain('<meta property="og:locale" content="en_US">')
     expect(body).toContain('<meta property="og:locale:alternate" content="de_DE">')
   })
 
   it('has no broken links', () => {
-    const broken = [...everything].filter(
+    const broken = [...results].filter(
       ([, rendered]) => rendered.type !== 'page' || rendered.status !== 200,
     )
     expect(broken.map(([path]) => path)).toEqual([])
   })
 
-  it('reaches every page type in both languages', () => {
-    const types = new Set(
-      [...everything.values()].map((each) => 'pageType' in each && each.pageType),
-    )
+  it('links to every page type in both languages', () => {
+    const types = new Set([...results.values()].map((each) => 'pageType' in each && each.pageType))
     for (const type of ['home', 'article', 'category', 'author', 'search', 'page', 'feed'])
       expect(types).toContain(type)
     for (const path of [
@@ -114,10 +112,10 @@ describe.each(Object.entries(THEMES))('theme %s', (_theme, templates) => {
       '/archive/2026/11',
       '/category/port/after/next',
     ])
-      expect([...everything.keys()]).toContain(path)
+      expect([...results.keys()]).toContain(path)
   })
 
-  it('writes valid and accessible HTML without styles or scripts of its own', async () => {
+  it('renders valid and accessible HTML without inline styles or scripts', async () => {
     for (const [path, { body }] of pages) {
       const { results } = await validator.validateString(body)
       const messages = results.flatMap((each) => each.messages)
@@ -129,7 +127,7 @@ describe.each(Object.entries(THEMES))('theme %s', (_theme, templates) => {
     }
   })
 
-  it('gives each page one h1, a title, a canonical and JSON-LD', () => {
+  it('renders one h1, a title, a canonical URL and JSON-LD on each page', () => {
     for (const [path, { body }] of pages) {
       expect(findAll(body, /<(h1)\b/g), path).toHaveLength(1)
       expect(findAll(body, /<title>([^<]+)<\/title>/g), path).toHaveLength(1)
@@ -143,7 +141,7 @@ describe.each(Object.entries(THEMES))('theme %s', (_theme, templates) => {
     }
   })
 
-  it('gives every image its size and an alternative text', () => {
+  it('renders every image with its size and an alternative text', () => {
     for (const [path, { body }] of pages)
       for (const image of findAll(body, /<img\b([^>]*)>/g))
         for (const attribute of ['width', 'height', 'alt', 'srcset', 'sizes'])

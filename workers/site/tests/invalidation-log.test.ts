@@ -322,4 +322,12 @@ describe('the log line of a request', () => {
     for (const _ of [1, 2, 3]) await fetchPage(isolate)
     expect(linesOf(world).map(({ sampled }) => sampled)).toEqual([undefined, 1, 1])
   })
+
+  test('has the number of calls to the read API before the response', async () => {
+    const network = createSimulatedNetwork()
+    const isolate = network.open()
+    for (const _ of [1, 2]) await fetchPage(isolate)
+    // Settings and article, then none.
+    expect(linesOf(network).map(({ api_calls }) => api_calls)).toEqual([2, undefined])
+  })
 })

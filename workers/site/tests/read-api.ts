@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ArticlePage } from '../../../contract/article.ts'
 import type { ArticleChange } from '../../../contract/changes.ts'
-import { toAlternates } from '../../../contract/link.ts'
+import { toLinkHeader } from '../../../contract/link.ts'
 import type { ListItem } from '../../../contract/list.ts'
 import type { Redirect } from '../../../contract/redirect.ts'
 import type { SettingsBundle } from '../../../contract/settings.ts'
@@ -144,7 +144,7 @@ export function createReadApi(): ReadApi {
     const version = parameters.get('version')
     if (language === article.language)
       return { body: version ? { ...article, version: Number(version) } : article }
-    return { status: 204, link: toAlternates([article]) }
+    return { status: 204, link: toLinkHeader([article]) }
   }
 
   function toItems(parameters: URLSearchParams): ListItem[] {

@@ -1,54 +1,65 @@
 import type { ListItem } from '../../../../contract/list.ts'
 import type { RouteOf } from '../pages/page-model.ts'
-import type { File, RenderContext } from '../render-context.ts'
+import type { RenderContext, RenderedFile } from '../render-context.ts'
 import type { FeedFormat } from '../route.ts'
 import { toRoutePath } from '../route-path.ts'
 import { toUrl } from '../url.ts'
 import { element, textElement, toXmlDocument } from './xml.ts'
 
-const ITEMS = 30
+const MAX_ITEMS = 30
 
 type Feed = {
   title: string
   description: string
   language: string
-  /** Absolute URLs of the page with the same articles, and of the feed. */
-  home: string
-  self: string
+  /** Absolute URL of the page with the same articles. */
+  pageUrl: string
+  /** Absolute URL of the feed. */
+  feedUrl: string
   items: readonly ListItem[]
   origin: string
   domain: string
   now: Date
 }
 
-const FORMATS: Record<FeedFormat, (feed: Feed) => File> = { rss: toRss, atom: toAtom, json: toJson }
+const FORMATS: Record<FeedFormat, (feed: Feed) => RenderedFile> = {
+  rss: toRss,
+  atom: toAtom,
+  json: toJsonFeed,
+}
 
-/** The newest articles of the site or of a category; undefined when there is no such category. */
+/** Renders the newest 30 articles of the site or of a category; returns undefined for an unknown category. */
 export async function renderFeed(
   route: RouteOf<'feed'>,
   context: RenderContext,
-): Promise<File | undefined> {
+): Promise<RenderedFile | undefined> {
   const { language, category: slug } = route
-  const { site, site_settings: blob } = context.settings
-  const category = blob.categories.find((row) => row.slug === slug && row.language === language)
+  const { site, site_settings: siteSettings } = context.settings
+  const category = siteSettings.categories.find(
+    (row) => row.slug === slug && row.language === language,
+  )
   if (slug && !category) return undefined
-  const answer = await context.api.list({
+  const result = await context.api.list({
     ...(slug ? { kind: 'category', category: slug } : { kind: 'recent' }),
     language,
-    limit: ITEMS,
+    limit: MAX_ITEMS,
   })
-  if (answer.type === 'not-found') return undefined
+  if (result.type === 'not-found') return undefined
   const url = (path: string) => toUrl(path, context.canonicalOrigin)
-  const home = slug
+  const pageRoute = slug
     ? ({ type: 'category', slug, language } as const)
     : ({ type: 'home', language } as const)
   return FORMATS[route.format]({
-    title: category ? `${category.name} — ${blob.title}` : blob.title,
-    description: category?.description ?? blob.description ?? blob.tagline ?? blob.title,
+    title: category ? `${category.name} — ${siteSettings.title}` : siteSettings.title,
+    description:
+      category?.description ??
+      siteSettings.description ??
+      siteSettings.tagline ??
+      siteSettings.title,
     language,
-    home: url(toRoutePath(home, site.default_language)),
-    self: url(toRoutePath(route, site.default_language)),
-    items: answer.value.items,
+    pageUrl: url(toRoutePath(pageRoute, site.default_language)),
+    feedUrl: url(toRoutePath(route, site.default_language)),
+    items: result.value.items,
     origin: context.canonicalOrigin,
     domain: site.domain,
     now: context.now,
@@ -56,29 +67,29 @@ export async function renderFeed(
 }
 
 /** RSS 2.0, https://www.rssboard.org/rss-specification */
-function toRss(feed: Feed): File {
+function toRss(feed: Feed): RenderedFile {
   const items = feed.items.map((item) =>
     element(
       'item',
       [
         textElement('title', item.title),
         textElement('link', toUrl(item.path, feed.origin)),
-        textElement('guid', toTag(item, feed), { isPermaLink: 'false' }),
+        textElement('guid', toTagUri(item, feed), { isPermaLink: 'false' }),
         textElement('pubDate', toRfc822(item.published_at)),
         ...(item.description ? [textElement('description', item.description)] : []),
         ...(item.author ? [textElement('dc:creator', item.author.name)] : []),
         ...(item.category ? [textElement('category', item.category.name)] : []),
-        ...(item.image ? [toMedia(item.image, feed.origin)] : []),
+        ...(item.image ? [toMediaContent(item.image, feed.origin)] : []),
       ].join(''),
     ),
   )
   const channel = [
     textElement('title', feed.title),
-    textElement('link', feed.home),
+    textElement('link', feed.pageUrl),
     textElement('description', feed.description),
     textElement('language', feed.language),
-    textElement('lastBuildDate', toRfc822(updatedOf(feed))),
-    element('atom:link', '', { href: feed.self, rel: 'self', type: 'application/rss+xml' }),
+    textElement('lastBuildDate', toRfc822(findLastUpdate(feed))),
+    element('atom:link', '', { href: feed.feedUrl, rel: 'self', type: 'application/rss+xml' }),
     ...items,
   ]
   const root = element('rss', element('channel', channel.join('')), {
@@ -91,14 +102,14 @@ function toRss(feed: Feed): File {
 }
 
 /** Atom, RFC 4287. */
-function toAtom(feed: Feed): File {
+function toAtom(feed: Feed): RenderedFile {
   const entries = feed.items.map((item) =>
     element(
       'entry',
       [
         textElement('title', item.title),
         element('link', '', { href: toUrl(item.path, feed.origin) }),
-        textElement('id', toTag(item, feed)),
+        textElement('id', toTagUri(item, feed)),
         textElement('published', item.published_at),
         textElement('updated', item.updated_at),
         ...(item.description ? [textElement('summary', item.description)] : []),
@@ -111,10 +122,10 @@ function toAtom(feed: Feed): File {
     [
       textElement('title', feed.title),
       textElement('subtitle', feed.description),
-      element('link', '', { href: feed.home }),
-      element('link', '', { href: feed.self, rel: 'self' }),
-      textElement('id', feed.self),
-      textElement('updated', updatedOf(feed)),
+      element('link', '', { href: feed.pageUrl }),
+      element('link', '', { href: feed.feedUrl, rel: 'self' }),
+      textElement('id', feed.feedUrl),
+      textElement('updated', findLastUpdate(feed)),
       element('author', textElement('name', feed.title)),
       ...entries,
     ].join(''),
@@ -124,16 +135,16 @@ function toAtom(feed: Feed): File {
 }
 
 /** JSON Feed 1.1, https://www.jsonfeed.org/version/1.1/ */
-function toJson(feed: Feed): File {
+function toJsonFeed(feed: Feed): RenderedFile {
   const body = {
     version: 'https://jsonfeed.org/version/1.1',
     title: feed.title,
     description: feed.description,
     language: feed.language,
-    home_page_url: feed.home,
-    feed_url: feed.self,
+    home_page_url: feed.pageUrl,
+    feed_url: feed.feedUrl,
     items: feed.items.map((item) => ({
-      id: toTag(item, feed),
+      id: toTagUri(item, feed),
       url: toUrl(item.path, feed.origin),
       title: item.title,
       content_text: item.description ?? item.title,
@@ -149,17 +160,17 @@ function toJson(feed: Feed): File {
   return { contentType: 'application/feed+json; charset=utf-8', body: `${JSON.stringify(body)}\n` }
 }
 
-function toMedia(image: NonNullable<ListItem['image']>, origin: string): string {
+function toMediaContent(image: NonNullable<ListItem['image']>, origin: string): string {
   const { url, width, height, mime_type, alt } = image
   const attributes = { url: toUrl(url, origin), medium: 'image', type: mime_type, width, height }
   return element('media:content', textElement('media:description', alt), attributes)
 }
 
-// RFC 4151: stays the same when the article moves.
-const toTag = ({ id, published_at }: ListItem, { domain }: Feed): string =>
+// A tag URI (RFC 4151) does not change when the article moves.
+const toTagUri = ({ id, published_at }: ListItem, { domain }: Feed): string =>
   `tag:${domain},${published_at.slice(0, 10)}:article/${id}`
 
-const updatedOf = ({ items, now }: Feed): string =>
+const findLastUpdate = ({ items, now }: Feed): string =>
   items
     .map((item) => item.updated_at)
     .toSorted()

@@ -17,7 +17,7 @@ async function readXml(path: string, api: ContentApi = apiBut()) {
 }
 
 describe('feeds', () => {
-  it('RSS 2.0', async () => {
+  it('contain the articles as RSS 2.0', async () => {
     const { rss } = await readXml('/feed.xml')
     expect(rss.version).toBe('2.0')
     expect(rss.channel['atom:link']).toMatchObject({
@@ -33,7 +33,7 @@ describe('feeds', () => {
     })
   })
 
-  it('Atom', async () => {
+  it('contain the articles as Atom', async () => {
     const { feed } = await readXml('/atom.xml')
     expect(feed).toMatchObject({
       id: 'https://harbour.example/atom.xml',
@@ -42,7 +42,7 @@ describe('feeds', () => {
     })
   })
 
-  it('JSON Feed 1.1', async () => {
+  it('contain the articles as JSON Feed 1.1', async () => {
     const { body, contentType } = await renderPath('/feed.json')
     expect(contentType).toBe('application/feed+json; charset=utf-8')
     expect(JSON.parse(body)).toMatchObject({
@@ -59,7 +59,7 @@ describe('feeds', () => {
   })
 
   it.each(['/feed.xml', '/atom.xml', '/feed.json'])(
-    '%s of nothing is still a feed',
+    '%s without articles is a valid feed',
     async (path) => {
       const { status, body } = await renderPath(path, { api: listOf([]) })
       expect(status).toBe(200)
@@ -67,7 +67,7 @@ describe('feeds', () => {
     },
   )
 
-  it('of a category has its name', async () => {
+  it('of a category has the name of the category', async () => {
     const { rss } = await readXml('/category/port/feed.xml')
     expect(rss.channel).toMatchObject({
       title: 'Port — The Harbour Post',
@@ -103,7 +103,7 @@ describe('sitemaps', () => {
     },
   })
 
-  it('the index lists every part with its newest change', async () => {
+  it('the index lists every part with the date of its newest change', async () => {
     const { sitemapindex } = await readXml('/sitemap.xml', api)
     expect(sitemapindex.sitemap).toEqual([
       { loc: 'https://harbour.example/sitemap/first.xml', lastmod: '2026-11-12T08:00:00.000Z' },
@@ -137,7 +137,7 @@ describe('sitemaps', () => {
     ])
   })
 
-  it('a later part lists its articles only', async () => {
+  it('a later part lists only articles', async () => {
     const { urlset } = await readXml('/sitemap/c2.xml', api)
     expect(urlset.url).toEqual({
       loc: 'https://harbour.example/story-3?a&b',
@@ -156,7 +156,7 @@ describe('robots.txt', () => {
     )
   })
 
-  it('is the robots_txt of the settings', async () => {
+  it('contains the robots_txt of the settings', async () => {
     const text = await robots('User-agent: x\r\nDisallow: /\r\n')
     expect(text).toBe(
       'User-agent: x\nDisallow: /\n\nSitemap: https://harbour.example/sitemap.xml\n',

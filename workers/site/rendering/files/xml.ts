@@ -6,11 +6,11 @@ const FORBIDDEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g
 
 type Attributes = Record<string, string | number>
 
-/** An element around text. */
+/** Returns an element with escaped text. */
 export const textElement = (name: string, text: string, attributes: Attributes = {}): string =>
   element(name, toXmlText(text), attributes)
 
-/** An element around XML; an empty element without content. */
+/** Returns an element with XML content; an empty element when there is none. */
 export function element(name: string, content = '', attributes: Attributes = {}): string {
   const pairs = Object.entries(attributes).map(
     ([key, value]) => ` ${key}="${toXmlText(`${value}`)}"`,
@@ -19,7 +19,7 @@ export function element(name: string, content = '', attributes: Attributes = {})
   return content ? `<${open}>${content}</${name}>` : `<${open}/>`
 }
 
-/** A document with its declaration. */
+/** Returns a document with the XML declaration. */
 export const toXmlDocument = (root: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n${root}\n`
 

@@ -1,11 +1,11 @@
 import type { RenderContext } from '../render-context.ts'
 import { toLocalDate } from '../templates/filters.ts'
-import { collectionOf } from './json-ld.ts'
-import { pathOf, toListPage, toListQuery } from './list-page.ts'
+import { toCollectionPage } from './json-ld.ts'
+import { pathFor, toListPage, toListQuery } from './list-page.ts'
 import {
   breadcrumbsFor,
   labelFor,
-  languagesOf,
+  languageCodesOf,
   type Page,
   type RouteOf,
   toPage,
@@ -14,81 +14,82 @@ import {
 
 const OLDEST_MONTH = '1990-01'
 
-/** Articles of a month; undefined when it lies ahead or before 1990, or the cursor is unknown. */
+/** Loads the articles of a month; returns undefined for a month in the future or before 1990, and for an unknown cursor. */
 export async function loadMonth(
   route: RouteOf<'month'>,
   context: RenderContext,
 ): Promise<Page | undefined> {
   const { month, language } = route
-  const now = toMonth(context.now)
-  if (month > now || month < OLDEST_MONTH) return undefined
+  const currentMonth = toMonth(context.now)
+  if (month > currentMonth || month < OLDEST_MONTH) return undefined
   const query = { ...toListQuery(route, context), kind: 'recent', month } as const
-  const answer = await context.api.list(query)
-  if (answer.type === 'not-found') return undefined
-  const isLast = answer.value.items.length === 0 || month === OLDEST_MONTH
+  const result = await context.api.list(query)
+  if (result.type === 'not-found') return undefined
+  const isLast = result.value.items.length === 0 || month === OLDEST_MONTH
   const archive = labelFor('archive', language, context)
-  const name = toLocalDate(middleOf(month), 'month', language, 'UTC')
+  const name = toLocalDate(toMidMonth(month), 'month', language, 'UTC')
   const newer = shiftMonth(month, 1)
-  return toListPage(route, context, answer.value, {
+  return toListPage(route, context, result.value, {
     pageType: 'category',
     template: 'archive',
     title: `${archive}: ${name}`,
     view: {
       month: toMonthView(month, language, context),
-      newer: newer <= now ? toMonthView(newer, language, context) : null,
+      newer: newer <= currentMonth ? toMonthView(newer, language, context) : null,
       older: isLast ? null : toMonthView(shiftMonth(month, -1), language, context),
     },
-    alternates: toTranslations(route, languagesOf(context), context),
+    alternates: toTranslations(route, languageCodesOf(context), context),
     breadcrumbs: breadcrumbsFor(
       language,
       context,
-      { name: archive, path: pathOf({ type: 'archive', language }, context) },
-      { name, path: pathOf({ type: 'month', month, language }, context) },
+      { name: archive, path: pathFor({ type: 'archive', language }, context) },
+      { name, path: pathFor({ type: 'month', month, language }, context) },
     ),
   })
 }
 
-/** Every month since the site's first article, newest first. */
+/** Loads the list of all months since the site's first article, newest first. */
 export async function loadArchive(
   route: RouteOf<'archive'>,
   context: RenderContext,
 ): Promise<Page> {
   const { language } = route
-  const first = await context.api.sitemap({ limit: 1 })
-  const oldest = first.type === 'ok' ? first.value.urls[0]?.published_at : undefined
+  const sitemap = await context.api.sitemap({ limit: 1 })
+  const oldest = sitemap.type === 'ok' ? sitemap.value.urls[0]?.published_at : undefined
   const title = labelFor('archive', language, context)
-  const path = pathOf(route, context)
+  const path = pathFor(route, context)
   const months: MonthView[] = []
-  const now = toMonth(context.now)
-  for (let month = now; month >= (oldest?.slice(0, 7) ?? now); month = shiftMonth(month, -1))
+  const currentMonth = toMonth(context.now)
+  const oldestMonth = oldest?.slice(0, 7) ?? currentMonth
+  for (let month = currentMonth; month >= oldestMonth; month = shiftMonth(month, -1))
     months.push(toMonthView(month, language, context))
   return toPage(route, context, {
     pageType: 'category',
     template: 'archive',
     title,
     view: { months },
-    alternates: toTranslations(route, languagesOf(context), context),
+    alternates: toTranslations(route, languageCodesOf(context), context),
     breadcrumbs: breadcrumbsFor(language, context, { name: title, path }),
-    graph: [collectionOf(title, path, toNamed(months, language), context.canonicalOrigin)],
+    graph: [toCollectionPage(title, path, toLinks(months, language), context.canonicalOrigin)],
   })
 }
 
 type MonthView = { date: string; year: string; path: string }
 
-const toNamed = (months: readonly MonthView[], language: string) =>
+const toLinks = (months: readonly MonthView[], language: string) =>
   months.map(({ date, path }) => ({ path, title: toLocalDate(date, 'month', language, 'UTC') }))
 
 function toMonthView(month: string, language: string, context: RenderContext): MonthView {
-  const path = pathOf({ type: 'month', month, language }, context)
-  return { date: middleOf(month), year: month.slice(0, 4), path }
+  const path = pathFor({ type: 'month', month, language }, context)
+  return { date: toMidMonth(month), year: month.slice(0, 4), path }
 }
 
-// The same month in every time zone.
-const middleOf = (month: string): string => `${month}-15T12:00:00.000Z`
+// An instant that is in this month in every time zone.
+const toMidMonth = (month: string): string => `${month}-15T12:00:00.000Z`
 
 const toMonth = (date: Date): string => date.toISOString().slice(0, 7)
 
-function shiftMonth(month: string, by: number): string {
+function shiftMonth(month: string, months: number): string {
   const [year = 0, number = 0] = month.split('-').map(Number)
-  return toMonth(new Date(Date.UTC(year, number - 1 + by)))
+  return toMonth(new Date(Date.UTC(year, number - 1 + months)))
 }

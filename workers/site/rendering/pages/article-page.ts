@@ -5,15 +5,16 @@ import type { RenderContext } from '../render-context.ts'
 import { toFinalLocation } from '../route.ts'
 import { toRoutePath } from '../route-path.ts'
 import { SafeHtml } from '../templates/safe-html.ts'
-import { newsArticleOf } from './json-ld.ts'
+import { toNewsArticle } from './json-ld.ts'
 import { type Page, type RouteOf, toPage, toRichText } from './page-model.ts'
 
-/** `location` is the path of a translation, or where the article has moved to. */
+/** `location` is the path of a translation, or of the article after a move. */
 type ArticleOutcome =
   | { type: 'page'; page: Page }
   | { type: 'redirect'; status: 301 | 302; location: string }
   | { type: 'not-found'; status: 404 | 410 }
 
+/** Loads an article, or the redirect to its translation or its new path. */
 export async function loadArticle(
   route: RouteOf<'article'>,
   context: RenderContext,
@@ -25,34 +26,35 @@ export async function loadArticle(
     case 'ok':
       return { type: 'page', page: toArticlePage(result.value, route, context) }
     case 'other-languages':
-      return toTranslation(result.alternates, context)
+      return redirectToTranslation(result.alternates, context)
     case 'not-found':
-      return toMoved(result.redirect, route, context)
+      return toRedirectOrNotFound(result.redirect, route, context)
     default:
       return result satisfies never
   }
 }
 
-function toTranslation(
+function redirectToTranslation(
   alternates: readonly LinkedAlternate[],
   { settings }: RenderContext,
 ): ArticleOutcome {
   const { default_language } = settings.site
-  const best = alternates.find(({ language }) => language === default_language) ?? alternates[0]
-  return best
-    ? { type: 'redirect', status: 302, location: best.path }
+  const translation =
+    alternates.find(({ language }) => language === default_language) ?? alternates[0]
+  return translation
+    ? { type: 'redirect', status: 302, location: translation.path }
     : { type: 'not-found', status: 404 }
 }
 
-function toMoved(
+function toRedirectOrNotFound(
   redirect: Redirect | undefined,
   route: RouteOf<'article'>,
   { settings }: RenderContext,
 ): ArticleOutcome {
   if (redirect?.status === 410) return { type: 'not-found', status: 410 }
   const location = redirect && toFinalLocation(redirect.to, settings)
-  const own = toRoutePath(route, settings.site.default_language)
-  return redirect && location !== undefined && location !== own
+  const currentPath = toRoutePath(route, settings.site.default_language)
+  return redirect && location !== undefined && location !== currentPath
     ? { type: 'redirect', status: redirect.status, location }
     : { type: 'not-found', status: 404 }
 }
@@ -81,7 +83,7 @@ function toArticlePage(
     canonical: article.seo_canonical_url,
     alternates: article.alternates,
     breadcrumbs: article.breadcrumbs,
-    graph: [newsArticleOf(article, context.canonicalOrigin)],
+    graph: [toNewsArticle(article, context.canonicalOrigin)],
     published: article.published_at,
     modified: article.updated_at,
   })

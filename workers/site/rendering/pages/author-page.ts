@@ -1,29 +1,29 @@
 import type { RenderContext } from '../render-context.ts'
-import { profileOf } from './json-ld.ts'
-import { pathOf, toListPage, toListQuery } from './list-page.ts'
+import { toProfilePage } from './json-ld.ts'
+import { pathFor, toListPage, toListQuery } from './list-page.ts'
 import {
   breadcrumbsFor,
-  languagesOf,
+  languageCodesOf,
   type Page,
   type RouteOf,
   toRichText,
   toTranslations,
 } from './page-model.ts'
 
-/** Undefined when there is no such author, or the cursor is unknown. */
+/** Loads an author's page; returns undefined for an unknown author or cursor. */
 export async function loadAuthor(
   route: RouteOf<'author'>,
   context: RenderContext,
 ): Promise<Page | undefined> {
   const { slug, language } = route
-  // One after the other: an unknown author costs one call.
+  // Not in parallel, so that an unknown author costs only one request.
   const profile = await context.api.author(slug)
   if (profile.type === 'not-found') return undefined
   const query = { ...toListQuery(route, context), kind: 'author', author_slug: slug } as const
   const list = await context.api.list(query)
   if (list.type === 'not-found') return undefined
   const { author, seo, stats } = profile.value
-  const path = pathOf({ type: 'author', slug, language }, context)
+  const path = pathFor({ type: 'author', slug, language }, context)
   return toListPage(route, context, list.value, {
     pageType: 'author',
     template: 'author',
@@ -32,8 +32,8 @@ export async function loadAuthor(
     image: author.image,
     ogType: 'profile',
     view: { author: { ...author, bio_html: toRichText(author.bio_html) }, stats },
-    alternates: toTranslations(route, languagesOf(context), context),
+    alternates: toTranslations(route, languageCodesOf(context), context),
     breadcrumbs: breadcrumbsFor(language, context, { name: author.name, path }),
-    graph: [profileOf(profile.value, path, context.canonicalOrigin)],
+    graph: [toProfilePage(profile.value, path, context.canonicalOrigin)],
   })
 }

@@ -1,9 +1,9 @@
 import type { LightCategory } from '../../../../contract/settings.ts'
 import type { RenderContext } from '../render-context.ts'
-import { pathOf, toListPage, toListQuery } from './list-page.ts'
+import { pathFor, toListPage, toListQuery } from './list-page.ts'
 import { breadcrumbsFor, type Page, type RouteOf, toTranslations } from './page-model.ts'
 
-/** Undefined when there is no such category in that language, or the cursor is unknown. */
+/** Loads a category's page; returns undefined for an unknown cursor, and for a category without this language. */
 export async function loadCategory(
   route: RouteOf<'category'>,
   context: RenderContext,
@@ -13,16 +13,16 @@ export async function loadCategory(
   const category = rows.find((row) => row.language === language)
   if (!category) return undefined
   const query = toListQuery(route, context)
-  const answer = await context.api.list({ ...query, kind: 'category', category: slug })
-  if (answer.type === 'not-found') return undefined
+  const result = await context.api.list({ ...query, kind: 'category', category: slug })
+  if (result.type === 'not-found') return undefined
   const feed = { type: 'feed', format: 'rss', category: slug, language } as const
   const languages = rows.map((row) => row.language)
-  return toListPage(route, context, answer.value, {
+  return toListPage(route, context, result.value, {
     pageType: 'category',
     template: 'category',
     title: category.name,
     description: category.description,
-    view: { category: { ...category, feed_path: pathOf(feed, context) } },
+    view: { category: { ...category, feed_path: pathFor(feed, context) } },
     alternates: toTranslations(route, languages, context),
     breadcrumbs: breadcrumbsFor(language, context, ...toCategoryBreadcrumbs(category, context)),
   })
@@ -35,6 +35,6 @@ function toCategoryBreadcrumbs(category: LightCategory, context: RenderContext) 
   )
   return (parent ? [parent, category] : [category]).map(({ name, slug }) => ({
     name,
-    path: pathOf({ type: 'category', slug, language }, context),
+    path: pathFor({ type: 'category', slug, language }, context),
   }))
 }

@@ -10,11 +10,12 @@ import { toJsonLd } from './json-ld.ts'
 import { DEFAULT_LABELS } from './labels.ts'
 import type { Page } from './page-model.ts'
 
-/** The variables of every template of a page: the site, the page's head, language, labels, navigation, categories. */
+/** Returns the variables of all templates of a page: site, head, language, labels, navigation, categories. */
 export function toGlobals(page: Page, context: RenderContext): View {
-  const { site, site_settings: blob } = context.settings
+  const { site, site_settings: siteSettings } = context.settings
   const { language } = page
-  const { name, direction, labels } = blob.languages.find(({ code }) => code === language) ?? {}
+  const { name, direction, labels } =
+    siteSettings.languages.find(({ code }) => code === language) ?? {}
   return {
     site: toSite(context),
     page: { type: page.pageType, path: page.path, title: page.title, status: page.status },
@@ -41,18 +42,19 @@ export const toCssPath = ({ css }: RenderContext): string =>
   `${MEDIA_PREFIX}${toStylesheetKey(css.slug, css.version)}`
 
 const ROBOTS = /^[\w:, -]+$/
-const SHOW_LARGE = 'max-image-preview:large'
+const LARGE_IMAGE_PREVIEW = 'max-image-preview:large'
 
-/** Meta robots of a page, fit for a header too; what its editors set counts when it is a list of directives. */
+/** Returns the robots directives of a page for the meta element and the header. Malformed directives of editors are ignored. */
 export function toRobots(page: Page, context: RenderContext): string {
   if (!context.indexable || context.preview) return 'noindex, nofollow'
-  return page.robots && ROBOTS.test(page.robots) ? page.robots : SHOW_LARGE
+  return page.robots && ROBOTS.test(page.robots) ? page.robots : LARGE_IMAGE_PREVIEW
 }
 
-function toSite({ settings: { site, site_settings: blob } }: RenderContext): View {
-  const { languages, navigation, categories, tags, templates, ads_txt, robots_txt, ...rest } = blob
-  // An empty address becomes null, because an empty string is true in Liquid.
-  const contact_email = blob.contact_email || null
+function toSite({ settings: { site, site_settings: siteSettings } }: RenderContext): View {
+  const { languages, navigation, categories, tags, templates, ads_txt, robots_txt, ...rest } =
+    siteSettings
+  // An empty address becomes null, because Liquid treats an empty string as true.
+  const contact_email = siteSettings.contact_email || null
   return { name: site.name, acronym: site.acronym, ...rest, contact_email }
 }
 
@@ -80,39 +82,39 @@ function toSeo(page: Page, context: RenderContext): View {
   }
 }
 
-// A page without counterparts has none; `x-default` is the default language's, or else the first.
+// Only a page with translations has alternates. `x-default` is the default language, otherwise the first one.
 function toAlternates(page: Page, { settings, canonicalOrigin }: RenderContext): View[] {
   const [first, ...others] = page.alternates
   if (!first || others.length === 0) return []
   const { default_language } = settings.site
-  const fallback = page.alternates.find(({ language }) => language === default_language) ?? first
-  return [...page.alternates, { language: 'x-default', path: fallback.path }].map(
+  const defaultPage = page.alternates.find(({ language }) => language === default_language) ?? first
+  return [...page.alternates, { language: 'x-default', path: defaultPage.path }].map(
     ({ language, path }) => ({ language, url: toUrl(path, canonicalOrigin) }),
   )
 }
 
 function toLanguages(page: Page, { settings: { site, site_settings } }: RenderContext): View[] {
   return site_settings.languages.map(({ code, name }) => {
-    const same = page.alternates.find(({ language }) => language === code)
+    const translation = page.alternates.find(({ language }) => language === code)
     const home = toRoutePath({ type: 'home', language: code }, site.default_language)
     return {
       code,
       name,
-      path: same?.path ?? home,
+      path: translation?.path ?? home,
       is_current: code === page.language,
-      is_translation: same !== undefined,
+      is_translation: translation !== undefined,
     }
   })
 }
 
-function toPaths(language: string, fallback: string): View {
+function toPaths(language: string, defaultLanguage: string): View {
   return {
-    home: toRoutePath({ type: 'home', language }, fallback),
-    search: toRoutePath({ type: 'search', language }, fallback),
-    archive: toRoutePath({ type: 'archive', language }, fallback),
-    rss: toRoutePath({ type: 'feed', format: 'rss', language }, fallback),
-    atom: toRoutePath({ type: 'feed', format: 'atom', language }, fallback),
-    json_feed: toRoutePath({ type: 'feed', format: 'json', language }, fallback),
+    home: toRoutePath({ type: 'home', language }, defaultLanguage),
+    search: toRoutePath({ type: 'search', language }, defaultLanguage),
+    archive: toRoutePath({ type: 'archive', language }, defaultLanguage),
+    rss: toRoutePath({ type: 'feed', format: 'rss', language }, defaultLanguage),
+    atom: toRoutePath({ type: 'feed', format: 'atom', language }, defaultLanguage),
+    json_feed: toRoutePath({ type: 'feed', format: 'json', language }, defaultLanguage),
   }
 }
 
@@ -122,8 +124,8 @@ function toLinks(area: NavigationItem['area'], page: Page, { settings }: RenderC
   return settings.site_settings.navigation
     .filter((item) => item.area === area && (item.language ?? page.language) === page.language)
     .map(({ label, path }) => {
-      const own = path.startsWith('/') ? `${prefix}${path}`.replace(/(?<=.)\/$/, '') : path
-      return { label, path: own, is_current: own === page.path }
+      const localPath = path.startsWith('/') ? `${prefix}${path}`.replace(/(?<=.)\/$/, '') : path
+      return { label, path: localPath, is_current: localPath === page.path }
     })
 }
 

@@ -1,5 +1,5 @@
 import type { RenderContext } from '../render-context.ts'
-import { languagesOf, type Page, type RouteOf, toPage, toTranslations } from './page-model.ts'
+import { languageCodesOf, type Page, type RouteOf, toPage, toTranslations } from './page-model.ts'
 
 export function toHomePage(route: RouteOf<'home'>, context: RenderContext): Page {
   return toPage(route, context, {
@@ -7,6 +7,6 @@ export function toHomePage(route: RouteOf<'home'>, context: RenderContext): Page
     template: 'home',
     view: {},
     title: null,
-    alternates: toTranslations(route, languagesOf(context), context),
+    alternates: toTranslations(route, languageCodesOf(context), context),
   })
 }

@@ -10,19 +10,22 @@ import type { JsonLdNode, Page } from './page-model.ts'
 // Characters that could end the script element or a line of JavaScript.
 const UNSAFE = /[<>&\u2028\u2029]/g
 
-/** schema.org nodes of a page as the text of a `script` element of type `application/ld+json`. */
+/** Returns the schema.org nodes of a page as the content of a `script` element. */
 export function toJsonLd(page: Page, settings: SettingsBundle, origin: string): string {
   const nodes = [
-    organizationOf(settings, origin),
-    websiteOf(settings, origin, page.language),
+    toOrganization(settings, origin),
+    toWebSite(settings, origin, page.language),
     ...page.graph,
-    ...(page.breadcrumbs.length > 0 ? [breadcrumbsOf(page, origin)] : []),
+    ...(page.breadcrumbs.length > 0 ? [toBreadcrumbList(page, origin)] : []),
   ]
   const json = JSON.stringify({ '@context': 'https://schema.org', '@graph': nodes })
-  return json.replace(UNSAFE, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return json.replace(
+    UNSAFE,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
-export function newsArticleOf(article: ArticlePage, origin: string): JsonLdNode {
+export function toNewsArticle(article: ArticlePage, origin: string): JsonLdNode {
   const url = toUrl(article.path, origin)
   return {
     '@type': 'NewsArticle',
@@ -30,7 +33,7 @@ export function newsArticleOf(article: ArticlePage, origin: string): JsonLdNode 
     mainEntityOfPage: url,
     headline: article.title,
     description: article.description ?? undefined,
-    image: article.image ? [imageOf(article.image, origin)] : undefined,
+    image: article.image ? [toImageObject(article.image, origin)] : undefined,
     datePublished: article.published_at ?? undefined,
     dateModified: article.updated_at,
     inLanguage: article.language,
@@ -38,14 +41,14 @@ export function newsArticleOf(article: ArticlePage, origin: string): JsonLdNode 
     articleSection: article.category?.name,
     keywords: article.tags.length > 0 ? article.tags.map((tag) => tag.name) : undefined,
     author: article.author
-      ? authorOf(article.author, origin)
+      ? toPerson(article.author, origin)
       : { '@id': `${origin}/#organization` },
     publisher: { '@id': `${origin}/#organization` },
     isPartOf: { '@id': `${origin}/#website` },
   }
 }
 
-export function profileOf(profile: AuthorProfile, path: string, origin: string): JsonLdNode {
+export function toProfilePage(profile: AuthorProfile, path: string, origin: string): JsonLdNode {
   const { '@context': _context, ...person } = profile.seo.person
   return {
     '@type': 'ProfilePage',
@@ -55,7 +58,7 @@ export function profileOf(profile: AuthorProfile, path: string, origin: string):
   }
 }
 
-export function collectionOf(
+export function toCollectionPage(
   name: string,
   path: string,
   items: readonly Pick<ListItem, 'path' | 'title'>[],
@@ -78,19 +81,25 @@ export function collectionOf(
   }
 }
 
-function organizationOf({ site_settings: blob }: SettingsBundle, origin: string): JsonLdNode {
+function toOrganization(
+  { site_settings: siteSettings }: SettingsBundle,
+  origin: string,
+): JsonLdNode {
   return {
     '@type': 'NewsMediaOrganization',
     '@id': `${origin}/#organization`,
-    name: blob.publisher_name,
+    name: siteSettings.publisher_name,
     url: `${origin}/`,
-    logo: blob.logo ? imageOf(blob.logo, origin) : undefined,
-    email: blob.contact_email || undefined,
-    sameAs: blob.social_links.length > 0 ? blob.social_links.map(({ url }) => url) : undefined,
+    logo: siteSettings.logo ? toImageObject(siteSettings.logo, origin) : undefined,
+    email: siteSettings.contact_email || undefined,
+    sameAs:
+      siteSettings.social_links.length > 0
+        ? siteSettings.social_links.map(({ url }) => url)
+        : undefined,
   }
 }
 
-function websiteOf(settings: SettingsBundle, origin: string, language: string): JsonLdNode {
+function toWebSite(settings: SettingsBundle, origin: string, language: string): JsonLdNode {
   const search = toRoutePath({ type: 'search', language }, settings.site.default_language)
   return {
     '@type': 'WebSite',
@@ -111,7 +120,7 @@ function websiteOf(settings: SettingsBundle, origin: string, language: string): 
   }
 }
 
-function breadcrumbsOf(page: Page, origin: string): JsonLdNode {
+function toBreadcrumbList(page: Page, origin: string): JsonLdNode {
   return {
     '@type': 'BreadcrumbList',
     itemListElement: page.breadcrumbs.map(({ name, path }, index) => ({
@@ -123,7 +132,7 @@ function breadcrumbsOf(page: Page, origin: string): JsonLdNode {
   }
 }
 
-function authorOf(author: AuthorSlice, origin: string): JsonLdNode {
+function toPerson(author: AuthorSlice, origin: string): JsonLdNode {
   return {
     '@type': 'Person',
     name: author.name,
@@ -132,7 +141,7 @@ function authorOf(author: AuthorSlice, origin: string): JsonLdNode {
   }
 }
 
-function imageOf(image: Image, origin: string): JsonLdNode {
+function toImageObject(image: Image, origin: string): JsonLdNode {
   return {
     '@type': 'ImageObject',
     url: toUrl(image.url, origin),

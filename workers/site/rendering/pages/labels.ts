@@ -1,4 +1,4 @@
-/** Default texts of a page that are not content; a language's `labels` override them by key. */
+/** Default texts of the user interface; a language's `labels` override them by key. */
 export const DEFAULT_LABELS = {
   about_author: 'About the author',
   all_stories: 'All stories',

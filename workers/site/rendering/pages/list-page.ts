@@ -2,12 +2,12 @@ import type { ListResponse } from '../../../../contract/list.ts'
 import type { RenderContext } from '../render-context.ts'
 import type { LanguageRoute } from '../route.ts'
 import { toRoutePath } from '../route-path.ts'
-import { collectionOf } from './json-ld.ts'
+import { toCollectionPage } from './json-ld.ts'
 import { NOINDEX_FOLLOW, type Page, type PageContent, type RouteOf, toPage } from './page-model.ts'
 
 export type ListRoute = RouteOf<'category' | 'author' | 'month'>
 
-// Later and empty pages are for visitors only: search engines reach the articles by first pages and archives.
+// Later and empty pages are not indexed: search engines find the articles through first pages and archives.
 export function toListPage(
   route: ListRoute,
   context: RenderContext,
@@ -17,11 +17,11 @@ export function toListPage(
   const { cursor, ...first } = route
   const list = {
     items,
-    next_path: next_cursor && pathOf({ ...route, cursor: next_cursor }, context),
-    first_path: cursor ? pathOf(first, context) : null,
+    next_path: next_cursor && pathFor({ ...route, cursor: next_cursor }, context),
+    first_path: cursor ? pathFor(first, context) : null,
   }
-  const path = pathOf(route, context)
-  const graph = page.graph ?? [collectionOf(page.title, path, items, context.canonicalOrigin)]
+  const path = pathFor(route, context)
+  const graph = page.graph ?? [toCollectionPage(page.title, path, items, context.canonicalOrigin)]
   const content = { ...page, graph, view: { ...page.view, list } }
   if (cursor) return toPage(route, context, { ...content, robots: NOINDEX_FOLLOW, alternates: [] })
   return toPage(route, context, items.length > 0 ? content : { ...content, robots: NOINDEX_FOLLOW })
@@ -32,5 +32,5 @@ export function toListQuery({ language, cursor }: ListRoute, { settings }: Rende
   return { language, limit, ...(cursor && { cursor }) }
 }
 
-export const pathOf = (route: LanguageRoute, { settings }: RenderContext): string =>
+export const pathFor = (route: LanguageRoute, { settings }: RenderContext): string =>
   toRoutePath(route, settings.site.default_language)

@@ -1,7 +1,7 @@
 import type { RenderContext } from '../render-context.ts'
 import { labelFor, NOINDEX_FOLLOW, type Page, toPage } from './page-model.ts'
 
-/** Creates the not-found page, which is the same for every path of a language. */
+/** A not-found page, which is the same for all paths of a language. */
 export interface NotFound {
   language: string
   /** 410 when the page is permanently gone. */

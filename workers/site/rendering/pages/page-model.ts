@@ -11,7 +11,7 @@ import { DEFAULT_LABELS } from './labels.ts'
 
 export type JsonLdNode = { '@type': string } & Record<string, unknown>
 
-/** A page before templating: its template, the template's variables, and the data of its head. */
+/** A page before its templates are rendered: the template, its variables, and the data of the head. */
 export type Page = {
   pageType: PageType
   status: 200 | 404 | 410
@@ -19,16 +19,16 @@ export type Page = {
   language: string
   path: string
   view: View
-  /** Null: the site's own title and tagline. */
+  /** Null: the site's title and tagline. */
   title: string | null
   description: string | null
   image: Image | null
   ogType: 'website' | 'article' | 'profile'
-  /** Meta robots; null: what the site allows. */
+  /** Robots directives; null: the site's default. */
   robots: string | null
-  /** Null: its path. */
+  /** Canonical URL; null: the URL of `path`. */
   canonical: string | null
-  /** The same page in each language, this one included; empty when there are no translations. */
+  /** The page's translations, including the page; empty when there is no other language. */
   alternates: readonly LinkedAlternate[]
   breadcrumbs: readonly Breadcrumb[]
   graph: readonly JsonLdNode[]
@@ -63,7 +63,7 @@ export function toPage(route: LanguageRoute, context: RenderContext, content: Pa
   }
 }
 
-/** The route in each of these languages. */
+/** Returns the paths of a route in these languages. */
 export function toTranslations(
   route: LanguageRoute,
   languages: readonly string[],
@@ -75,7 +75,7 @@ export function toTranslations(
   }))
 }
 
-export const languagesOf = ({ settings }: RenderContext): string[] =>
+export const languageCodesOf = ({ settings }: RenderContext): string[] =>
   settings.site_settings.languages.map(({ code }) => code)
 
 export function labelFor(
@@ -83,11 +83,11 @@ export function labelFor(
   language: string,
   { settings }: RenderContext,
 ): string {
-  const own = settings.site_settings.languages.find(({ code }) => code === language)?.labels
-  return own?.[key] ?? DEFAULT_LABELS[key]
+  const labels = settings.site_settings.languages.find(({ code }) => code === language)?.labels
+  return labels?.[key] ?? DEFAULT_LABELS[key]
 }
 
-/** Breadcrumbs from the home page down to a page. */
+/** Returns the breadcrumbs from the home page to a page. */
 export function breadcrumbsFor(
   language: string,
   context: RenderContext,

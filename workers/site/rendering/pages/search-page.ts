@@ -5,7 +5,7 @@ import type { View } from '../templates/template-renderer.ts'
 import {
   breadcrumbsFor,
   labelFor,
-  languagesOf,
+  languageCodesOf,
   NOINDEX_FOLLOW,
   type Page,
   type RouteOf,
@@ -13,7 +13,7 @@ import {
   toTranslations,
 } from './page-model.ts'
 
-/** Results for the context's query, or the bare form without one; undefined when the cursor is unknown. */
+/** Loads the results of the query; without a query, only the form. Returns undefined for an unknown cursor. */
 export async function loadSearch(
   route: RouteOf<'search'>,
   context: RenderContext,
@@ -21,17 +21,17 @@ export async function loadSearch(
   const { language } = route
   const { q = '', cursor } = context.query ?? {}
   const { articles_per_page: limit } = context.settings.site_settings
-  const answer = q
+  const result = q
     ? await context.api.list({ kind: 'search', q, language, limit, ...(cursor && { cursor }) })
     : undefined
-  if (answer?.type === 'not-found') return undefined
+  if (result?.type === 'not-found') return undefined
   const title = labelFor('search', language, context)
   const path = toRoutePath(route, context.settings.site.default_language)
-  const next = answer?.value.next_cursor
+  const next = result?.value.next_cursor
   const view: View = {
     query: q,
-    list: answer && {
-      items: answer.value.items,
+    list: result && {
+      items: result.value.items,
       next_path: next && toSearchPath(path, { q, cursor: next }),
       first_path: cursor && toSearchPath(path, { q }),
     },
@@ -42,7 +42,7 @@ export async function loadSearch(
     view,
     title: q ? `${q} — ${title}` : title,
     robots: NOINDEX_FOLLOW,
-    alternates: toTranslations(route, languagesOf(context), context),
+    alternates: toTranslations(route, languageCodesOf(context), context),
     breadcrumbs: breadcrumbsFor(language, context, { name: title, path }),
   })
 }

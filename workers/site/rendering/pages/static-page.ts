@@ -4,7 +4,7 @@ import { toRoutePath } from '../route-path.ts'
 import { toUrl } from '../url.ts'
 import {
   breadcrumbsFor,
-  languagesOf,
+  languageCodesOf,
   type Page,
   type RouteOf,
   toPage,
@@ -16,7 +16,7 @@ export function toStaticPage(route: RouteOf<'page'>, context: RenderContext): Pa
   const { templates } = context.settings.site_settings
   const title = toStaticTitle(key, language, context)
   const path = toRoutePath(route, context.settings.site.default_language)
-  const languages = languagesOf(context).filter((code) => hasPage(templates, key, code))
+  const languages = languageCodesOf(context).filter((code) => hasPage(templates, key, code))
   return toPage(route, context, {
     pageType: 'page',
     template: key,
@@ -28,7 +28,7 @@ export function toStaticPage(route: RouteOf<'page'>, context: RenderContext): Pa
   })
 }
 
-// The label of the navigation in that language, else the template's title.
+// The label in the navigation of the language, otherwise the template's title.
 function toStaticTitle(key: string, language: string, { settings }: RenderContext): string {
   const { navigation, templates } = settings.site_settings
   const link = navigation.find(

@@ -3,14 +3,18 @@ export type Bounds = { steps: number; cost: number }
 
 const MAX_DEPTH = 16
 
-/** Counts the steps and cost of rendering one page, within bounds that nest as its templates do. */
+/** Counts the steps and cost of rendering one page. Bounds are nested like the templates. */
 export class Budget {
   #steps = 0
   #cost = 0
   readonly #limits: Bounds[] = []
   #exceeded: Bounds | undefined
 
-  /** Runs a function within bounds of its own. @throws its error only when an outer bound was exceeded */
+  /**
+   * Runs a function within additional bounds; returns undefined when it fails.
+   *
+   * @throws Error when the function exceeds an outer bound
+   */
   attempt<T>(bounds: Bounds, run: () => T, onFailure: (error: unknown) => void): T | undefined {
     if (this.#limits.length > MAX_DEPTH) throw new Error('Templates are nested more than 16 deep')
     const limit = { steps: this.#steps + bounds.steps, cost: this.#cost + bounds.cost }
@@ -38,7 +42,7 @@ export class Budget {
     this.#cost += cost
   }
 
-  // The innermost exceeded bound belongs to the template that caused it.
+  // The template with the innermost exceeded bound caused the error.
   #check(steps: number, cost: number): void {
     this.#exceeded = this.#limits.findLast((limit) => steps > limit.steps || cost > limit.cost)
     if (this.#exceeded) throw new Error('Template exceeded its render budget')

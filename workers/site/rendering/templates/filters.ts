@@ -13,7 +13,7 @@ const DATE_STYLES = {
   day: { day: 'numeric', month: 'short' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>
 
-/** `this` of a filter. */
+/** Type of `this` in a filter. */
 export interface FilterCall {
   context: Context
 }
@@ -22,7 +22,7 @@ type DateStyle = keyof typeof DATE_STYLES
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Filters beyond those of LiquidJS. They read language, time zone and origin from the page's globals. */
+/** Filters in addition to those of LiquidJS. They read language, time zone and origin from the page's globals. */
 export const FILTERS = {
   /** `{{ instant | local_date: 'long' }}` in the page's language and the site's time zone. */
   local_date(this: FilterCall, value: unknown, style: unknown = 'medium') {
@@ -34,14 +34,14 @@ export const FILTERS = {
       time_zone,
     )
   },
-  /** `{{ image | srcset }}`: the variants, and the original where none has its width. */
+  /** `{{ image | srcset }}`: the variants, and the original when no variant has its width. */
   srcset(image: Image | null) {
     if (!image) return ''
     const byWidth = new Map([image, ...image.variants].map(({ width, url }) => [width, url]))
     const sizes = [...byWidth].toSorted(([one], [other]) => one - other)
     return sizes.map(([width, url]) => `${url} ${width}w`).join(', ')
   },
-  /** `{{ path | absolute }}`: on the site's own domain. */
+  /** `{{ path | absolute }}`: the URL on the site's domain. */
   absolute(this: FilterCall, value: unknown) {
     return toUrl(String(value), globalsOf(this).canonical_origin)
   },
@@ -50,7 +50,7 @@ export const FILTERS = {
   },
 } satisfies Record<string, Parameters<Liquid['registerFilter']>[1]>
 
-/** An instant formatted for a language; empty when it is no date. */
+/** Returns an instant formatted for a language; an empty text for an invalid date. */
 export function toLocalDate(
   value: string,
   style: DateStyle,
@@ -59,7 +59,7 @@ export function toLocalDate(
 ): string {
   const instant = new Date(value)
   if (Number.isNaN(instant.getTime())) return ''
-  return dateFormat(style, language, timeZone).format(instant)
+  return getDateFormat(style, language, timeZone).format(instant)
 }
 
 interface Globals {
@@ -75,11 +75,11 @@ function globalsOf(filter: FilterCall): Globals {
 const isDateStyle = (style: unknown): style is DateStyle =>
   typeof style === 'string' && Object.hasOwn(DATE_STYLES, style)
 
-// Creating a format costs more than rendering a card.
-function dateFormat(style: DateStyle, language: string, timeZone: string): Intl.DateTimeFormat {
+// Cached, because creating a format is slower than rendering a card.
+function getDateFormat(style: DateStyle, language: string, timeZone: string): Intl.DateTimeFormat {
   const key = `${language} ${style} ${timeZone}`
-  const known = formats.get(key)
-  if (known) return known
+  const cached = formats.get(key)
+  if (cached) return cached
   const locale = toLocale(language).baseName
   const options = { ...DATE_STYLES[style], timeZone: toTimeZone(timeZone) }
   const format = new Intl.DateTimeFormat(locale, options)

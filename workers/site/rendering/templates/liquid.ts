@@ -12,11 +12,11 @@ import {
 import { FILTERS, type FilterCall } from './filters.ts'
 import { escapeMarkup, SafeHtml } from './safe-html.ts'
 
-/** State shared by all templates of one page. Methods throw when a bound is exceeded. */
+/** State shared by all templates of a page. Its methods throw when a bound is exceeded. */
 export interface RenderJob {
-  /** LiquidJS reports characters and array elements that it creates. */
+  /** LiquidJS calls it with the number of characters or array elements that it creates. */
   use(count: number): void
-  /** LiquidJS reports a template node or a loop iteration. */
+  /** LiquidJS calls it for each template node and loop iteration. */
   check(): void
   renderPartial(key: string, createContext: () => Context): string
 }
@@ -24,29 +24,31 @@ export interface RenderJob {
 const MAX_SOURCE_CHARACTERS = 64 * 1024
 const MAX_PARSED_SOURCES = 500
 
-// They read files by name, or write output past `outputEscape`.
+// These tags read files, or write output that `outputEscape` does not escape.
 const UNUSED_TAGS = ['include', 'layout', 'block', 'tablerow'] as const
 
-/** `{% render 'card', item: item %}`: the site's template of that key, which sees the globals and its arguments only. */
+/** `{% render 'card', item: item %}`: renders a partial, which can read only the globals and its arguments. */
 class RenderTag extends Tag {
   readonly #key: string
   readonly #hash: Hash
 
   constructor(token: TagToken, rest: TopLevelToken[], liquid: Liquid) {
     super(token, rest, liquid)
-    this.#key = required(this.tokenizer.readQuoted()?.content, token)
+    this.#key = requireName(this.tokenizer.readQuoted()?.content, token)
     this.#hash = new Hash(this.tokenizer)
   }
 
   *render(context: Context, emitter: Emitter): Generator<unknown, void, Record<string, unknown>> {
     const scope = yield this.#hash.render(context)
-    emitter.write(jobOf(context).renderPartial(this.#key, () => context.spawn(scope)))
+    emitter.write(renderJobOf(context).renderPartial(this.#key, () => context.spawn(scope)))
   }
 }
 
 /**
- * `{% list latest kind: 'recent', limit: 5 %}` at the top of a page's template: content fetched before it renders.
- * @throws Error inside another tag, in a partial, and beyond the twelfth of a template
+ * `{% list latest kind: 'recent', limit: 5 %}` at the top level of a page's template: content that is fetched before the
+ * template is rendered.
+ *
+ * @throws Error inside another tag, in a partial, and for more than twelve lists in a template
  */
 export class ListTag extends Tag {
   readonly variable: string
@@ -54,7 +56,7 @@ export class ListTag extends Tag {
 
   constructor(token: TagToken, rest: TopLevelToken[], liquid: Liquid) {
     super(token, rest, liquid)
-    this.variable = required(this.tokenizer.readIdentifier().content, token)
+    this.variable = requireName(this.tokenizer.readIdentifier().content, token)
     this.hash = new Hash(this.tokenizer)
   }
 
@@ -70,10 +72,14 @@ export const liquid: Liquid = createLiquid()
 
 const parsed = new Map<string, Template[]>()
 
-/** The parsed form of a source; the isolate keeps the last few hundred. @throws Error on a source that does not parse */
+/**
+ * Parses a source; the isolate caches up to 500 parsed sources.
+ *
+ * @throws Error when the source is malformed or too long
+ */
 export function parseTemplate(source: string): Template[] {
-  const known = parsed.get(source)
-  if (known) return known
+  const cached = parsed.get(source)
+  if (cached) return cached
   if (source.length > MAX_SOURCE_CHARACTERS)
     throw new Error(
       `Template has ${source.length} characters, at most ${MAX_SOURCE_CHARACTERS} are allowed`,
@@ -84,12 +90,12 @@ export function parseTemplate(source: string): Template[] {
   return templates
 }
 
-// The limiters are the only custom state that LiquidJS passes to the context of every partial.
-function jobOf(context: Context): RenderJob {
+// LiquidJS passes no other custom state to the context of a partial.
+function renderJobOf(context: Context): RenderJob {
   return context.renderLimit as unknown as RenderJob
 }
 
-/** Replaces LiquidJS's limiters, which measure time, because a Worker's clock does not advance during computation. */
+/** Returns a replacement for LiquidJS's limiters: these measure time, but a Worker's clock stops during computation. */
 export function asLimiter(job: RenderJob): Context['renderLimit'] {
   return job as unknown as Context['renderLimit']
 }
@@ -121,7 +127,7 @@ function toText(value: unknown): string {
   return Array.isArray(plain) ? plain.map(toText).join('') : String(plain)
 }
 
-function required(name: string | undefined, token: TagToken): string {
+function requireName(name: string | undefined, token: TagToken): string {
   if (!name) throw new Error(`illegal tag: ${token.getText()}`)
   return name
 }

@@ -5,7 +5,7 @@ import type { FetchLists, View } from './template-renderer.ts'
 
 const MAX_LISTS = 12
 
-/** Fetches the lists of a template's `list` tags at once; for an unknown category or an invalid parameter the list is empty. */
+/** Returns a function that fetches the lists of all `list` tags in parallel; a list with an invalid parameter is empty. */
 export function createFetchLists(language: string, context: RenderContext): FetchLists {
   const fetchList = async (variable: string, hash: View) => {
     const query = parseQuery({ language, ...hash })
@@ -13,22 +13,24 @@ export function createFetchLists(language: string, context: RenderContext): Fetc
       context.warn('A list tag has invalid parameters', { list: variable })
       return [variable, []]
     }
-    const answer = await context.api.list(query)
-    return [variable, answer.type === 'ok' ? answer.value.items : []]
+    const result = await context.api.list(query)
+    return [variable, result.type === 'ok' ? result.value.items : []]
   }
   return async (lists) => {
-    const wanted = [...lists].slice(0, MAX_LISTS)
+    const allowed = [...lists].slice(0, MAX_LISTS)
     return Object.fromEntries(
-      await Promise.all(wanted.map(([name, hash]) => fetchList(name, hash))),
+      await Promise.all(allowed.map(([name, hash]) => fetchList(name, hash))),
     )
   }
 }
 
 function parseQuery(hash: View): ListParameters | undefined {
-  const given = Object.entries(hash).filter(([, value]) => value !== undefined && value !== null)
+  const parameters = Object.entries(hash).filter(
+    ([, value]) => value !== undefined && value !== null,
+  )
   const result = z.safeParse(
     ListParameters,
-    Object.fromEntries(given.map(([name, value]) => [name, String(value)])),
+    Object.fromEntries(parameters.map(([name, value]) => [name, String(value)])),
   )
   return result.success ? result.data : undefined
 }

@@ -1,6 +1,6 @@
 const SPECIAL = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' } as const
 
-/** Markup that is written unescaped: rich text that the API sanitised, or the worker's own. */
+/** Markup that is written unescaped: rich text that the API sanitised, or markup of the worker. */
 export class SafeHtml {
   readonly #html: string
 
@@ -13,7 +13,7 @@ export class SafeHtml {
   }
 }
 
-/** Text for HTML and XML, element content and quoted attributes alike. */
+/** Escapes text for element content and quoted attributes of HTML and XML. */
 export function escapeMarkup(text: string): string {
   return text.replace(/[&<>"']/g, (character) => SPECIAL[character as keyof typeof SPECIAL])
 }

@@ -11,7 +11,7 @@ export interface TemplateScope {
   onFailure(failure: TemplateFailure): void
 }
 
-/** A source that does not parse, throws or exceeds its render budget. */
+/** A source that cannot be parsed, fails or exceeds its render budget. */
 export interface TemplateFailure {
   key: string
   source: string
@@ -27,8 +27,8 @@ const PAGE_BOUNDS: Bounds = { steps: 100_000, cost: 16_000_000 }
 const PARTIAL_BOUNDS: Bounds = { steps: 20_000, cost: 4_000_000 }
 
 /**
- * Renders the templates of one page, each from its strongest source that works: a source that fails is reported and
- * skipped for the rest of the page.
+ * Renders the templates of one page, each from its first source that works. A source that fails is reported, and not
+ * used again for the page.
  */
 export class Renderer implements RenderJob {
   readonly #scope: TemplateScope
@@ -39,7 +39,11 @@ export class Renderer implements RenderJob {
     this.#scope = scope
   }
 
-  /** Renders the template of a page, or of the document around it; `fetchLists` reads the lists of its `list` tags. */
+  /**
+   * Renders the template of a page, or of the document around it; `fetchLists` loads the lists of its `list` tags.
+   *
+   * @throws Error when all sources of the template fail, or `fetchLists` rejects
+   */
   async renderPage(key: string, view: View, fetchLists: FetchLists): Promise<string> {
     for (const source of this.#sourcesOf(key)) {
       const page = this.#attempt(key, source, PAGE_BOUNDS, () => {
@@ -53,7 +57,7 @@ export class Renderer implements RenderJob {
       )
       if (html !== undefined) return html
     }
-    throw new NoTemplate(key)
+    throw new NoTemplateError(key)
   }
 
   renderPartial(key: string, createContext: () => Context): string {
@@ -63,7 +67,7 @@ export class Renderer implements RenderJob {
       )
       if (html !== undefined) return html
     }
-    throw new NoTemplate(key)
+    throw new NoTemplateError(key)
   }
 
   use(count: number): void {
@@ -108,28 +112,28 @@ export class Renderer implements RenderJob {
   }
 
   #sourcesOf(key: string): string[] {
-    const known = this.#sources.get(key)
-    if (known) return known
+    const cached = this.#sources.get(key)
+    if (cached) return cached
     const sources = resolveSources(key, this.#scope)
     this.#sources.set(key, sources)
     return sources
   }
 }
 
-// The language's own entry first, then the one for every language.
+// The entry for the language precedes the entry for all languages.
 function resolveSources(key: string, { templates, language }: TemplateScope): string[] {
-  const sources = [language, null].flatMap((wanted) =>
+  const sources = [language, null].flatMap((entryLanguage) =>
     templates
-      .filter((template) => template.key === key && template.language === wanted)
+      .filter((template) => template.key === key && template.language === entryLanguage)
       .flatMap((template) => [template, ...template.fallbacks])
       .map(({ source }) => source),
   )
   return [...new Set(sources)]
 }
 
-class NoTemplate extends Error {
+class NoTemplateError extends Error {
   constructor(key: string) {
-    super(`No source of the template "${key}" renders`)
+    super(`No source of the template "${key}" could be rendered`)
   }
 }
 
@@ -138,7 +142,7 @@ function readLists(template: Template[], context: Context): Map<string, View> {
   return new Map(tags.map((tag) => [tag.variable, toValueSync(tag.hash.render(context)) as View]))
 }
 
-/** The message of an error, and its line in the source from LiquidJS. */
+/** Returns the message of an error, and the line in the source if LiquidJS reports it. */
 export function describeFailure(error: unknown): Pick<TemplateFailure, 'message' | 'line'> {
   const [line] = error instanceof LiquidError ? error.token.getPosition() : []
   return { message: error instanceof Error ? error.message : String(error), line }

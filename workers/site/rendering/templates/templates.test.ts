@@ -3,42 +3,42 @@ import type { ResolvedTemplate } from '../../../../contract/template.ts'
 import { apiBut, itemBut, settingsBut, templateBut } from '../tests/fixtures.ts'
 import { renderPath } from '../tests/render.ts'
 
-const plain = [templateBut({ key: 'document', source: '{{ content }}' })]
+const plainDocument = [templateBut({ key: 'document', source: '{{ content }}' })]
 const fallback = (source: string) => [{ origin: 'element' as const, source }]
 
 async function renderHome(...templates: ResolvedTemplate[]) {
   const warnings: Record<string, unknown>[] = []
   const { body } = await renderPath('/', {
-    settings: settingsBut({ templates: [...templates, ...plain] }),
+    settings: settingsBut({ templates: [...templates, ...plainDocument] }),
     warn: (_message, fields) => warnings.push(fields),
   })
   return { body, warnings }
 }
 
-const BROKEN: [string, string][] = [
+const FAILING: [string, string][] = [
   ['does not parse', '{% if %}'],
   ['is not closed', '{% for item in categories %}'],
-  ['names an unknown filter', '{{ site.title | shout }}'],
-  ['names an unknown tag', '{% shout %}'],
-  ['names an unknown partial', '{% render "nobody" %}'],
+  ['has an unknown filter', '{{ site.title | shout }}'],
+  ['has an unknown tag', '{% shout %}'],
+  ['renders an unknown partial', '{% render "nobody" %}'],
   ['reads a file', '{% include "package.json" %}'],
   ['is too large', 'x'.repeat(65 * 1024)],
-  ['loops over a range too long', '{% for i in (1..100000000) %}{% endfor %}'],
-  ['loops in loops', '{% for i in (1..1000) %}{% for j in (1..1000) %}{% endfor %}{% endfor %}'],
+  ['loops over a very long range', '{% for i in (1..100000000) %}{% endfor %}'],
+  ['nests long loops', '{% for i in (1..1000) %}{% for j in (1..1000) %}{% endfor %}{% endfor %}'],
   [
-    'doubles a text without end',
+    'doubles a text repeatedly',
     `{% assign text = 'ab' %}${'{% assign text = text | append: text %}'.repeat(40)}{{ text }}`,
   ],
   [
-    'doubles what it captures',
+    'doubles a captured text repeatedly',
     `${'{% capture text %}{{ text }}x{{ text }}{% endcapture %}'.repeat(40)}{{ text }}`,
   ],
   ['repeats a long text', `{% for i in (1..9999) %}${'x'.repeat(60_000)}{% endfor %}`],
-  ['is nested without end', `${'{% if true %}'.repeat(6000)}${'{% endif %}'.repeat(6000)}`],
+  ['is nested very deeply', `${'{% if true %}'.repeat(6000)}${'{% endif %}'.repeat(6000)}`],
 ]
 
 describe('a template that fails', () => {
-  it.each(BROKEN)('%s: falls back to the next source, with a warning', async (_why, source) => {
+  it.each(FAILING)('and %s is replaced by the next source, with a warning', async (_, source) => {
     const { body, warnings } = await renderHome(
       templateBut({ source, fallbacks: fallback('the default') }),
     )
@@ -46,7 +46,7 @@ describe('a template that fails', () => {
     expect(warnings).toEqual([expect.objectContaining({ template: 'home', language: 'en' })])
   })
 
-  it.each(BROKEN)('%s: a partial falls back by itself', async (_why, source) => {
+  it.each(FAILING)('and %s is replaced alone when it is a partial', async (_, source) => {
     const { body, warnings } = await renderHome(
       templateBut({ source: 'a {% render "card", item: 1 %} c {% render "card" %}' }),
       templateBut({ key: 'card', type: 'partial', source, fallbacks: fallback('b{{ item }}') }),
@@ -68,7 +68,7 @@ describe('a template that fails', () => {
     expect(body).toBe('end')
   })
 
-  it('throws when no source is left', async () => {
+  it('rejects when all sources fail', async () => {
     await expect(renderHome(templateBut({ source: '{% if %}' }))).rejects.toThrow('"home"')
   })
 
@@ -106,15 +106,18 @@ describe('escaping', () => {
     '{% cycle site.title %}',
     '{{ text | default: site.title }}',
     '{% assign text = site.title %}{{ text }}',
-  ])('%s', async (source) => {
+  ])('is applied by %s', async (source) => {
     const { body } = await renderPath('/', {
-      settings: settingsBut({ title: hostile, templates: [templateBut({ source }), ...plain] }),
+      settings: settingsBut({
+        title: hostile,
+        templates: [templateBut({ source }), ...plainDocument],
+      }),
     })
     expect(body).toBe(escaped)
   })
 
   it.each(['constructor', '__proto__', 'toString', 'site.constructor.name', 'labels.__proto__'])(
-    '{{ %s }} is nothing',
+    '{{ %s }} is empty',
     async (path) => {
       const { body } = await renderHome(templateBut({ source: `[{{ ${path} }}]` }))
       expect(body).toBe('[]')
@@ -123,11 +126,11 @@ describe('escaping', () => {
 })
 
 describe('languages', () => {
-  it('use their own template, else the one for all languages', async () => {
+  it('use their template, otherwise the template for all languages', async () => {
     const templates = [
       templateBut({ language: 'de', source: '{% if %}' }),
       templateBut({ source: '{{ language.code }}' }),
-      ...plain,
+      ...plainDocument,
     ]
     const settings = settingsBut({ templates })
     expect((await renderPath('/de', { settings })).body).toBe('de')
@@ -135,7 +138,7 @@ describe('languages', () => {
 })
 
 describe('list tags', () => {
-  it('are fetched at once, in the language of the page', async () => {
+  it('are fetched in parallel, in the language of the page', async () => {
     const queries: unknown[] = []
     const api = apiBut({
       list: async (query) => {
@@ -145,7 +148,7 @@ describe('list tags', () => {
     })
     const source = `{% list top kind: 'trending', limit: 3 %}{% list new kind: 'recent' %}
       {{- top[0].title }} {{ new[0].title -}}`
-    const settings = settingsBut({ templates: [templateBut({ source }), ...plain] })
+    const settings = settingsBut({ templates: [templateBut({ source }), ...plainDocument] })
     expect((await renderPath('/', { settings, api })).body).toBe('trending recent')
     expect(queries).toEqual([
       { kind: 'trending', language: 'en', limit: 3 },
@@ -172,15 +175,15 @@ describe('list tags', () => {
       'as the thirteenth',
       Array.from({ length: 13 }, (_, index) => `{% list l${index} kind: 'recent' %}`).join(''),
     ],
-  ])('%s are an error of the template', async (_, source) => {
-    const faulty = templateBut({ source, fallbacks: [{ origin: 'element', source: 'the next' }] })
+  ])('%s make the template fail', async (_, source) => {
+    const failing = templateBut({ source, fallbacks: [{ origin: 'element', source: 'the next' }] })
     const card = templateBut({ key: 'card', source: `{% list top kind: 'recent' %}` })
-    const { body, warnings } = await renderHome(faulty, card)
+    const { body, warnings } = await renderHome(failing, card)
     expect(body).toBe('the next')
     expect(JSON.stringify(warnings)).toContain('at most 12 per template')
   })
 
-  it('throw when the API fails', async () => {
+  it('reject when the API fails', async () => {
     const api = apiBut({ list: () => Promise.reject(new Error('the API is down')) })
     await expect(renderPath('/', { api })).rejects.toThrow('the API is down')
   })

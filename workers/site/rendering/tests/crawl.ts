@@ -3,7 +3,7 @@ import { type Rendered, renderRoute } from '../render-route.ts'
 import { decideRoute } from '../route.ts'
 import { findAll } from './render.ts'
 
-/** Renders every page reachable by links from a path; returns results by path. */
+/** Renders all pages that links from a path reach; returns the results by path. */
 export async function crawl(start: string, context: RenderContext): Promise<Map<string, Rendered>> {
   const seen = new Map<string, Rendered>()
   const queue = [start]
@@ -17,7 +17,7 @@ export async function crawl(start: string, context: RenderContext): Promise<Map<
   return seen
 }
 
-/** The site's own links of a page, as paths; media are not among them. */
+/** Returns the paths of a page's links within the site, without media. */
 function linksOf(body: string, { canonicalOrigin }: RenderContext): string[] {
   return findAll(body, /<(?:a|link)\b[^>]*\bhref="([^"]*)"/g)
     .map((href) => new URL(href.replaceAll('&amp;', '&'), canonicalOrigin))

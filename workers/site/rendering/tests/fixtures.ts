@@ -200,7 +200,7 @@ export function templateBut(changes: Partial<ResolvedTemplate>): ResolvedTemplat
   }
 }
 
-/** An API with one article by one author in one category, in English. */
+/** Creates an API with one English article, its author and its category. */
 export function apiBut(changes: Partial<ContentApi> = {}): ContentApi {
   return {
     article: async (slug) =>
@@ -233,6 +233,10 @@ export function apiBut(changes: Partial<ContentApi> = {}): ContentApi {
     ...changes,
   }
 }
+
+/** An API whose every article has these changes. */
+export const withArticle = (changes: Partial<ArticlePage>): ContentApi =>
+  apiBut({ article: async () => ({ type: 'ok', value: articleBut(changes) }) })
 
 export function contextBut(changes: Partial<RenderContext> = {}): RenderContext {
   return {

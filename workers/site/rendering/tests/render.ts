@@ -3,7 +3,7 @@ import { type RenderedPage, renderNotFound, renderRoute } from '../render-route.
 import { decideRoute } from '../route.ts'
 import { contextBut } from './fixtures.ts'
 
-/** The page at a path; fails when it is none. */
+/** Renders the page at a path, or the not-found page; rejects for a redirect. */
 export async function renderPath(
   path: string,
   changes: Partial<RenderContext> = {},
@@ -14,11 +14,11 @@ export async function renderPath(
   return rendered.type === 'page' ? rendered : renderNotFound(rendered, context)
 }
 
-/** Texts that the first group of a pattern matches. */
+/** Returns the texts that the first group of a pattern matches. */
 export const findAll = (body: string, pattern: RegExp): string[] =>
   [...body.matchAll(pattern)].map(([, text = '']) => text)
 
-/** The JSON-LD nodes of a page. */
+/** Returns the JSON-LD nodes of a page. */
 export function readJsonLd(body: string): Record<string, unknown>[] {
   const [json = ''] = findAll(body, /<script type="application\/ld\+json">(.*?)<\/script>/g)
   return JSON.parse(json)['@graph']

@@ -10,11 +10,11 @@ const FRONT_MATTER = /^---\ntitle: (.*)\n---\n/
 
 type SourceFile = Pick<ResolvedTemplate, 'key' | 'type' | 'language' | 'source'> & { title: string }
 
-/** The element defaults of the seed. */
+/** Returns the default templates of the demo. */
 export const defaultTemplates = (): ResolvedTemplate[] =>
   readFolder('default').map((file) => ({ ...file, origin: 'element', fallbacks: [] }))
 
-/** The templates of a site of the seed, resolved as the API resolves them. */
+/** Returns the templates of a demo site, resolved as the API does. */
 export function themeTemplates(theme: string, site: string): ResolvedTemplate[] {
   const layers: [TemplateOrigin, SourceFile[]][] = [
     ['override', readFolder(`sites/${site}`)],
@@ -25,8 +25,8 @@ export function themeTemplates(theme: string, site: string): ResolvedTemplate[] 
   const entries = new Map<string, ResolvedTemplate>()
   for (const { title, ...file } of all) {
     const name = `${file.key} ${file.language}`
-    const known = entries.get(name)
-    if (known) known.fallbacks.push({ origin: file.origin, source: file.source })
+    const entry = entries.get(name)
+    if (entry) entry.fallbacks.push({ origin: file.origin, source: file.source })
     else entries.set(name, { ...file, title: titleOf(file.key), fallbacks: [] })
   }
   return [...entries.values()]

@@ -2,53 +2,57 @@ import { once } from 'node:events'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A server whose address stays while the process behind it is replaced. */
-export interface Front {
-  /** Sends further requests to another port. */
+/** A proxy on a fixed port, behind which processes are replaced. */
+export interface RunningProxy {
+  /** Forwards later requests to another port. */
   switchTo(port: number): void
-  /** Delays new requests, waits for those under way, and runs `replace` before it forwards the delayed ones. */
+  /** Waits for the current requests and runs `replace`; requests that arrive meanwhile are forwarded afterwards. */
   pauseDuring(replace: () => Promise<void>): Promise<void>
-  /** Resolves when the requests under way are complete, at the latest after two seconds. */
+  /** Waits up to two seconds for the current requests to complete. */
   drain(): Promise<void>
   stop(): Promise<void>
 }
 
-interface FrontDeps {
+interface ProxySettings {
   port: number
+  /** Port that requests are forwarded to. */
   target: number
-  /** Responds to a request itself; returns false to forward the request to the target. */
+  /** Returns true when it responds to the request; false: the request is forwarded. */
   intercept?: (request: IncomingMessage, response: ServerResponse) => boolean
-  /** Forwards the target's response; by default unchanged. */
-  respond?: (from: IncomingMessage, to: ServerResponse, request: IncomingMessage) => Promise<void>
+  /** Sends the target's response to the client; by default unchanged. */
+  sendResponse?: (
+    from: IncomingMessage,
+    to: ServerResponse,
+    request: IncomingMessage,
+  ) => Promise<void>
 }
 
 const DRAIN_MS = 2000
 const POLL_MS = 5
 
-/** Starts a front on loopback. */
-export async function startFront({
+/** Starts a proxy on loopback. */
+export async function startProxy({
   port,
   intercept,
-  respond,
-  ...options
-}: FrontDeps): Promise<Front> {
-  let target = options.target
+  sendResponse = pipeResponse,
+  ...settings
+}: ProxySettings): Promise<RunningProxy> {
+  let target = settings.target
   let paused: Promise<void> | undefined
-  let underWay = 0
+  let currentRequests = 0
   const forward = async (request: IncomingMessage, response: ServerResponse) => {
     await paused
-    underWay += 1
+    currentRequests += 1
     try {
-      const answer = await send(request, target)
-      await (respond ?? passOn)(answer, response, request)
+      await sendResponse(await send(request, target), response, request)
     } catch {
       if (!response.headersSent) response.writeHead(502)
       response.end()
     } finally {
-      underWay -= 1
+      currentRequests -= 1
     }
   }
-  // Connections are never closed for being idle: a request that workerd sends at that instant fails.
+  // Idle connections stay open: a request that workerd sends while its connection is closed would fail.
   const server = http.createServer({ keepAliveTimeout: 0 }, (request, response) => {
     if (!intercept?.(request, response)) void forward(request, response)
   })
@@ -56,7 +60,7 @@ export async function startFront({
   await once(server, 'listening')
   const drain = async () => {
     const deadline = performance.now() + DRAIN_MS
-    while (underWay > 0 && performance.now() < deadline) await sleep(POLL_MS)
+    while (currentRequests > 0 && performance.now() < deadline) await sleep(POLL_MS)
   }
   return {
     switchTo(next) {
@@ -85,14 +89,14 @@ export async function startFront({
 function send(request: IncomingMessage, port: number): Promise<IncomingMessage> {
   const { method, url: path, headers } = request
   return new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port, method, path, headers, agent: false }
-    const forwarded = http.request(options, resolve)
+    const target = { host: '127.0.0.1', port, method, path, headers, agent: false }
+    const forwarded = http.request(target, resolve)
     forwarded.on('error', reject)
     request.pipe(forwarded)
   })
 }
 
-async function passOn(from: IncomingMessage, to: ServerResponse): Promise<void> {
+async function pipeResponse(from: IncomingMessage, to: ServerResponse): Promise<void> {
   to.writeHead(from.statusCode ?? 502, from.rawHeaders)
   from.pipe(to)
   await Promise.race([once(to, 'close'), once(from, 'end')])

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Site and key of every request in a race. */
+/** Site and API key of all requests. */
 export const SITE = 'harbour'
 const KEY = 'a-key-for-the-benchmark-0123456789'
 export const KEY_DIGEST = createHash('sha256').update(KEY).digest('hex')

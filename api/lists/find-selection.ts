@@ -5,17 +5,17 @@ import { isVisible } from '../content/visible.ts'
 import type { Query } from '../database.ts'
 import { notFound } from '../problem.ts'
 import type { SiteState } from '../site/resolve.ts'
-import type { Reference, Selection } from './list-queries.ts'
+import type { ListSelection, ReferenceArticle } from './list-queries.ts'
 
 /**
- * Looks up the category, author or article of a list.
+ * Finds the category, author or article that a list refers to.
  * @throws ApiError resource_not_found when there is none
  */
 export async function findSelection(
   query: Query,
   site: SiteState,
   parameters: ListParameters,
-): Promise<Selection> {
+): Promise<ListSelection> {
   const { kind, category = '', author_slug = '', related_to = '', q = '' } = parameters
   switch (kind) {
     case 'category':
@@ -23,7 +23,10 @@ export async function findSelection(
     case 'author':
       return { by: kind, id: await findAuthor(query, site, author_slug) }
     case 'related':
-      return { by: kind, ...(await findReference(query, site, related_to, parameters.language)) }
+      return {
+        by: kind,
+        ...(await findReferenceArticle(query, site, related_to, parameters.language)),
+      }
     case 'search':
       return { by: kind, q }
     default:
@@ -34,30 +37,35 @@ export async function findSelection(
 async function findCategories(query: Query, site: SiteState, slug: string): Promise<number[]> {
   const text = 'SELECT id FROM categories WHERE site_id = $1 AND slug = $2 ORDER BY id'
   const rows = await queryBySlug<{ id: number }>(query, text, [site.id, slug])
-  if (rows.length === 0) throw notFound('There is no such category.')
+  if (rows.length === 0) throw notFound('No category has this slug.')
   return rows.map(({ id }) => id)
 }
 
 async function findAuthor(query: Query, site: SiteState, slug: string): Promise<number> {
   const text = 'SELECT id FROM authors WHERE site_id = $1 AND slug = $2 AND active'
   const [row] = await queryBySlug<{ id: number }>(query, text, [site.id, slug])
-  if (!row) throw notFound('There is no such author.')
+  if (!row) throw notFound('No active author has this slug.')
   return row.id
 }
 
-async function findReference(
+async function findReferenceArticle(
   query: Query,
   site: SiteState,
   slug: string,
   language = site.defaultLanguage,
-): Promise<Reference> {
+): Promise<ReferenceArticle> {
   const text = `SELECT a.id, a.language, (SELECT id FROM categories c WHERE c.id = a.category_id AND c.site_id = a.site_id) AS "categoryId",
     ARRAY(SELECT tag_id FROM article_tags JOIN tags tag ON tag.id = tag_id AND tag.site_id = a.site_id
       WHERE article_id = a.id) AS "tagIds" FROM articles a
   WHERE a.site_id = $1 AND a.slug = $2 AND ${isVisible('a', '$3')}
   ORDER BY a.language = $4 DESC, a.created_at, a.id LIMIT 1`
-  const [row] = await queryBySlug<Reference>(query, text, [site.id, slug, site.now, language])
-  if (!row) throw notFound('There is no such article.')
+  const [row] = await queryBySlug<ReferenceArticle>(query, text, [
+    site.id,
+    slug,
+    site.now,
+    language,
+  ])
+  if (!row) throw notFound('No visible article has this slug.')
   return row
 }
 

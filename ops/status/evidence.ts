@@ -8,62 +8,65 @@ import { toCanonicalPath } from '../../http/path.ts'
 import { decideRoute, type Route } from '../../workers/site/rendering/route.ts'
 import { toMessage } from '../lib/command-line.ts'
 import { type HttpReply, parseJson, send } from '../lib/send.ts'
-import type { Access } from './access.ts'
+import type { StatusSources } from './sources.ts'
 
-/** An article as the read API shows it, or why it does not. */
+/** Result of reading an article from the read API. */
 export type ArticleRead =
   | { type: 'found'; article: ArticlePage }
   | { type: 'other-languages'; languages: string[] }
   | { type: 'missing'; redirect: Redirect | undefined }
   | { type: 'failed'; reason: string }
 
-/** Columns of `articles` that the read API does not show. */
-const Row = z.object({
+/** Columns of `articles` that the read API does not return. */
+const StoredArticle = z.object({
   id: z.int(),
   status: z.string(),
   content_type: z.string(),
   language: z.string(),
   published_at: z.nullable(z.string()),
 })
-export type Row = z.infer<typeof Row>
+export type StoredArticle = z.infer<typeof StoredArticle>
 
-/** Facts that a page depends on, from the site worker, the read API and, where it can be reached, the database. */
+/** Data on which a page depends, from the site worker, the read API and, if it can be reached, the database. */
 export interface StatusEvidence {
   path: string
   settings: { type: 'found'; bundle: SettingsBundle } | { type: 'failed'; reason: string }
   /** Undefined without settings. */
   route: Route | undefined
-  /** Of a route that names an article, or of a static page that may hide one. */
+  /** Defined for the route of an article, and for a static page, which may hide an article. */
   article: { visible: ArticleRead; preview: ArticleRead } | undefined
-  /** Rows with that slug in any language; undefined where the database cannot be reached. */
-  rows: readonly Row[] | undefined
-  page: { type: 'answer'; reply: HttpReply } | { type: 'failed'; reason: string }
+  /** Rows with that slug in any language; undefined if the database cannot be reached. */
+  rows: readonly StoredArticle[] | undefined
+  page: { type: 'responded'; reply: HttpReply } | { type: 'failed'; reason: string }
   /** Body of `GET /__cms/health?deep=1`. */
   health: Readonly<Record<string, unknown>>
   /** The newest revision of the database. */
   revision: string | undefined
-  /** Parts of content that the read API leaves out because their rows break its contract. */
+  /** Number of values that the read API omits because a row does not match the contract. */
   omissions: unknown
 }
 
-/** Reads all facts about a path; a source that fails is a fact too. */
-export async function readFacts(access: Access, given: string): Promise<StatusEvidence> {
-  const path = toCanonicalPath(given) ?? given
-  const settings = await readSettings(access)
+/** Reads all evidence about a path. The failure of a source is evidence, not an error. */
+export async function readEvidence(
+  sources: StatusSources,
+  givenPath: string,
+): Promise<StatusEvidence> {
+  const path = toCanonicalPath(givenPath) ?? givenPath
+  const settings = await readSettings(sources)
   const route = settings.type === 'found' ? decideRoute(path, settings.bundle) : undefined
   const slug = toSlug(route)
   const [article, rows, page, health, revision, omissions] = await Promise.all([
-    slug === undefined ? undefined : readArticle(access, slug, toLanguage(route)),
-    slug === undefined ? undefined : readRows(access, slug),
-    readPage(access, path),
-    readHealth(access),
-    readRevision(access),
-    readOmissions(access),
+    slug === undefined ? undefined : readArticle(sources, slug, toLanguage(route)),
+    slug === undefined ? undefined : readRows(sources, slug),
+    readPage(sources, path),
+    readHealth(sources),
+    readRevision(sources),
+    readOmissions(sources),
   ])
   return { path, settings, route, article, rows, page, health, revision, omissions }
 }
 
-/** The slug of an article at this path; a static page may have the same. */
+/** Returns the slug of an article at this path, which may also be the path of a static page. */
 function toSlug(route: Route | undefined): string | undefined {
   if (route?.type === 'article') return route.slug
   return route?.type === 'page' && !route.key.includes('/') ? route.key : undefined
@@ -74,30 +77,30 @@ function toLanguage(route: Route | undefined): string {
 }
 
 function callApi(
-  access: Access,
+  sources: StatusSources,
   path: string,
-  more: Record<string, string> = {},
+  extraHeaders: Record<string, string> = {},
 ): Promise<HttpReply> {
-  const headers = { authorization: `Bearer ${access.apiKey}`, ...more }
-  return send(new URL(`${access.apiBaseUrl}${path}`), { headers })
+  const headers = { authorization: `Bearer ${sources.apiKey}`, ...extraHeaders }
+  return send(new URL(`${sources.apiBaseUrl}${path}`), { headers })
 }
 
-async function readSettings(access: Access): Promise<StatusEvidence['settings']> {
+async function readSettings(sources: StatusSources): Promise<StatusEvidence['settings']> {
   try {
-    const { status, text } = await callApi(access, settingsPath(access.site))
+    const { status, text } = await callApi(sources, settingsPath(sources.site))
     if (status !== 200)
-      return { type: 'failed', reason: `the read API answers ${status} to settings` }
+      return { type: 'failed', reason: `the read API responds with ${status} for the settings` }
     return { type: 'found', bundle: SettingsBundle.parse(JSON.parse(text)) }
   } catch (error) {
     return { type: 'failed', reason: `the read API cannot be read: ${toMessage(error)}` }
   }
 }
 
-async function readArticle(access: Access, slug: string, language: string) {
-  const path = `${articlePath(access.site, slug)}?language=${language}`
+async function readArticle(sources: StatusSources, slug: string, language: string) {
+  const path = `${articlePath(sources.site, slug)}?language=${language}`
   const [visible, preview] = await Promise.all([
-    callApi(access, path).then(toArticleRead, toFailure),
-    callApi(access, path, { 'x-cms-preview': access.secret }).then(toArticleRead, toFailure),
+    callApi(sources, path).then(toArticleRead, toFailure),
+    callApi(sources, path, { 'x-cms-preview': sources.secret }).then(toArticleRead, toFailure),
   ])
   return { visible, preview }
 }
@@ -105,10 +108,10 @@ async function readArticle(access: Access, slug: string, language: string) {
 function toArticleRead({ status, headers, text }: HttpReply): ArticleRead {
   if (status === 404) return { type: 'missing', redirect: parseRedirect(text) }
   if (status === 204) {
-    const found = (headers.get('link') ?? '').matchAll(/hreflang="([^"]+)"/g)
-    return { type: 'other-languages', languages: [...found].map(([, language = '']) => language) }
+    const links = (headers.get('link') ?? '').matchAll(/hreflang="([^"]+)"/g)
+    return { type: 'other-languages', languages: [...links].map(([, language = '']) => language) }
   }
-  if (status !== 200) return { type: 'failed', reason: `the read API answers ${status}` }
+  if (status !== 200) return { type: 'failed', reason: `the read API responds with ${status}` }
   const { success, data } = Page.safeParse(parseJson(text))
   if (success) return { type: 'found', article: data }
   return { type: 'failed', reason: "the read API's response does not match its schema" }
@@ -123,13 +126,16 @@ const ROWS = `SELECT a.id, status, content_type, language,
 FROM articles a JOIN sites s ON s.id = site_id
 WHERE slug = $1 AND $2 IN (s.id::text, lower(acronym), lower(domain)) ORDER BY language, a.id`
 
-async function readRows({ databaseUrl, site }: Access, slug: string): Promise<Row[] | undefined> {
+async function readRows(
+  { databaseUrl, site }: StatusSources,
+  slug: string,
+): Promise<StoredArticle[] | undefined> {
   if (!databaseUrl) return undefined
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5000 })
   try {
     await client.connect()
     const { rows } = await client.query(ROWS, [slug, site.toLowerCase()])
-    return z.array(Row).parse(rows)
+    return z.array(StoredArticle).parse(rows)
   } catch {
     return undefined
   } finally {
@@ -137,9 +143,9 @@ async function readRows({ databaseUrl, site }: Access, slug: string): Promise<Ro
   }
 }
 
-async function readPage({ url }: Access, path: string): Promise<StatusEvidence['page']> {
+async function readPage({ url }: StatusSources, path: string): Promise<StatusEvidence['page']> {
   try {
-    return { type: 'answer', reply: await send(new URL(path, url)) }
+    return { type: 'responded', reply: await send(new URL(path, url)) }
   } catch (error) {
     return { type: 'failed', reason: `the site worker cannot be reached: ${toMessage(error)}` }
   }
@@ -147,7 +153,7 @@ async function readPage({ url }: Access, path: string): Promise<StatusEvidence['
 
 const Health = z.record(z.string(), z.unknown())
 
-async function readHealth({ url, secret }: Access): Promise<StatusEvidence['health']> {
+async function readHealth({ url, secret }: StatusSources): Promise<StatusEvidence['health']> {
   try {
     const headers = { authorization: `Bearer ${secret}` }
     const { text } = await send(new URL('/__cms/health?deep=1', url), { headers })
@@ -159,16 +165,16 @@ async function readHealth({ url, secret }: Access): Promise<StatusEvidence['heal
 
 const Revision = z.object({ revision: z.string() })
 
-async function readRevision(access: Access): Promise<string | undefined> {
-  const reply = await callApi(access, changesPath(access.site)).catch(() => undefined)
+async function readRevision(sources: StatusSources): Promise<string | undefined> {
+  const reply = await callApi(sources, changesPath(sources.site)).catch(() => undefined)
   return reply && Revision.safeParse(parseJson(reply.text)).data?.revision
 }
 
 const Readiness = z.object({ omissions: z.optional(z.unknown()) })
 
-async function readOmissions(access: Access): Promise<unknown> {
-  const url = new URL('/readyz', access.apiBaseUrl)
-  const headers = { authorization: `Bearer ${access.apiKey}` }
+async function readOmissions(sources: StatusSources): Promise<unknown> {
+  const url = new URL('/readyz', sources.apiBaseUrl)
+  const headers = { authorization: `Bearer ${sources.apiKey}` }
   const reply = await send(url, { headers }).catch(() => undefined)
   return reply && Readiness.safeParse(parseJson(reply.text)).data?.omissions
 }

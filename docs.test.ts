@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => file !== '')
+const paths = new Set(files.flatMap(toParents))
+const names = new Set([...paths].map((path) => posix.basename(path)))
+const scripts = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).scripts)
+const sources = files
+  .filter((file) => /\.(ts|ya?ml|sh|js)$/.test(file) || file.startsWith('.ci/'))
+  .map(read)
+  .join('\n')
+
+const documents = files
+  .filter((file) => file.endsWith('.md') && !file.startsWith('demo/'))
+  .map((file) => ({ file, text: read(file) }))
+
+describe.each(documents)('$file', ({ file, text }) => {
+  const prose = text.replace(/^```.*?^```/gms, '')
+  const quoted = [...prose.matchAll(/`([^`\n]+)`/g)].map(([, words = '']) => words)
+
+  test('links to files and headings that exist', () => {
+    const targets = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
+    const local = targets.filter((target) => !/^https?:/.test(target))
+    expect(local.filter((target) => !hasTarget(file, target))).toEqual([])
+  })
+
+  test('names files and folders that exist', () => {
+    const named = quoted.map((words) => words.replace(/\/$/, ''))
+    const missing = [
+      ...named.filter((path) => isInRepository(path) && !paths.has(path)),
+      ...named.filter((name) => /^[\w-]+\.(ts|sh|md|yml)$/.test(name) && !names.has(name)),
+    ]
+    expect(missing).toEqual([])
+  })
+
+  test('names npm scripts that exist', () => {
+    const named = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name)
+    expect(named.filter((name) => !scripts.includes(name))).toEqual([])
+  })
+
+  test('names settings and constants that exist', () => {
+    const constants = quoted.filter((words) => /^[A-Z][A-Z\d]*(_[A-Z\d]+)+$/.test(words))
+    const isOfEnvironment = (name: string) => /^(SITE|MEDIA)_(STAGE|PROD)_/.test(name)
+    expect(constants.filter((name) => !isOfEnvironment(name) && !sources.includes(name))).toEqual(
+      [],
+    )
+  })
+})
+
+function read(file: string): string {
+  return readFileSync(file, 'utf8')
+}
+
+/** Whether a text has the form of a path below one of the repository's folders. */
+function isInRepository(text: string): boolean {
+  const [folder = '', ...rest] = text.split('/')
+  return rest.length > 0 && /^[\w./-]+$/.test(text) && paths.has(folder)
+}
+
+/** The path of a file and those of the folders around it. */
+function toParents(file: string): string[] {
+  const segments = file.split('/')
+  return segments.map((_, index) => segments.slice(0, index + 1).join('/'))
+}
+
+function hasTarget(from: string, target: string): boolean {
+  const [path = '', anchor] = target.split('#')
+  const file = path === '' ? from : posix.join(posix.dirname(from), path)
+  if (!paths.has(file)) return false
+  return anchor === undefined || toAnchors(read(file)).includes(anchor)
+}
+
+/** Anchors of a document's headings, as GitHub makes them. */
+function toAnchors(text: string): string[] {
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading)
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}

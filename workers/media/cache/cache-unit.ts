@@ -1,0 +1,39 @@
+import type { Part } from '../../../http/content-range.ts'
+import type { ObjectHead } from '../object.ts'
+
+const MIB = 1024 * 1024
+/** Larger objects are cached in slices. */
+export const WHOLE_LIMIT = 8 * MIB
+export const SLICE_BYTES = 2 * MIB
+// https://developers.cloudflare.com/workers/platform/limits/#subrequests: 10,000 an invocation, of
+// which a slice takes a match, up to three attempts of a read, and a put.
+export const MAX_BYTES = 2_000 * SLICE_BYTES
+
+export type SizedHead = ObjectHead & { size: number }
+/** An object of known size, and the key of its entry in the edge cache. */
+export interface CachedObject {
+  cacheUrl: string
+  head: SizedHead
+}
+export interface ObjectPart extends CachedObject {
+  part: Part
+}
+/** Bytes that are loaded and cached together: an object up to 8 MiB, or a slice of a larger one. */
+export interface Unit extends ObjectPart {
+  /** Key of the unit's entry. */
+  url: string
+}
+
+/**
+ * The unit that contains a position of an object. No request reaches the key of a slice, because
+ * requests are looked up without their query.
+ */
+export function toUnit(object: CachedObject, position: number): Unit {
+  const { cacheUrl, head } = object
+  const { size, etag = '' } = head
+  if (size <= WHOLE_LIMIT) return { ...object, url: cacheUrl, part: { start: 0, end: size - 1 } }
+  const index = Math.floor(position / SLICE_BYTES)
+  const url = `${cacheUrl}?slice=${index}&etag=${encodeURIComponent(etag)}`
+  const start = index * SLICE_BYTES
+  return { ...object, url, part: { start, end: Math.min(start + SLICE_BYTES, size) - 1 } }
+}
