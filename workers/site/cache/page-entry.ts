@@ -101,8 +101,9 @@ async function producePage(
   if (revalidated) return { entry: revalidated, isUnchanged: true }
   const observed: Observation[] = []
   const client = openClient(scope, { observe: (one) => observed.push(one) })
+  const hasPrevious = previous !== undefined
   const rendered = settings
-    ? await render({ config, ports, client, settings: settings.bundle, ...request })
+    ? await render({ config, ports, client, settings: settings.bundle, hasPrevious, ...request })
     : noSuchSite()
   return {
     entry: await toEntry(deps, rendered, { ...start, entryType }, observed),
