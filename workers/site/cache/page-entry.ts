@@ -111,7 +111,7 @@ async function producePage(
   }
 }
 
-// A page with outdated settings gets their age.
+// A page with outdated settings is as old as they are. All other parts of a page are read from the API.
 function toSequence(knowledge: Knowledge, settings: Settings | undefined): number {
   const isCurrent = !settings || settings.sequence >= findNewest(knowledge, undefined)
   return isCurrent ? knowledge.newest : Math.min(knowledge.newest, settings.sequence)
