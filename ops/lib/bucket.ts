@@ -59,8 +59,8 @@ function toUrl({ bucket, region, endpoint }: BucketAddress, key: string): URL {
   return new URL(`${toBucketUrl(bucket, region, endpoint)}/${path}`)
 }
 
-function describeStatus(key: string, status: number, what: 'read' | 'write'): string {
-  const hint = status === 403 ? `: these credentials may not ${what} it` : ''
+function describeStatus(key: string, status: number, access: 'read' | 'write'): string {
+  const hint = status === 403 ? `: these credentials may not ${access} it` : ''
   return `The store responded with ${status} for ${key}${hint}.`
 }
 

@@ -14,7 +14,7 @@ type Variables = Readonly<Record<string, string | undefined>>
 /**
  * Reads address and secret of a site environment: `SITE_STAGE_URL` and `SITE_STAGE_ADMIN_PURGE_SECRET` for `site-stage`,
  * from the variables of the process, or else from `.local/env`, which the local cloud writes.
- * @throws Error that names what is missing
+ * @throws Error that names the missing variable
  */
 export async function readSiteAccess(
   environment: string,
