@@ -6,28 +6,32 @@ import { describe, expect, test } from 'vitest'
 const LEAVES = ['contract', 'http']
 
 /**
- * Files below `from` may import files of their own folder and of `may`, and nothing else of the project.
- * The first row that fits a file holds. CONTRIBUTING.md shows the same table.
+ * Files below `from` may import only files of the same folder and of `may`. The first matching row applies.
+ * CONTRIBUTING.md has the same table.
  */
 const RULES: readonly { from: string; may: readonly string[]; instead: string }[] = [
-  { from: 'contract/constants.ts', may: [], instead: 'Keep it free of imports, zod included.' },
-  { from: 'contract/', may: [], instead: 'Pass what differs in as a parameter.' },
-  { from: 'http/', may: [], instead: 'Pass what differs in as a parameter.' },
-  { from: 'prisma/', may: [], instead: 'Code that knows content belongs to themes/ or demo/.' },
+  { from: 'contract/constants.ts', may: [], instead: 'This file imports nothing, not even zod.' },
+  { from: 'contract/', may: [], instead: 'Pass the value as a parameter.' },
+  { from: 'http/', may: [], instead: 'Pass the value as a parameter.' },
+  {
+    from: 'prisma/',
+    may: [],
+    instead: 'Code that depends on content belongs in themes/ or demo/.',
+  },
   {
     from: 'themes/',
     may: [...LEAVES, 'prisma'],
-    instead: 'Code that knows the two newsrooms belongs to demo/.',
+    instead: 'Code for the two newsrooms belongs in demo/.',
   },
   {
     from: 'demo/',
     may: [...LEAVES, 'prisma', 'themes'],
-    instead: 'Data that a site needs without the demo belongs to themes/.',
+    instead: 'Data that a site needs without the demo belongs in themes/.',
   },
   {
     from: 'api/entrypoints/migrate.ts',
     may: [...LEAVES, 'prisma', 'api', 'themes', 'demo'],
-    instead: 'The migration function loads themes and the demo, and nothing else.',
+    instead: 'The migration function loads only themes and the demo.',
   },
   {
     from: 'api/',
@@ -37,7 +41,7 @@ const RULES: readonly { from: string; may: readonly string[]; instead: string }[
   {
     from: 'workers/site/',
     may: LEAVES,
-    instead: 'The site worker reaches the read API over HTTP only; share schemas in contract/.',
+    instead: 'The site worker uses the read API only over HTTP; share schemas in contract/.',
   },
   {
     from: 'workers/media/',
@@ -52,18 +56,18 @@ const RULES: readonly { from: string; may: readonly string[]; instead: string }[
   {
     from: 'ops/publish-theme/',
     may: [...LEAVES, 'infra', 'themes', 'demo', 'ops', 'workers/site/rendering'],
-    instead: 'It checks templates by the code that renders them, and nothing else of the worker.',
+    instead: 'It uses only the rendering code of the site worker.',
   },
   {
     from: 'ops/',
-    // The status command explains a path by the very function that routes it.
+    // The status command explains a path with the site worker's routing.
     may: [...LEAVES, 'infra', 'themes', 'demo', 'workers/site/rendering/route.ts'],
-    instead: 'Ask a running service over HTTP.',
+    instead: 'Request a running service over HTTP.',
   },
   {
     from: 'local/',
     may: [...LEAVES, 'infra', 'prisma', 'themes', 'demo', 'ops/lib'],
-    instead: 'Run it by path, as its own runtime would.',
+    instead: 'Run it by path, as its runtime does.',
   },
   {
     from: 'bench/',
@@ -75,7 +79,7 @@ const RULES: readonly { from: string; may: readonly string[]; instead: string }[
 /** Parents whose folders form layers. */
 const LAYERED = ['api', 'workers/site', 'workers/media', 'local', 'local/emulators']
 
-/** Tests and their helpers may start what they need. */
+/** Tests and their helpers may also import these. */
 const TEST_MAY = ['prisma', 'demo', 'themes', 'local', 'api/tests', 'workers']
 const isTest = (file: string) => /\.test\.ts$|\/tests\/|\/testing\/|test-database\.ts$/.test(file)
 
@@ -96,7 +100,7 @@ function importsOf(file: string): string[] {
   return [...text.matchAll(IMPORT)].map(([, path = '']) => normalize(join(dirname(file), path)))
 }
 
-/** Imports between the folders directly below `parent`; files that lie beside them count as nothing. */
+/** Returns the imports between the folders directly below `parent`; ignores files directly in `parent`. */
 function siblingGraph(parent: string): Map<string, string[]> {
   const folderOf = (file: string) => new RegExp(`^${parent}/([^/]+)/`).exec(file)?.[1]
   const graph = new Map<string, string[]>()
@@ -104,36 +108,37 @@ function siblingGraph(parent: string): Map<string, string[]> {
     const folder = folderOf(file)
     if (folder === undefined) continue
     const others = importsOf(file).flatMap((target) => folderOf(target) ?? [])
-    const known = graph.get(folder) ?? []
-    graph.set(folder, [...known, ...others.filter((other) => other !== folder)])
+    const earlier = graph.get(folder) ?? []
+    graph.set(folder, [...earlier, ...others.filter((other) => other !== folder)])
   }
   return graph
 }
 
-const covers = (allowed: string, file: string) => file === allowed || file.startsWith(`${allowed}/`)
+const isWithin = (allowed: string, file: string) =>
+  file === allowed || file.startsWith(`${allowed}/`)
 
-describe('imports go one way', () => {
+describe('imports', () => {
   test.each(RULES)('$from imports only what its row allows', ({ from, may, instead }) => {
-    const own = from.endsWith('/') ? [from.slice(0, -1)] : []
-    const owned = files.filter(
+    const sameFolder = from.endsWith('/') ? [from.slice(0, -1)] : []
+    const covered = files.filter(
       (file) => RULES.find((rule) => file.startsWith(rule.from))?.from === from,
     )
-    const violations = owned.flatMap((file) => {
-      const allowed = [...own, ...may, ...(isTest(file) ? TEST_MAY : [])]
+    const violations = covered.flatMap((file) => {
+      const allowed = [...sameFolder, ...may, ...(isTest(file) ? TEST_MAY : [])]
       return importsOf(file)
-        .filter((target) => !allowed.some((each) => covers(each, target)))
+        .filter((target) => !allowed.some((each) => isWithin(each, target)))
         .map((target) => `${file} imports ${target}. ${instead}`)
     })
-    expect(owned.length, `${from} names no file`).toBeGreaterThan(0)
+    expect(covered.length, `${from} matches no file`).toBeGreaterThan(0)
     expect(violations).toEqual([])
   })
 
-  test('no file imports itself by way of others', () => {
+  test('no file imports itself through others', () => {
     const graph = new Map(files.map((file) => [file, importsOf(file)]))
     expect(findCycles(graph)).toEqual([])
   })
 
-  test.each(LAYERED)('no folder of %s imports itself by way of its siblings', (parent) => {
+  test.each(LAYERED)('no folder of %s imports itself through its siblings', (parent) => {
     expect(findCycles(siblingGraph(parent))).toEqual([])
   })
 })

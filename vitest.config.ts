@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 const ignored = ['**/node_modules/**', '**/dist/**', '**/.local*/**', 'docs/**']
 
-// unit: no process, no network, quick. system: PostgreSQL, workerd, the Pulumi program, the whole local cloud.
+// unit: quick tests without processes and network. system: tests with PostgreSQL, workerd, Pulumi or the local cloud.
 export default defineConfig({
   test: {
     projects: [
@@ -11,7 +11,7 @@ export default defineConfig({
           name: 'unit',
           include: ['**/*.test.ts'],
           exclude: [...ignored, '**/*.system.test.ts'],
-          // A loaded machine runs the slowest of them in more than the default of five seconds.
+          // On a loaded machine the slowest tests take longer than the default of five seconds.
           testTimeout: 30_000,
         },
       },

@@ -21,6 +21,12 @@ const OLD_NAMES: readonly [pattern: RegExp, instead: string][] = [
   [/\b(spawnGuarded|toNowherePage|openHome)\b/, 'spawnSupervised, not-found-page, data-folder'],
   [/\b(rivals?|Rivals?|amiss)\b/, 'baseline, invalid'],
   [/\bclass Fault\b|\bnew Fault\(/, 'UserError'],
+  [/\b(answerInvoke|answerByToken)\b/, 'readDataSource'],
+  [/\b(forgetOthers|forgetObjects)\b/, 'deleteOldConfigs, purgeObjects'],
+  [/\b(DatabaseHome|findDatabaseHome)\b/, 'PostgresLocation, locatePostgres'],
+  [/\b[Cc]ontenders?\b/, 'LoadTarget, baseline'],
+  [/\bclass Refusal\b/, 'CloudflareError'],
+  [/\b(refuseTaken|askDeployed)\b/, 'requireUnusedNames, checkPages'],
 ]
 
 const VAGUE_TYPES = ['Options', 'Tools', 'World', 'Answer', 'Facts']

@@ -55,7 +55,7 @@ pool.on('error', () => {})
 const servers = await Promise.all(['api', 'api'].map((name) => startServer(name, database.url)))
 const counts = { reads: 0, stale: 0, timed: 0, late: 0 }
 try {
-  await prepare()
+  await insertCounters()
   const isDone = () => counts.reads >= READS
   await Promise.all([
     ...COUNTERS.map((counter) => write(counter, isDone)),
@@ -89,7 +89,7 @@ try {
   await database.stop()
 }
 
-async function prepare(): Promise<void> {
+async function insertCounters(): Promise<void> {
   await pool.query(`UPDATE site_settings SET contact_email = NULL`)
   await pool.query(`INSERT INTO articles (site_id, slug, language, status, title, description, is_featured, published_at)
     VALUES (1, 'counter', 'en', 'published', 'v0', 'v0', true, now())`)

@@ -187,12 +187,12 @@ async function measureVideo(): Promise<Figure[]> {
 
 async function measureMisses(): Promise<Figure> {
   let misses = 0
-  const contender = async (name: string) => {
+  const toTarget = async (name: string) => {
     const nextPath = () => `/cmp-media/articles/${name}/miss-${misses++}.jpg`
     return { url: await toUrl(name), nextPath, expects: { status: 200, body: PICTURE } }
   }
   const turns = await compareLoad(
-    { ours: await contender('reader'), signed: await contender('signed') },
+    { ours: await toTarget('reader'), signed: await toTarget('signed') },
     MISSES,
   )
   const value = toRatio(turns.signed, turns.ours)

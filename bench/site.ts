@@ -59,17 +59,17 @@ async function raceHits(): Promise<Figure[]> {
     const answer = await fetchHome(SITE_HOST)
     const kept = JSON.stringify({ body: await answer.text(), headers: [...answer.headers] })
     await running.miniflare.dispatchFetch(`https://${MATCH_HOST}/`, { method: 'POST', body: kept })
-    const toContender = async (host: string): Promise<LoadTarget> => {
+    const toTarget = async (host: string): Promise<LoadTarget> => {
       const body = await (await fetchHome(host)).text()
       return { url: `${origin}${PAGE}`, headers: { host }, expects: { status: 200, body } }
     }
-    const contenders = {
-      site: await toContender(SITE_HOST),
-      logged: await toContender(LOGGED_HOST),
-      match: await toContender(MATCH_HOST),
+    const targets = {
+      site: await toTarget(SITE_HOST),
+      logged: await toTarget(LOGGED_HOST),
+      match: await toTarget(MATCH_HOST),
     }
-    const turns = await compareLoad(contenders, RACE)
-    const p99 = (name: keyof typeof contenders) => median(turns[name].map((turn) => turn.p99Ms))
+    const turns = await compareLoad(targets, RACE)
+    const p99 = (name: keyof typeof targets) => median(turns[name].map((turn) => turn.p99Ms))
     const goal = { op: '>=', value: 0.9 } as const
     return [
       { name: 'site.hit', value: toRatio(turns.site, turns.match), unit: 'x', goal },

@@ -9,7 +9,7 @@ import { promisify, stripVTControlCharacters } from 'node:util'
 import { requestLocal } from '../local/lib/local-request.ts'
 import { root } from '../local/lib/paths.ts'
 import { findFreePort } from '../local/lib/ports.ts'
-import { toSentence } from '../local/lib/user-error.ts'
+import { toErrorMessage } from '../local/lib/user-error.ts'
 import { median } from './lib/load.ts'
 import { type Figure, report } from './lib/report.ts'
 
@@ -112,7 +112,7 @@ async function installWrangler(): Promise<string | undefined> {
     await promisify(execFile)('npm', ['install', '--prefix', project, '--no-audit', 'wrangler'])
   } catch (error) {
     console.error(
-      `start.ratio is skipped: wrangler is not installed (${toSentence(error).trim()}).`,
+      `start.ratio is skipped: wrangler is not installed (${toErrorMessage(error).trim()}).`,
     )
     return undefined
   }

@@ -44,7 +44,7 @@ function createVariation(context: VariationsContext, random: Random, number: num
   const category = random.pick(Object.keys(book.headlines))
   const text = createText(book, category, random)
   const slug = `${toSlug(text.title)}-${number.toString(36)}`
-  const state = createState(random, reference)
+  const state = createStatusAndDates(random, reference)
   const id = ids.next('articles')
   const article = {
     id,
@@ -92,7 +92,7 @@ function createText(book: PhraseBook, category: string, random: Random) {
 }
 
 /** Returns status and dates: most articles are published, more of them recently; some are drafts, unpublished or scheduled. */
-function createState(random: Random, reference: Date) {
+function createStatusAndDates(random: Random, reference: Date) {
   const chance = random.next()
   const status = chance < 0.965 ? 'published' : chance < 0.985 ? 'draft' : 'unpublished'
   const isScheduled = chance < 0.005

@@ -87,13 +87,13 @@ export const stacks = Object.keys(environments) as Stack[]
 
 export type Tier = (typeof tiers)[keyof typeof tiers]
 
-interface Shared {
+interface EnvironmentBase {
   readonly scriptName: string
   readonly tier: Tier
   readonly promotes?: string
 }
 
-export interface SiteEnvironment extends Shared {
+export interface SiteEnvironment extends EnvironmentBase {
   readonly worker: 'site'
   readonly localHost: string
   readonly ingress: 'route' | 'custom-domain'
@@ -101,7 +101,7 @@ export interface SiteEnvironment extends Shared {
   readonly rateLimitNamespace: string
 }
 
-export interface MediaEnvironment extends Shared {
+export interface MediaEnvironment extends EnvironmentBase {
   readonly worker: 'media'
 }
 

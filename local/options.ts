@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { toSentence, UserError } from './lib/user-error.ts'
+import { toErrorMessage, UserError } from './lib/user-error.ts'
 
 export interface StartOptions {
   /** Port of the edge; 0: any free port. */
@@ -81,7 +81,7 @@ function parse(args: string[]) {
       },
     })
   } catch (error) {
-    throw new UserError(`${toSentence(error).split('. ')[0]}: --help lists the options.`)
+    throw new UserError(`${toErrorMessage(error).split('. ')[0]}: --help lists the options.`)
   }
 }
 

@@ -61,7 +61,7 @@ test.each([{ watch: false }, { watch: true }])(
   },
 )
 
-test('a restart that fails is reported and tried again', async () => {
+test('a failed restart is reported and repeated', async () => {
   const { get, launches, notices } = await start({ watch: false })
   launches.fails = true
   await get('/exit').catch(() => undefined)
@@ -71,7 +71,7 @@ test('a restart that fails is reported and tried again', async () => {
   await expect.poll(() => get().catch(() => undefined), { timeout: 10_000 }).toBe('version 2')
 })
 
-test('a replacement interrupts no request', async () => {
+test('a replacement does not interrupt requests', async () => {
   const { get, notices, replace } = await start({ watch: true })
   const slow = get('/slow')
   await replace()
@@ -80,7 +80,7 @@ test('a replacement interrupts no request', async () => {
   expect(notices).toEqual([])
 })
 
-test('a replacement that does not start leaves the old process in place', async () => {
+test('when a replacement does not start, the old process continues', async () => {
   const { get, launches, replace } = await start({ watch: true })
   launches.fails = true
   await expect(replace()).rejects.toThrow('syntax error')

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startFront } from './lib/front.ts'
 import { findFreePort } from './lib/ports.ts'
+import { startProxy } from './lib/proxy.ts'
 import type { SupervisedProcess } from './lib/spawn-supervised.ts'
-import { toSentence } from './lib/user-error.ts'
+import { toErrorMessage } from './lib/user-error.ts'
 
 /** A read API that is restarted when it ends by itself. */
 export interface RunningApi {
@@ -35,7 +35,7 @@ export async function superviseApi({
   const toPort = () => (isWatching ? findFreePort() : port)
   const firstPort = await toPort()
   let current = await launch(firstPort)
-  const front = isWatching ? await startFront({ port, target: firstPort }) : undefined
+  const proxy = isWatching ? await startProxy({ port, target: firstPort }) : undefined
   const restartOnExit = (child: SupervisedProcess) => {
     child.exited.then(async (code) => {
       if (stopped || child !== current) return
@@ -50,7 +50,7 @@ export async function superviseApi({
         await replaceProcess()
         return onNotice('was restarted.', true)
       } catch (error) {
-        onNotice(`does not start: ${toSentence(error)}`, false)
+        onNotice(`does not start: ${toErrorMessage(error)}`, false)
       }
     }
   }
@@ -60,8 +60,8 @@ export async function superviseApi({
     const old = current
     current = child
     restartOnExit(child)
-    front?.switchTo(next)
-    await front?.drain()
+    proxy?.switchTo(next)
+    await proxy?.drain()
     await old.stop()
     if (stopped) await child.stop()
   }
@@ -70,7 +70,7 @@ export async function superviseApi({
     replace: replaceProcess,
     async stop() {
       stopped = true
-      await Promise.all([current.stop(), front?.stop()])
+      await Promise.all([current.stop(), proxy?.stop()])
     },
   }
 }

@@ -106,7 +106,7 @@ describe('a change in the database', () => {
       AND content_type = 'homepage_article' AND published_at < now() ORDER BY published_at LIMIT 1`
 
   /** Each test has its own article, since a purge also covers pages rendered up to a second later. */
-  async function retitle(skip: number, title: string): Promise<string> {
+  async function changeTitle(skip: number, title: string): Promise<string> {
     const url = cloud.env.SITE_STAGE_DATABASE_URL ?? ''
     const [row] = await query<{ path: string }>(url, `${PATH} OFFSET ${skip}`)
     const path = row?.path ?? 'no article'
@@ -118,7 +118,7 @@ describe('a change in the database', () => {
   const fetchPage = async (path: string) => (await cloud.get(host, path)).body.toString()
 
   it('is served after a purge of its page, not before', async () => {
-    const path = await retitle(0, 'Edited before a purge')
+    const path = await changeTitle(0, 'Edited before a purge')
     const before = await cloud.get(host, path)
     expect(before.headers.get('cache-status')).toMatch(/; hit; ttl=\d+; detail=(edge|kv)/)
     expect(before.body.toString()).not.toContain('Edited before a purge')
@@ -127,7 +127,7 @@ describe('a change in the database', () => {
   })
 
   it('is served after the cron trigger ran, without a purge', { timeout: 120_000 }, async () => {
-    const path = await retitle(1, 'Edited without a purge')
+    const path = await changeTitle(1, 'Edited without a purge')
     await expect
       .poll(() => fetchPage(path), { timeout: 100_000, interval: 1000 })
       .toContain('Edited without a purge')

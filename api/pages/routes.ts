@@ -32,8 +32,9 @@ export const createPageEndpoint = (query: Query) =>
     },
   })
 
-function toKey({ site, slug, parameters, preview }: PageRequest): ArticleKey {
-  return { site, slug, language: parameters.language, version: parameters.version, preview }
+function toKey({ site, slug, parameters, isPreview }: PageRequest): ArticleKey {
+  const { language, version } = parameters
+  return { site, slug, language, version, includesUnpublished: isPreview }
 }
 
 /**

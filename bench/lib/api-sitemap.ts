@@ -70,8 +70,8 @@ async function timeRounds(
     const bare = await time(async () => (await query()).rows.length)
     const request = createRequest()
     const response = await time(async () => (await request()).text())
-    requireAll(bare.result)
-    requireAll(JSON.parse(response.result).urls.length)
+    requireAllEntries(bare.result)
+    requireAllEntries(JSON.parse(response.result).urls.length)
     ratios.push(response.milliseconds / bare.milliseconds)
   }
   return ratios
@@ -83,7 +83,7 @@ async function time<T>(work: () => Promise<T>): Promise<{ result: T; millisecond
   return { result, milliseconds: performance.now() - start }
 }
 
-function requireAll(entries: number): void {
+function requireAllEntries(entries: number): void {
   if (entries !== ENTRIES) throw new Error(`${entries} entries instead of ${ENTRIES}`)
 }
 

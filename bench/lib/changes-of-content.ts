@@ -203,7 +203,7 @@ export const changes: readonly Change[] = [
       const tag = await insertTag(query, mark)
       return {
         path,
-        commit: () => attach(query, id, tag),
+        commit: () => attachTag(query, id, tag),
         isVisible: ({ body }) => body.includes(`Tag ${mark}`),
       }
     },
@@ -216,8 +216,8 @@ export const changes: readonly Change[] = [
       const { id, path } = await insertArticle(query, mark)
       const other = await insertArticle(query, `${mark}-other`)
       const tag = await insertTag(query, mark)
-      await attach(query, id, tag)
-      await attach(query, other.id, tag)
+      await attachTag(query, id, tag)
+      await attachTag(query, other.id, tag)
       return {
         path,
         commit: () =>
@@ -266,6 +266,6 @@ async function insertTag(query: Query, mark: string): Promise<unknown> {
   return row?.id
 }
 
-function attach(query: Query, article: unknown, tag: unknown) {
+function attachTag(query: Query, article: unknown, tag: unknown) {
   return query('INSERT INTO article_tags (article_id, tag_id) VALUES ($1, $2)', [article, tag])
 }

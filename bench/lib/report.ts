@@ -18,16 +18,19 @@ export function report(figures: readonly Figure[], argv: readonly string[] = pro
 export function toLine(figure: Figure): string {
   const { name, value, unit, goal } = figure
   const measured = `${name} ${round(value)}${unit}`
-  return goal ? `${measured} goal ${goal.op}${goal.value} ${judge(value, goal)}` : measured
+  return goal ? `${measured} goal ${goal.op}${goal.value} ${toVerdict(value, goal)}` : measured
 }
 
 function toRow(figure: Figure) {
   const { value, goal } = figure
-  return { ...figure, value: round(value), ...(goal && { verdict: judge(value, goal) }) }
+  return { ...figure, value: round(value), ...(goal && { verdict: toVerdict(value, goal) }) }
 }
 
 // Compares the rounded value, so that the printed value and verdict agree.
-function judge(value: number, { op, value: limit }: NonNullable<Figure['goal']>): 'ok' | 'short' {
+function toVerdict(
+  value: number,
+  { op, value: limit }: NonNullable<Figure['goal']>,
+): 'ok' | 'short' {
   const isMet = op === '>=' ? round(value) >= limit : round(value) <= limit
   return isMet ? 'ok' : 'short'
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Cloudflare } from '../emulators/cloudflare/account.ts'
 import type { CapturedStack } from '../emulators/pulumi/captured-stack.ts'
-import { toSentence, UserError } from '../lib/user-error.ts'
+import { toErrorMessage, UserError } from '../lib/user-error.ts'
 import { resourceTypes } from './resource-types.ts'
 
 /**
@@ -30,7 +30,7 @@ export async function putDeclared(
 
 /** Returns the message of an error for a resource or an input that the local account does not support. */
 export function toReason(error: unknown): string {
-  if (!(error instanceof z.core.$ZodError)) return toSentence(error)
+  if (!(error instanceof z.core.$ZodError)) return toErrorMessage(error)
   const [issue] = error.issues
   return `${issue?.path.join('.')} ${issue?.message}`
 }

@@ -23,7 +23,7 @@ interface Command {
 /** Runs a command and waits for its end; a failure is an exit code, not an exception. */
 export async function runToEnd(settings: Command): Promise<CommandOutput> {
   const { command, args, cwd, env, input = '', signal } = settings
-  // The command may start others: only a process group of its own can be killed as a whole.
+  // The command may start other processes; a separate process group can be killed as a whole.
   const child = spawn(command, args, { cwd, env, detached: signal !== undefined })
   signal?.addEventListener('abort', () => child.pid && process.kill(-child.pid, 'SIGKILL'))
   child.on('error', () => {})

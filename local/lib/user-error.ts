@@ -4,6 +4,6 @@ export class UserError extends Error {
 }
 
 /** Returns the message of a thrown value. */
-export function toSentence(error: unknown): string {
+export function toErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -2,7 +2,7 @@ import { findScript, toPrecedence } from '../../infra/routing.ts'
 import type { Environment } from '../deploy/environments.ts'
 import { type Cloudflare, toHosting } from '../emulators/cloudflare/account.ts'
 import type { Binding } from '../emulators/cloudflare/bindings.ts'
-import { toSentence } from '../lib/user-error.ts'
+import { toErrorMessage } from '../lib/user-error.ts'
 import type { FaultName, Faults } from './faults.ts'
 import { type InspectedEntry, type Inspection, inspectCache } from './inspection.ts'
 import { type RequestRow, toRequestRows } from './request-rows.ts'
@@ -169,6 +169,6 @@ async function readCache(
     const inspection = await inspectCache({ edgePort, token, host, namespaceId, databaseId })
     return { host, hosts, inspection, failure: undefined }
   } catch (error) {
-    return { host, hosts, inspection: undefined, failure: toSentence(error) }
+    return { host, hosts, inspection: undefined, failure: toErrorMessage(error) }
   }
 }

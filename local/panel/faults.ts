@@ -37,7 +37,7 @@ export function createFaults({ databaseUrls, reloadEdge }: FaultDeps): Faults {
     active: () => active,
     async inject(name) {
       if (active.has(name)) return
-      if (name === 'database-frozen') locks = await Promise.all(databaseUrls().map(lockContent))
+      if (name === 'database-frozen') locks = await Promise.all(databaseUrls().map(lockSites))
       active.add(name)
       if (name !== 'database-frozen') reloadEdge()
     },
@@ -55,7 +55,7 @@ export const toEdgeFaults = (active: ReadonlySet<FaultName>): EdgeFault[] =>
   [...active].filter((name) => name !== 'database-frozen')
 
 // Every request of the read API first selects the site. The lock ends with its connection.
-async function lockContent(connectionString: string): Promise<pg.Client> {
+async function lockSites(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString })
   client.on('error', () => {})
   await client.connect()

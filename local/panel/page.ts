@@ -17,7 +17,7 @@ const SECTIONS = {
 } as const
 
 /** Renders the panel. Its script only refreshes the sections; everything works without it. */
-export function toPage(data: PanelData): Html {
+export function renderPanelPage(data: PanelData): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Context, Hono } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
-import { toSentence } from '../lib/user-error.ts'
+import { toErrorMessage } from '../lib/user-error.ts'
 import { createActions } from './actions.ts'
 import { type PanelData, type PanelDeps, readPanelData } from './data.ts'
-import { toPage } from './page.ts'
+import { renderPanelPage } from './page.ts'
 
 const readAsset = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8')
 const LOOPBACK = /^(localhost|127\.0\.0\.1)(:\d+)?$/
@@ -40,14 +40,14 @@ export function createPanel(deps: PanelDeps): Hono {
       context.header('cache-control', 'no-store')
     },
   )
-  app.get('/', async (context) => context.html(toPage(await readData(deps, context))))
+  app.get('/', async (context) => context.html(renderPanelPage(await readData(deps, context))))
   app.get('/panel.css', (context) => context.body(style, 200, { 'content-type': 'text/css' }))
   app.get('/panel.js', (context) =>
     context.body(script, 200, { 'content-type': 'text/javascript' }),
   )
   app.route('/actions', createActions(deps))
   app.notFound((context) => context.text('Not found. The panel is at /.', 404))
-  app.onError((error, context) => context.text(toSentence(error), 500))
+  app.onError((error, context) => context.text(toErrorMessage(error), 500))
   return app
 }
 

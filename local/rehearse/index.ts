@@ -3,7 +3,7 @@ import { runCommand } from '../../ops/lib/command-line.ts'
 import { describeCli } from '../../ops/lib/pulumi-cli.ts'
 import { parseStack } from '../../ops/lib/stack.ts'
 import { createReport, type Report } from '../lib/report.ts'
-import { toSentence, UserError } from '../lib/user-error.ts'
+import { toErrorMessage, UserError } from '../lib/user-error.ts'
 import { openRehearsal, rehearse } from './rehearse.ts'
 import { findTools } from './tools.ts'
 
@@ -41,7 +41,7 @@ await runCommand(command, async ({ positionals }) => {
     const rehearsal = await openRehearsal(tools, running)
     await rehearse(rehearsal, stack, (title, work) => reportStep(report, title, work)).catch(
       (error) => {
-        throw new UserError(`\n${toSentence(error)}\n\nLogs: ${rehearsal.keepLogs()}`)
+        throw new UserError(`\n${toErrorMessage(error)}\n\nLogs: ${rehearsal.keepLogs()}`)
       },
     )
     report.line('\n  Every step had the expected result.\n')

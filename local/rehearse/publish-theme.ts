@@ -10,19 +10,19 @@ import { type CommandOutput, runToEnd } from '../lib/run-to-end.ts'
 import { UserError } from '../lib/user-error.ts'
 import type { Step } from './step.ts'
 
-/** Every site of the demo uses it. */
+/** A template that all demo sites use. */
 const TEMPLATE = 'templates/default/layout/search.liquid'
 const MARK = '<!-- published by the rehearsal -->'
-// The bucket belongs to a media stack, which this rehearsal may not deploy.
+// The rehearsal may not deploy the media stack that declares the bucket, so it uses another one.
 const BUCKET = 'cms-edge-rehearsed-theme'
-// The bound for a change of templates on a host without other visitors.
-const SHOWN_WITHIN_MS = 75_000
+// Longest delay of a template change on a host without other visitors.
+const MAX_DELAY_MS = 75_000
 
-/** `npm run publish-theme`: the difference, a broken template, a publication and its rollback. */
+/** Runs `npm run publish-theme` with a broken template, for a difference, a publication and its rollback. */
 export const publishThemes: Step['run'] = async ({ cloud, workspace }, stack) => {
   const environment = environments[stack]
   if (environment.worker !== 'site' || environment.backend !== 'own')
-    return `skipped: ${stack} has no database of its own`
+    return `skipped: ${stack} has no database`
   const home = cloud.account.environments().find((each) => each.stack === stack)?.home
   const themes = join(workspace.folder, `themes-${stack}`)
   await cp(THEMES, themes, { recursive: true })
@@ -54,26 +54,26 @@ export const publishThemes: Step['run'] = async ({ cloud, workspace }, stack) =>
   await appendFile(join(themes, TEMPLATE), `${MARK}\n`)
   const difference = await publish('--diff')
   if (!difference.output.includes(MARK)) throw new UserError(difference.output)
-  await mustSucceed(publish())
+  await requireSuccess(publish())
   const published = await waitFor(search, (html) => html.includes(MARK))
-  await mustSucceed(publish('--rollback'))
+  await requireSuccess(publish('--rollback'))
   const rolledBack = await waitFor(search, (html) => !html.includes(MARK))
   await rm(themes, { recursive: true })
   return `shown after ${published} s; rolled back after ${rolledBack} s; a broken template was rejected`
 }
 
-async function mustSucceed(command: Promise<CommandOutput>): Promise<void> {
+async function requireSuccess(command: Promise<CommandOutput>): Promise<void> {
   const { code, output } = await command
   if (code !== 0) throw new UserError(output)
 }
 
-/** Requests a page once a second until it is as expected; returns the seconds that it took. */
+/** Requests a page every second until it is as expected; returns the seconds since the call. */
 async function waitFor(url: string, isExpected: (html: string) => boolean): Promise<number> {
   const start = Date.now()
-  while (Date.now() - start < SHOWN_WITHIN_MS) {
+  while (Date.now() - start < MAX_DELAY_MS) {
     const { body } = await requestLocal(url)
     if (isExpected(body.toString())) return Math.round((Date.now() - start) / 1000)
     await sleep(1000)
   }
-  throw new UserError(`${url} does not show the change of ${TEMPLATE} after ${SHOWN_WITHIN_MS} ms.`)
+  throw new UserError(`${url} does not show the change of ${TEMPLATE} after ${MAX_DELAY_MS} ms.`)
 }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Stack } from '../../infra/environments.ts'
 import { putNamespace } from '../emulators/cloudflare/account.ts'
 import { root } from '../lib/paths.ts'
-import { toSentence } from '../lib/user-error.ts'
+import { toErrorMessage } from '../lib/user-error.ts'
 import { checkPages } from './pages.ts'
 import { openRehearsal, rehearse } from './rehearse.ts'
 import type { Rehearsal } from './step.ts'
@@ -16,7 +16,7 @@ import { destroy } from './steps.ts'
 import { type CliTools, findTools } from './tools.ts'
 
 const MINUTES = 300_000
-const toolsOrError = await findTools(process.env).catch(toSentence)
+const toolsOrError = await findTools(process.env).catch(toErrorMessage)
 const reason = typeof toolsOrError === 'string' ? (toolsOrError.split('\n')[0] ?? '') : ''
 
 // Without the CLI all tests are skipped; the title has the reason.

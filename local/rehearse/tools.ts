@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import * as z from 'zod/mini'
 import { type PulumiCli, requirePulumi, runCli } from '../../ops/lib/pulumi-cli.ts'
-import { toSentence, UserError } from '../lib/user-error.ts'
+import { toErrorMessage, UserError } from '../lib/user-error.ts'
 
 const Plugins = z.array(z.object({ name: z.string(), kind: z.string(), version: z.string() }))
 const INSTALL_TIMEOUT_MS = 300_000
@@ -19,7 +19,7 @@ export interface CliTools {
  */
 export async function findTools(env: NodeJS.ProcessEnv): Promise<CliTools> {
   const cli = await requirePulumi(env).catch((error) => {
-    throw new UserError(`A rehearsal needs the Pulumi CLI. ${toSentence(error)}`)
+    throw new UserError(`A rehearsal needs the Pulumi CLI. ${toErrorMessage(error)}`)
   })
   const { version } = createRequire(import.meta.url)('@pulumi/cloudflare/package.json')
   const isInstalled = async () => {

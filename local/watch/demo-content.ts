@@ -1,6 +1,6 @@
 import { reloadContent } from '../../demo/reload-content.ts'
 import { withClient } from '../../prisma/connection.ts'
-import { toSentence, UserError } from '../lib/user-error.ts'
+import { toErrorMessage, UserError } from '../lib/user-error.ts'
 
 /**
  * Updates the rows of these files of `demo/content/` in every database.
@@ -16,6 +16,6 @@ export async function reloadDemoContent(
       await withClient(url, (client) =>
         reloadContent(client, path.replace(/^demo\/content\//, '')),
       ).catch((error) => {
-        throw new UserError(`${path}: ${toSentence(error)}`)
+        throw new UserError(`${path}: ${toErrorMessage(error)}`)
       })
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { startFront } from '../lib/front.ts'
+import { startProxy } from '../lib/proxy.ts'
 import { addReloadScript, allowReloadScript, EVENTS_PATH } from './reload-script.ts'
 
 /** Proxy in front of workerd in watch mode; it adds a script to every page that reloads the page. */
@@ -14,7 +14,7 @@ export interface PageReloader {
 /** Starts the proxy; `target` is the port of workerd. */
 export async function openPageReloader(port: number, target: number): Promise<PageReloader> {
   const streams = new Set<ServerResponse>()
-  const front = await startFront({
+  const proxy = await startProxy({
     port,
     target,
     intercept(request, response) {
@@ -29,13 +29,13 @@ export async function openPageReloader(port: number, target: number): Promise<Pa
     sendResponse: sendWithScript,
   })
   return {
-    pauseDuring: front.pauseDuring,
+    pauseDuring: proxy.pauseDuring,
     reload() {
       for (const stream of streams) stream.write('data: reload\n\n')
     },
     async stop() {
       for (const stream of streams) stream.end()
-      await front.stop()
+      await proxy.stop()
     },
   }
 }

@@ -29,7 +29,7 @@ export async function purgeObjects(
   { addresses, dataFolder }: StartContext,
   keys: readonly string[],
 ): Promise<void> {
-  // The media worker's keys have the host as the request names it, port included.
+  // The media worker's cache keys contain the host of the request, with its port.
   const hosts = new Set(environments().flatMap(({ urls }) => urls.map((url) => new URL(url).host)))
   const urls = [...hosts].flatMap((host) =>
     keys.map((key) => `https://${host}${MEDIA_PREFIX}${key}`),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type pg from 'pg'
 import { withClient } from '../../prisma/connection.ts'
 import { root } from '../lib/paths.ts'
-import { toSentence, UserError } from '../lib/user-error.ts'
+import { toErrorMessage, UserError } from '../lib/user-error.ts'
 
 const PATH = /^themes\/templates\/(.+)\/(layout|page|partial)\/([^/.]+)(?:\.([^/.]+))?\.liquid$/
 const FRONT_MATTER = /^---\ntitle: .+\n---\n/
@@ -46,7 +46,7 @@ async function readTemplate(path: string): Promise<TemplateFile> {
   try {
     parseTemplate(source)
   } catch (error) {
-    const [message = ''] = toSentence(error).split('\n')
+    const [message = ''] = toErrorMessage(error).split('\n')
     const [, line] = /, line:(\d+)/.exec(message) ?? []
     const location = line === undefined ? path : `${path}:${Number(line) + frontMatterLines}`
     throw new UserError(`${location}: ${message.replace(/, line:\d+.*$/, '')}`)

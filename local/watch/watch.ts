@@ -2,7 +2,7 @@ import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { root } from '../lib/paths.ts'
-import { toSentence } from '../lib/user-error.ts'
+import { toErrorMessage } from '../lib/user-error.ts'
 import { classify, type Part } from './classify.ts'
 import { createReloads, type Watched } from './reloads.ts'
 
@@ -35,7 +35,7 @@ export function watchProject(watched: Watched): void {
       notices.delete('watch')
       report.line(`  ${Math.round(performance.now() - start)} ms  ${subject}${effect}`)
     } catch (error) {
-      const message = `${subject} not reloaded: ${toSentence(error)}`
+      const message = `${subject} not reloaded: ${toErrorMessage(error)}`
       notices.set('watch', message)
       report.line(`  ${message}\n  The last working version is still served.`)
     }

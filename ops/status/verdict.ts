@@ -48,7 +48,7 @@ function explainArticle(evidence: StatusEvidence, now: number): string | undefin
       return (
         explainUnpublished(preview, evidence, now) ??
         explainRedirect(visible) ??
-        explainRow(evidence)
+        explainNotFound(evidence)
       )
     default:
       visible satisfies never
@@ -77,7 +77,7 @@ function explainRedirect({ redirect }: Missing): string | undefined {
   return `it has moved: the path redirects to ${redirect.to} (${redirect.status})`
 }
 
-function explainRow({ rows, path }: StatusEvidence): string {
+function explainNotFound({ rows, path }: StatusEvidence): string {
   const [row] = rows ?? []
   if (row && !isServed(row)) {
     return `its content_type is "${row.content_type}", and only ${ARTICLE_CONTENT_TYPES.join(', ')} is served`

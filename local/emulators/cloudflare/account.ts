@@ -23,7 +23,7 @@ export interface WorkersDev {
 export interface D1Database {
   name: string
   readReplication: 'auto' | 'disabled'
-  /** Absent in a capture. */
+  /** RFC 3339; absent when a capture declares the database. */
   createdAt?: string
 }
 
@@ -48,7 +48,7 @@ export interface DnsRecord {
   ttl: number
 }
 
-/** Contents of an account, by id or by name as in Cloudflare's API. */
+/** Contents of an account, by id or by name, as in Cloudflare's API. */
 export interface Cloudflare {
   namespaces: Map<string, { title: string }>
   databases: Map<string, D1Database>
@@ -102,7 +102,7 @@ export function replaceAccount(cloudflare: Cloudflare, next: Cloudflare): void {
 }
 
 export function putNamespace(cloudflare: Cloudflare, id: string, title: string): void {
-  if (others(cloudflare.namespaces, id).some((namespace) => namespace.title === title)) {
+  if (listOthers(cloudflare.namespaces, id).some((namespace) => namespace.title === title)) {
     throw new CloudflareError(400, 10014, `a namespace with the title "${title}" already exists`)
   }
   cloudflare.namespaces.set(id, { title })
@@ -110,7 +110,7 @@ export function putNamespace(cloudflare: Cloudflare, id: string, title: string):
 
 export function putDatabase(cloudflare: Cloudflare, id: string, database: D1Database): void {
   const { name } = database
-  if (others(cloudflare.databases, id).some((other) => other.name === name)) {
+  if (listOthers(cloudflare.databases, id).some((other) => other.name === name)) {
     throw new CloudflareError(400, 7502, `a database with the name "${name}" already exists`)
   }
   cloudflare.databases.set(id, database)
@@ -168,7 +168,7 @@ export function putRoute(cloudflare: Cloudflare, id: string, route: ZoneRoute): 
   if (!parsePattern(route.pattern)) {
     throw new CloudflareError(400, 10022, `"${route.pattern}" is not a route pattern`)
   }
-  const duplicate = others(cloudflare.routes, id).find(
+  const duplicate = listOthers(cloudflare.routes, id).find(
     ({ zoneId, pattern }) => zoneId === route.zoneId && pattern === route.pattern,
   )
   if (duplicate) throw new CloudflareError(409, 10020, `a route ${route.pattern} already exists`)
@@ -179,7 +179,7 @@ export function putRoute(cloudflare: Cloudflare, id: string, route: ZoneRoute): 
 export function putDomain(cloudflare: Cloudflare, id: string, domain: Domain): void {
   requireScript(cloudflare, domain.service)
   const { hostname } = domain
-  const owner = others(cloudflare.domains, id).find((other) => other.hostname === hostname)
+  const owner = listOthers(cloudflare.domains, id).find((other) => other.hostname === hostname)
   if (owner) {
     throw new CloudflareError(
       409,
@@ -194,7 +194,7 @@ export function putDomain(cloudflare: Cloudflare, id: string, domain: Domain): v
 }
 
 export function putRecord(cloudflare: Cloudflare, id: string, record: DnsRecord): void {
-  const duplicate = others(cloudflare.records, id).find(
+  const duplicate = listOthers(cloudflare.records, id).find(
     ({ name, type, content }) =>
       name === record.name && type === record.type && content === record.content,
   )
@@ -253,7 +253,7 @@ export function toHosting({ routes, domains }: Cloudflare): Hosting {
   }
 }
 
-/** Cloudflare counts weekdays from 1 = Sunday. */
+/** Parses a cron expression in UTC; Cloudflare counts weekdays from 1 (Sunday). */
 export function parseCron(cron: string): Cron {
   return new Cron(cron, {
     mode: '5-part',
@@ -277,7 +277,7 @@ function requireScript({ scripts }: Cloudflare, name: string): void {
   if (!scripts.has(name)) throw new CloudflareError(404, 10007, `there is no script "${name}"`)
 }
 
-function others<T>(entries: Map<string, T>, id: string): T[] {
+function listOthers<T>(entries: Map<string, T>, id: string): T[] {
   return [...entries].filter(([other]) => other !== id).map(([, entry]) => entry)
 }
 

@@ -20,7 +20,7 @@ interface Collection<Entry, Body extends object> {
 
 /** Serves the collections of an account and of its zones whose entries have ids. */
 export function serveCollections(api: Hono, cloudflare: Cloudflare): void {
-  serve(api, {
+  serveCollection(api, {
     path: '/accounts/:account/storage/kv/namespaces',
     entries: cloudflare.namespaces,
     body: z.object({ title: z.string() }),
@@ -29,7 +29,7 @@ export function serveCollections(api: Hono, cloudflare: Cloudflare): void {
     toWire: ({ title }) => ({ title, supports_url_encoding: true }),
     notFoundCode: 10013,
   })
-  serve(api, {
+  serveCollection(api, {
     path: '/accounts/:account/workers/domains',
     entries: cloudflare.domains,
     body: z.object({ hostname: z.string(), service: z.string(), zone_id: z.string() }),
@@ -43,7 +43,7 @@ export function serveCollections(api: Hono, cloudflare: Cloudflare): void {
     }),
     notFoundCode: 100114,
   })
-  serve(api, {
+  serveCollection(api, {
     path: '/zones/:zone/workers/routes',
     entries: cloudflare.routes,
     body: z.object({ pattern: z.string(), script: z.optional(z.nullable(z.string())) }),
@@ -52,7 +52,7 @@ export function serveCollections(api: Hono, cloudflare: Cloudflare): void {
     toWire: ({ pattern, script }) => ({ pattern, script }),
     notFoundCode: 10008,
   })
-  serve(api, {
+  serveCollection(api, {
     path: '/zones/:zone/dns_records',
     entries: cloudflare.records,
     body: z.object({
@@ -68,7 +68,7 @@ export function serveCollections(api: Hono, cloudflare: Cloudflare): void {
   })
 }
 
-function serve<Entry extends object, Body extends object>(
+function serveCollection<Entry extends object, Body extends object>(
   api: Hono,
   collection: Collection<Entry, Body>,
 ): void {

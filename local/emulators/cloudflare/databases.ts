@@ -14,8 +14,8 @@ const Creation = z.object({
 const Change = z.object({ read_replication: z.optional(ReadReplication) })
 
 /**
- * D1 databases of an account (developers.cloudflare.com/api/resources/d1/subresources/database).
- * No queries: scripts reach the databases in workerd.
+ * Serves the D1 databases of an account (developers.cloudflare.com/api/resources/d1/subresources/database), without
+ * queries: scripts query the databases in workerd.
  */
 export function serveDatabases(api: Hono, cloudflare: Cloudflare): void {
   const { databases } = cloudflare
@@ -47,7 +47,7 @@ export function serveDatabases(api: Hono, cloudflare: Cloudflare): void {
     putDatabase(cloudflare, id, { ...old, readReplication })
     return json(toEnvelope(show(id)))
   })
-  // Cloudflare deletes a database that is bound to a script: its queries then fail.
+  // Cloudflare also deletes a database that is bound to a script; the script's queries then fail.
   api.delete(`${DATABASES}/:id`, ({ req, json }) => {
     find(req.param('id'))
     databases.delete(req.param('id'))

@@ -15,11 +15,11 @@ const SCRIPTS = '/accounts/:account/workers/scripts'
 export function serveScripts(api: Hono, cloudflare: Cloudflare): void {
   const { scripts } = cloudflare
   api.get(SCRIPTS, ({ json }) =>
-    json(toListEnvelope([...scripts].map(([name, script]) => describe(name, script)))),
+    json(toListEnvelope([...scripts].map(([name, script]) => toWireScript(name, script)))),
   )
   api.get('/accounts/:account/workers/services/:name', ({ req, json }) => {
     const id = req.param('name')
-    const script = describe(id, findScript(cloudflare, id))
+    const script = toWireScript(id, findScript(cloudflare, id))
     return json(toEnvelope({ id, default_environment: { environment: 'production', script } }))
   })
   api.put(`${SCRIPTS}/:name`, async ({ req, json }) => {
@@ -27,7 +27,7 @@ export function serveScripts(api: Hono, cloudflare: Cloudflare): void {
     const { metadata, content } = await readUpload(req.raw)
     const script = parseScript(metadata, content, scripts.get(name))
     putScript(cloudflare, name, script)
-    return json(toEnvelope(describe(name, script)))
+    return json(toEnvelope(toWireScript(name, script)))
   })
   api.delete(`${SCRIPTS}/:name`, ({ req, json }) => {
     removeScript(cloudflare, req.param('name'), req.query('force') === 'true')
@@ -66,7 +66,7 @@ export function findScript({ scripts }: Cloudflare, name: string): Script {
   throw new CloudflareError(404, 10007, 'This Worker does not exist on your account.')
 }
 
-function describe(id: string, { content, settings, ...script }: Script) {
+function toWireScript(id: string, { content, settings, ...script }: Script) {
   return {
     ...settings,
     id,

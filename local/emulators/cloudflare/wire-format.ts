@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { CloudflareError, type Script } from './account.ts'
 import { Binding } from './bindings.ts'
 
-/** Envelope of all responses of Cloudflare's API, except a script's content. */
+/** Returns the envelope of all responses of Cloudflare's API, except a script's content. */
 export function toEnvelope(result: unknown) {
   return { success: true, errors: [], messages: [], result }
 }
@@ -11,7 +11,7 @@ export function toErrorEnvelope({ code, message }: { code: number; message: stri
   return { success: false, errors: [{ code, message }], messages: [], result: null }
 }
 
-/** A list in the API's paged format; here always a single page. */
+/** Returns the envelope of a list, which always has a single page. */
 export function toListEnvelope(result: readonly unknown[]) {
   const count = result.length
   const result_info = { page: 1, per_page: Math.max(count, 20), count, total_count: count }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { toSentence } from '../../lib/user-error.ts'
+import { toErrorMessage } from '../../lib/user-error.ts'
 import { compileConfig } from './compile.ts'
 import { type Edge, type RunningPlan, startEdge } from './edge.ts'
 
@@ -62,7 +62,7 @@ export async function startLiveEdge({
     reload() {
       if (isScheduled) return
       isScheduled = true
-      lastRun = lastRun.then(replaceSoon).catch((error) => onFailure(toSentence(error)))
+      lastRun = lastRun.then(replaceSoon).catch((error) => onFailure(toErrorMessage(error)))
     },
     replace() {
       const done = lastRun.then(replace)

@@ -1,4 +1,4 @@
-import { toSentence, UserError } from '../../lib/user-error.ts'
+import { toErrorMessage, UserError } from '../../lib/user-error.ts'
 import type { CapturedStack, Resource } from './captured-stack.ts'
 import { computeOutputs, readDataSource } from './computed-outputs.ts'
 import type { DeclaredInputs, ResourceBackend } from './provider-server.ts'
@@ -32,7 +32,7 @@ export function createAws({ saved, toContext, onChange }: AwsProviderDeps): Aws 
       set(resource)
       await onChange().catch((error) => {
         set(before)
-        throw new UserError(`On this machine: ${toSentence(error)}`)
+        throw new UserError(`On this machine: ${toErrorMessage(error)}`)
       })
     }
     lastChange = lastChange.catch(() => {}).then(apply)

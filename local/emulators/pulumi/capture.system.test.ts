@@ -17,9 +17,9 @@ const capture = (options: Partial<CaptureOptions> = {}) =>
 describe('a capture', () => {
   it('contains inputs, options, secrets and computed outputs', async () => {
     const captured = await capture()
-    const script = find(captured, 'script')
-    const key = find(captured, 'key')
-    const kv = find(captured, 'kv')
+    const script = findResource(captured, 'script')
+    const key = findResource(captured, 'key')
+    const kv = findResource(captured, 'kv')
     expect(script.inputs.bindings).toEqual([
       { name: 'GREETING', type: 'plain_text', text: 'hello' },
       { name: 'KEY', type: 'secret_text', text: key.outputs.secret },
@@ -41,11 +41,13 @@ describe('a capture', () => {
       capture({ stubContext: { seed: 'another' } }),
     ])
     expect(one).toEqual(same)
-    expect(find(other, 'key').outputs.secret).not.toBe(find(one, 'key').outputs.secret)
+    expect(findResource(other, 'key').outputs.secret).not.toBe(
+      findResource(one, 'key').outputs.secret,
+    )
   })
 
   it('of a preview has unknown values where only a deployment computes them', async () => {
-    const script = find(await capture({ preview: true }), 'script')
+    const script = findResource(await capture({ preview: true }), 'script')
     expect(script.inputs.bindings).toContainEqual({
       name: 'KV',
       type: 'kv_namespace',
@@ -148,7 +150,7 @@ describe('a capture cache', () => {
   })
 })
 
-function find({ resources }: CapturedStack, name: string): Resource {
+function findResource({ resources }: CapturedStack, name: string): Resource {
   const found = resources.find((resource) => resource.name === name)
   if (!found) throw new Error(`no resource ${name}`)
   return found

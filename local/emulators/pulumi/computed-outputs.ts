@@ -20,17 +20,17 @@ type Compute = (declared: Declared, context: StubContext) => Computed
 
 /** Computed outputs by resource type; a type without an entry is an error. */
 const computeByType: Record<string, Compute> = {
-  'cloudflare:index/workersKvNamespace:WorkersKvNamespace': hexId,
+  'cloudflare:index/workersKvNamespace:WorkersKvNamespace': computeHexId,
   'cloudflare:index/d1Database:D1Database': ({ urn }, { seed }) => {
     const uuid = toUuid(derive(seed, urn))
     return { id: uuid, outputs: { uuid, version: 'production' } }
   },
-  'cloudflare:index/workersScript:WorkersScript': idOf('scriptName'),
-  'cloudflare:index/workersScriptSubdomain:WorkersScriptSubdomain': idOf('accountId'),
-  'cloudflare:index/workersCronTrigger:WorkersCronTrigger': idOf('scriptName'),
-  'cloudflare:index/workersRoute:WorkersRoute': hexId,
-  'cloudflare:index/workersCustomDomain:WorkersCustomDomain': hexId,
-  'cloudflare:index/dnsRecord:DnsRecord': hexId,
+  'cloudflare:index/workersScript:WorkersScript': computeIdFrom('scriptName'),
+  'cloudflare:index/workersScriptSubdomain:WorkersScriptSubdomain': computeIdFrom('accountId'),
+  'cloudflare:index/workersCronTrigger:WorkersCronTrigger': computeIdFrom('scriptName'),
+  'cloudflare:index/workersRoute:WorkersRoute': computeHexId,
+  'cloudflare:index/workersCustomDomain:WorkersCustomDomain': computeHexId,
+  'cloudflare:index/dnsRecord:DnsRecord': computeHexId,
 
   'aws:s3/bucket:Bucket': (declared, { region }) => {
     const bucket = physicalName(declared, 'bucket')
@@ -40,33 +40,33 @@ const computeByType: Record<string, Compute> = {
       outputs: { bucket, arn: `arn:aws:s3:::${bucket}`, region, bucketRegionalDomainName: domain },
     }
   },
-  'aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock': idOf('bucket'),
-  'aws:s3/bucketOwnershipControls:BucketOwnershipControls': idOf('bucket'),
+  'aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock': computeIdFrom('bucket'),
+  'aws:s3/bucketOwnershipControls:BucketOwnershipControls': computeIdFrom('bucket'),
   'aws:s3/bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration':
-    idOf('bucket'),
-  'aws:s3/bucketVersioning:BucketVersioning': idOf('bucket'),
-  'aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration': idOf('bucket'),
-  'aws:s3/bucketPolicy:BucketPolicy': idOf('bucket'),
+    computeIdFrom('bucket'),
+  'aws:s3/bucketVersioning:BucketVersioning': computeIdFrom('bucket'),
+  'aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration': computeIdFrom('bucket'),
+  'aws:s3/bucketPolicy:BucketPolicy': computeIdFrom('bucket'),
 
-  'aws:iam/user:User': named('iam', (name) => `user/${name}`),
-  'aws:iam/userPolicy:UserPolicy': named('iam', (name) => `user-policy/${name}`),
+  'aws:iam/user:User': computeNamed('iam', (name) => `user/${name}`),
+  'aws:iam/userPolicy:UserPolicy': computeNamed('iam', (name) => `user-policy/${name}`),
   'aws:iam/accessKey:AccessKey': ({ urn }, { seed }) => ({
     id: `AKIA${derive(seed, `${urn}#id`, 16).toUpperCase()}`,
     outputs: { secret: derive(seed, `${urn}#secret`, 40) },
   }),
-  'aws:iam/role:Role': named('iam', (name) => `role/${name}`),
-  'aws:iam/rolePolicy:RolePolicy': named('iam', (name) => `role-policy/${name}`),
-  'aws:iam/rolePolicyAttachment:RolePolicyAttachment': hexId,
+  'aws:iam/role:Role': computeNamed('iam', (name) => `role/${name}`),
+  'aws:iam/rolePolicy:RolePolicy': computeNamed('iam', (name) => `role-policy/${name}`),
+  'aws:iam/rolePolicyAttachment:RolePolicyAttachment': computeHexId,
 
-  'aws:ec2/vpc:Vpc': prefixed('vpc'),
-  'aws:ec2/subnet:Subnet': prefixed('subnet'),
-  'aws:ec2/securityGroup:SecurityGroup': prefixed('sg'),
-  'aws:ec2/defaultSecurityGroup:DefaultSecurityGroup': prefixed('sg'),
-  'aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule': prefixed('sgr'),
-  'aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule': prefixed('sgr'),
+  'aws:ec2/vpc:Vpc': computePrefixed('vpc'),
+  'aws:ec2/subnet:Subnet': computePrefixed('subnet'),
+  'aws:ec2/securityGroup:SecurityGroup': computePrefixed('sg'),
+  'aws:ec2/defaultSecurityGroup:DefaultSecurityGroup': computePrefixed('sg'),
+  'aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule': computePrefixed('sgr'),
+  'aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule': computePrefixed('sgr'),
 
-  'aws:rds/subnetGroup:SubnetGroup': named('rds', (name) => `subgrp:${name}`),
-  'aws:rds/parameterGroup:ParameterGroup': named('rds', (name) => `pg:${name}`),
+  'aws:rds/subnetGroup:SubnetGroup': computeNamed('rds', (name) => `subgrp:${name}`),
+  'aws:rds/parameterGroup:ParameterGroup': computeNamed('rds', (name) => `pg:${name}`),
   'aws:rds/instance:Instance': (declared, { seed, region }) => {
     const identifier = physicalName(declared, 'identifier')
     const address = `${identifier}.${derive(seed, declared.urn, 12)}.${region}.rds.amazonaws.com`
@@ -79,15 +79,15 @@ const computeByType: Record<string, Compute> = {
     }
   },
 
-  'aws:lambda/function:Function': named('lambda', (name) => `function:${name}`),
+  'aws:lambda/function:Function': computeNamed('lambda', (name) => `function:${name}`),
   'aws:lambda/functionUrl:FunctionUrl': (declared, { seed, region, functionUrl }) => {
     const urlId = derive(seed, declared.urn)
     const url = functionUrl ?? `https://${urlId}.lambda-url.${region}.on.aws/`
     return { id: String(declared.inputs.functionName), outputs: { functionUrl: url, urlId } }
   },
-  'aws:lambda/permission:Permission': hexId,
+  'aws:lambda/permission:Permission': computeHexId,
   'aws:lambda/invocation:Invocation': (declared, context) => ({
-    ...hexId(declared, context),
+    ...computeHexId(declared, context),
     outputs: { result: '{}' },
   }),
 
@@ -99,13 +99,13 @@ const computeByType: Record<string, Compute> = {
     }
   },
 
-  'aws:cloudwatch/logGroup:LogGroup': named('logs', (name) => `log-group:${name}`),
-  'aws:cloudwatch/metricAlarm:MetricAlarm': named('cloudwatch', (name) => `alarm:${name}`),
+  'aws:cloudwatch/logGroup:LogGroup': computeNamed('logs', (name) => `log-group:${name}`),
+  'aws:cloudwatch/metricAlarm:MetricAlarm': computeNamed('cloudwatch', (name) => `alarm:${name}`),
 }
 
 /** Returns id and computed outputs of a resource, or undefined when its type is not in the table. */
 export function computeOutputs(declared: Declared, context: StubContext): Computed | undefined {
-  if (declared.type.startsWith('pulumi:providers:')) return hexId(declared, context)
+  if (declared.type.startsWith('pulumi:providers:')) return computeHexId(declared, context)
   return computeByType[declared.type]?.(declared, context)
 }
 
@@ -125,7 +125,7 @@ export function readDataSource(token: string, context: StubContext): Properties 
   return dataSourceResults[token]?.(context)
 }
 
-function hexId({ urn }: Declared, { seed }: StubContext): Computed {
+function computeHexId({ urn }: Declared, { seed }: StubContext): Computed {
   return { id: derive(seed, urn), outputs: {} }
 }
 
@@ -133,18 +133,18 @@ function toUuid(hex: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-function prefixed(prefix: string): Compute {
+function computePrefixed(prefix: string): Compute {
   return ({ urn }, { seed, region }) => {
     const id = `${prefix}-${derive(seed, urn, 17)}`
     return { id, outputs: { arn: `arn:aws:ec2:${region}:${ACCOUNT}:${prefix}/${id}` } }
   }
 }
 
-function idOf(property: string): Compute {
+function computeIdFrom(property: string): Compute {
   return ({ inputs }) => ({ id: String(inputs[property]), outputs: {} })
 }
 
-function named(service: string, path: (name: string) => string): Compute {
+function computeNamed(service: string, path: (name: string) => string): Compute {
   return (declared, { region }) => {
     const name = physicalName(declared, 'name')
     const arnRegion = service === 'iam' ? '' : region

@@ -6,7 +6,7 @@ import resourceGrpc from '@pulumi/pulumi/proto/resource_grpc_pb.js'
 import resourcePb from '@pulumi/pulumi/proto/resource_pb.js'
 import empty from 'google-protobuf/google/protobuf/empty_pb.js'
 import struct from 'google-protobuf/google/protobuf/struct_pb.js'
-import { toSentence, UserError } from '../../lib/user-error.ts'
+import { toErrorMessage, UserError } from '../../lib/user-error.ts'
 import type { Resource, StackOutputs } from './captured-stack.ts'
 import { computeOutputs, readDataSource } from './computed-outputs.ts'
 import { toOptions } from './resource-options.ts'
@@ -61,7 +61,7 @@ function toMonitor(engine: Engine, deps: EngineDeps): grpc.UntypedServiceImpleme
       return response
     }),
     registerResource: toHandler(engine, (request: resourcePb.RegisterResourceRequest) =>
-      register(engine, deps, request),
+      registerResource(engine, deps, request),
     ),
     registerResourceOutputs: toHandler(
       engine,
@@ -73,7 +73,7 @@ function toMonitor(engine: Engine, deps: EngineDeps): grpc.UntypedServiceImpleme
       },
     ),
     readResource: toHandler(engine, (request: resourcePb.ReadResourceRequest) =>
-      read(deps, request),
+      readResource(deps, request),
     ),
     invoke: toHandler(engine, (request: resourcePb.ResourceInvokeRequest) => {
       const result = readDataSource(request.getTok(), deps.stubContext)
@@ -114,7 +114,7 @@ function toEngineService(engine: Engine): grpc.UntypedServiceImplementation {
   }
 }
 
-function register(
+function registerResource(
   engine: Engine,
   deps: EngineDeps,
   request: resourcePb.RegisterResourceRequest,
@@ -144,7 +144,7 @@ function register(
   return response
 }
 
-async function read(
+async function readResource(
   deps: EngineDeps,
   request: resourcePb.ReadResourceRequest,
 ): Promise<resourcePb.ReadResourceResponse> {
@@ -171,8 +171,8 @@ function toHandler<Request, Response>(
     try {
       callback(null, await handle(call.request))
     } catch (error) {
-      engine.errors.unshift(toSentence(error))
-      callback({ code: grpc.status.INVALID_ARGUMENT, details: toSentence(error) })
+      engine.errors.unshift(toErrorMessage(error))
+      callback({ code: grpc.status.INVALID_ARGUMENT, details: toErrorMessage(error) })
     }
   }
 }

@@ -6,7 +6,7 @@ import providerGrpc from '@pulumi/pulumi/proto/provider_grpc_pb.js'
 import providerPb from '@pulumi/pulumi/proto/provider_pb.js'
 import empty from 'google-protobuf/google/protobuf/empty_pb.js'
 import struct from 'google-protobuf/google/protobuf/struct_pb.js'
-import { toSentence, UserError } from '../../lib/user-error.ts'
+import { toErrorMessage, UserError } from '../../lib/user-error.ts'
 import type { Properties } from './values.ts'
 
 export interface DeclaredInputs {
@@ -114,7 +114,7 @@ function toHandler<Request, Response>(handle: (request: Request) => Response | P
     try {
       callback(null, await handle(call.request))
     } catch (error) {
-      callback({ code: grpc.status.INVALID_ARGUMENT, details: toSentence(error) })
+      callback({ code: grpc.status.INVALID_ARGUMENT, details: toErrorMessage(error) })
     }
   }
 }

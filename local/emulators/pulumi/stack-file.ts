@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parse } from 'yaml'
 import * as z from 'zod/mini'
-import { toSentence, UserError } from '../../lib/user-error.ts'
+import { toErrorMessage, UserError } from '../../lib/user-error.ts'
 
 const Secure = z.object({ secure: z.string() })
 const ConfigValues = z._default(z.nullable(z.record(z.string(), z.unknown())), {})
@@ -57,12 +57,13 @@ function toText(value: unknown): string {
 
 async function readYaml<S extends z.ZodMiniType>(path: string, schema: S): Promise<z.output<S>> {
   const text = await readFile(path, 'utf8').catch((error) => {
-    throw new UserError(`${path} cannot be read: ${toSentence(error)}`)
+    throw new UserError(`${path} cannot be read: ${toErrorMessage(error)}`)
   })
   try {
     return z.parse(schema, parse(text))
   } catch (error) {
-    const reason = error instanceof z.core.$ZodError ? z.prettifyError(error) : toSentence(error)
+    const reason =
+      error instanceof z.core.$ZodError ? z.prettifyError(error) : toErrorMessage(error)
     throw new UserError(`${path} is not a valid stack file: ${reason.split('\n')[0]}`)
   }
 }

@@ -33,7 +33,7 @@ interface State {
  */
 export async function startStore(options: { folder: string; port: number }): Promise<Store> {
   const state: State = { buckets: new Map(), credentials: new Map() }
-  // Connections are never closed for being idle: a request that workerd sends at that instant fails.
+  // Idle connections stay open: a request that workerd sends while its connection is closed would fail.
   const server = http.createServer({ keepAliveTimeout: 0 }, (request, response) => {
     handleRequest(state, request, response).catch((error) => response.destroy(error))
   })

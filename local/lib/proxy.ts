@@ -3,7 +3,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A proxy on a fixed port, behind which processes are replaced. */
-export interface Front {
+export interface RunningProxy {
   /** Forwards later requests to another port. */
   switchTo(port: number): void
   /** Waits for the current requests and runs `replace`; requests that arrive meanwhile are forwarded afterwards. */
@@ -13,7 +13,7 @@ export interface Front {
   stop(): Promise<void>
 }
 
-interface FrontSettings {
+interface ProxySettings {
   port: number
   /** Port that requests are forwarded to. */
   target: number
@@ -31,12 +31,12 @@ const DRAIN_MS = 2000
 const POLL_MS = 5
 
 /** Starts a proxy on loopback. */
-export async function startFront({
+export async function startProxy({
   port,
   intercept,
   sendResponse = pipeResponse,
   ...settings
-}: FrontSettings): Promise<Front> {
+}: ProxySettings): Promise<RunningProxy> {
   let target = settings.target
   let paused: Promise<void> | undefined
   let currentRequests = 0
@@ -52,7 +52,7 @@ export async function startFront({
       currentRequests -= 1
     }
   }
-  // Connections are never closed for being idle: a request that workerd sends at that instant fails.
+  // Idle connections stay open: a request that workerd sends while its connection is closed would fail.
   const server = http.createServer({ keepAliveTimeout: 0 }, (request, response) => {
     if (!intercept?.(request, response)) void forward(request, response)
   })
