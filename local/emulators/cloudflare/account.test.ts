@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
-  createCloudflare,
+  createAccount,
   putCrons,
   putDomain,
   putNamespace,
@@ -22,8 +22,8 @@ const scriptBut = (but: Partial<Script> = {}): Script => ({
 
 const zoneId = 'zone'
 
-function createAccount() {
-  const account = createCloudflare()
+function createFilledAccount() {
+  const account = createAccount()
   putNamespace(account, 'kv', 'a title')
   putScript(account, 'site', scriptBut())
   putRoute(account, 'route', { zoneId, pattern: 'a.example/*', script: 'site' })
@@ -39,7 +39,7 @@ function createAccount() {
   return account
 }
 
-type Account = ReturnType<typeof createAccount>
+type Account = ReturnType<typeof createFilledAccount>
 const kv = { type: 'kv_namespace', name: 'KV', namespaceId: 'none' } as const
 const text = { type: 'plain_text', name: 'A', text: 'a' } as const
 const record = { zoneId, type: 'A', content: '192.0.2.1', proxied: true, ttl: 1 }
@@ -88,12 +88,12 @@ describe('changes that Cloudflare rejects', () => {
       },
     ],
   ])('%s', (_, code, act) => {
-    expect(() => act(createAccount())).toThrow(expect.objectContaining({ code }))
+    expect(() => act(createFilledAccount())).toThrow(expect.objectContaining({ code }))
   })
 })
 
 it('accepts an entry again under the same id', () => {
-  const account = createAccount()
+  const account = createFilledAccount()
   putRoute(account, 'route', { zoneId, pattern: 'a.example/*' })
   putDomain(account, 'domain', { zoneId, hostname: 'b.example', service: 'site' })
   putNamespace(account, 'kv', 'a title')
