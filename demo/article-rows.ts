@@ -126,8 +126,8 @@ function toVersions(file: ArticleFile, id: number, live: Row, createdAt: Date): 
   if (titles.length === 0) return []
   const blocks = file.markdown.trim().split('\n\n')
   const snapshots = titles.map((title, index) => {
-    const written = Math.ceil((blocks.length * (index + 1)) / (titles.length + 1))
-    const body = marked.parse(blocks.slice(0, written).join('\n\n'), { async: false })
+    const blockCount = Math.ceil((blocks.length * (index + 1)) / (titles.length + 1))
+    const body = marked.parse(blocks.slice(0, blockCount).join('\n\n'), { async: false })
     return { ...live, title, body_html: body, word_count: countWords(body) }
   })
   return [...snapshots, live].map((snapshot, index) => ({

@@ -15,7 +15,7 @@ export type ProblemKind =
   | 'sitemap'
 export type Problem = { kind: ProblemKind; path: string; text: string }
 
-/** Returns the violations in all responses of a walk. */
+/** Returns the violations in all responses of a crawl. */
 export function checkSite(site: Site): Problem[] {
   return [...site.visits.values()].flatMap((visit) => {
     const toViolations = (kind: ProblemKind, texts: readonly string[]) =>
