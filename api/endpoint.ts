@@ -16,7 +16,7 @@ export interface ReadRequest<Parameters> {
   slug: string
   parameters: Parameters
   /** Whether the caller sent the preview secret. */
-  preview: boolean
+  isPreview: boolean
   /** Called with each value that is omitted from the response. */
   report: ReportOmission
 }

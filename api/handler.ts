@@ -47,21 +47,21 @@ export function createHandler(
 
   return async (context) => {
     const parameters = parseQuery(endpoint.parameters, context.req.url)
-    const preview = isPreview(context.req.header('x-cms-preview'))
-    if (endpoint.requiresPreviewSecret?.(parameters) && !preview) throw new ApiError('forbidden')
+    const isPreview = hasPreviewSecret(context.req.header('x-cms-preview'))
+    if (endpoint.requiresPreviewSecret?.(parameters) && !isPreview) throw new ApiError('forbidden')
     const { site: input = '', slug = '' } = context.req.param()
     const site = await timed(context, 'site', resolveSite(input))
-    const request = { site, slug, parameters, preview }
+    const request = { site, slug, parameters, isPreview }
     const response = await timed(
       context,
       'response',
-      preview ? load(request) : loadCached(context, request),
+      isPreview ? load(request) : loadCached(context, request),
     )
-    const cacheControl = preview ? PRIVATE : publicCacheControl
+    const cacheControl = isPreview ? PRIVATE : publicCacheControl
     return respond(context, { response, site, cacheControl, vary })
   }
 
-  function isPreview(secret: string | undefined): boolean {
+  function hasPreviewSecret(secret: string | undefined): boolean {
     return (
       endpoint.requiresPreviewSecret !== undefined &&
       secret !== undefined &&

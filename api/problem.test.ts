@@ -56,7 +56,7 @@ test('a 503 has Retry-After', () => {
   expect([status, headers.get('retry-after')]).toEqual([503, '5'])
 })
 
-test('an ApiError keeps its cause for the log', () => {
+test('an ApiError has its cause, for the log', () => {
   const cause = new Error('inside')
   expect(new ApiError('internal_error', { cause }).cause).toBe(cause)
 })

@@ -104,11 +104,11 @@ async function writePage(measured: readonly Measured[]): Promise<void> {
     `${BOUND}`,
   ])
   const head = [
-    ['change', 'in the database', 'seen as', 'seconds, median', 'longest', 'bound'],
+    ['change', 'in the database', 'seen as', 'seconds, median', 'longest', 'limit'],
     ['---', '---', '---', '---:', '---:', '---:'],
   ]
   const table = [...head, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
-  const note = `Seconds from the commit (scheduled: from \`published_at\`) until a visitor sees it, without a purge, on a host with several requests a second: ${ROUNDS} times each in the local cloud, by \`npm run bench -- freshness-kinds --write\`. The bound holds with at least one request a second somewhere; on an idle host it is 75 seconds.`
+  const note = `Seconds from the commit until a visitor sees the change, without a purge. For scheduled articles they count from \`published_at\`. \`npm run bench -- freshness-kinds --write\` measured each change ${ROUNDS} times in local environments, at several requests per second.\n\nThe limit holds if the site gets at least one request per second, in any data centre. Without visitors it is 75 seconds.`
   const document = await readFile(CMS, 'utf8')
   await writeFile(CMS, findPart(document, 'freshness').replace(`${note}\n\n${table}`))
 }

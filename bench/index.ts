@@ -50,6 +50,14 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     file: 'media.ts',
     measures: 'media worker: hits, ranges and misses beside plain workers',
   },
+  'planted-bugs': {
+    file: 'planted-bugs.ts',
+    measures: 'random histories that it takes to find each removed part of the invalidation log',
+    options: [
+      '--count N   histories per removed part (300)',
+      '--only TEXT only parts whose name contains this text',
+    ],
+  },
   reload: {
     file: 'reload.ts',
     measures: 'milliseconds from saving a file in watch mode until it is served',

@@ -28,7 +28,7 @@ export function parseExtent(
   return { size, part: 'start' in part ? part : undefined }
 }
 
-/** Headers of a representation of `size` bytes, or of a part of it (RFC 9110 §8.6, §14.3, §14.4). */
+/** Creates the length and range headers of a representation of `size` bytes, or of a part (RFC 9110 §8.6, §14.3, §14.4). */
 export function toExtentHeaders(size: number, part: Part | undefined): Record<string, string> {
   return {
     'accept-ranges': 'bytes',

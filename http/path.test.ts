@@ -56,7 +56,7 @@ test.each([
   expect(toCanonicalPath(path)).toBeUndefined()
 })
 
-test('keeps empty segments', () => {
+test('empty segments are included', () => {
   expect(parseSegments('/a//b/')).toEqual(['a', '', 'b', ''])
 })
 

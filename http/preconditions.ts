@@ -42,7 +42,7 @@ export function evaluatePreconditions(
   return applyRange(range, head.size)
 }
 
-/** Range and conditions as headers of another request, without If-Range; undefined for none. */
+/** Creates request headers with the range and the conditions, except If-Range; undefined if there are none. */
 export function toConditionalHeaders({
   range,
   ifNoneMatch,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { parseRangeResponse } from './range-response.ts'
 
 const range = { first: 2, last: 4 }
-const received = (status: number, headers: Record<string, string>, requested = range) =>
+const parse = (status: number, headers: Record<string, string>, requested = range) =>
   parseRangeResponse(status, new Headers(headers), requested)
 
 test.each([
@@ -15,6 +15,6 @@ test.each([
   [206, { 'content-range': 'bytes 2-4/*' }, undefined],
   [206, {}, undefined],
   [416, { 'content-range': 'bytes */10' }, undefined],
-])('a response of %i with %j has %j', (status, headers, expected) => {
-  expect(received(status, headers as Record<string, string>)).toEqual(expected)
+])('a response with status %i and headers %j has %j', (status, headers, expected) => {
+  expect(parse(status, headers as Record<string, string>)).toEqual(expected)
 })

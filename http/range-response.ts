@@ -2,8 +2,8 @@ import { isSamePart, type Part, parseExtent } from './content-range.ts'
 import { type ByteRange, resolveRange } from './range.ts'
 
 /**
- * Size and part of the representation in the body of a 200 or 206; no part for all of it. Undefined
- * for another status, and for a 206 with other bytes than the requested range (RFC 9110 §15.3.7).
+ * Reads which part of the representation the body of a 200 or 206 has; no part means the whole. Undefined for another
+ * status, and for a 206 that does not have the bytes of the requested range (RFC 9110 §15.3.7).
  */
 export function parseRangeResponse(
   status: number,

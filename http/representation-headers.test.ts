@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest'
 import { representationHeaders } from './representation-headers.ts'
 
-const present = (key: string, contentType = '', stored = {}) =>
+const headersOf = (key: string, contentType = '', stored = {}) =>
   representationHeaders({
     ...{ key, contentType, contentDisposition: '', contentLanguage: '' },
     ...stored,
   })
-const SVG = { 'content-security-policy': expect.stringMatching(/^sandbox; default-src 'none'/) }
+const SANDBOX_HEADERS = {
+  'content-security-policy': expect.stringMatching(/^sandbox; default-src 'none'/),
+}
 const download = (name: string) => ({
-  ...SVG,
+  ...SANDBOX_HEADERS,
   'content-disposition': expect.stringMatching(`^attachment; filename="${name}"`),
 })
 
@@ -26,16 +28,16 @@ test.each([
   ['a.mp3', 'audio/mpeg; codecs="mp3"', 'audio/mpeg; codecs="mp3"'],
   ['a', 'video/mp4; codecs="avc1.42E01E, mp4a.40.2"', 'video/mp4; codecs="avc1.42E01E, mp4a.40.2"'],
   ['a.jpg', 'text/html, image/png', 'image/jpeg'],
-])('%s stored as %j opens as %s', (key, stored, type) => {
-  expect(present(key, stored)).toEqual({ 'content-type': type })
+])('%s stored as %j is displayed as %s', (key, stored, type) => {
+  expect(headersOf(key, stored)).toEqual({ 'content-type': type })
 })
 
 test.each([
   ['a.svg', 'image/svg+xml'],
   ['a.svg', undefined],
   ['a.png', 'image/svg+xml; charset=utf-8'],
-])('%s stored as %j opens in a sandbox', (key, stored) => {
-  expect(present(key, stored)).toEqual({ 'content-type': 'image/svg+xml', ...SVG })
+])('%s stored as %j is displayed in a sandbox', (key, stored) => {
+  expect(headersOf(key, stored)).toEqual({ 'content-type': 'image/svg+xml', ...SANDBOX_HEADERS })
 })
 
 test.each([
@@ -52,21 +54,21 @@ test.each([
   ['a.constructor', undefined, 'application/octet-stream', 'a.constructor'],
   ['dir/café "x".bin', undefined, 'application/octet-stream', 'caf_ _x_.bin'],
 ])('%s stored as %j is a download of type %s', (key, stored, type, name) => {
-  expect(present(key, stored)).toEqual({ 'content-type': type, ...download(name) })
+  expect(headersOf(key, stored)).toEqual({ 'content-type': type, ...download(name) })
 })
 
-test('gives the true name of a download by RFC 8187', () => {
-  expect(present("dir/it's café.bin", undefined)['content-disposition']).toBe(
+test('a download has its exact name, encoded by RFC 8187', () => {
+  expect(headersOf("dir/it's café.bin", undefined)['content-disposition']).toBe(
     `attachment; filename="it's caf_.bin"; filename*=UTF-8''it%27s%20caf%C3%A9.bin`,
   )
 })
 
-test('passes on how and in which language an object was stored', () => {
+test('the stored disposition and language are sent', () => {
   const stored = {
     contentDisposition: 'attachment; filename="report.pdf"',
     contentLanguage: 'en, de-AT',
   }
-  expect(present('a.pdf', 'application/pdf', stored)).toEqual({
+  expect(headersOf('a.pdf', 'application/pdf', stored)).toEqual({
     'content-type': 'application/pdf',
     'content-disposition': 'attachment; filename="report.pdf"',
     'content-language': 'en, de-AT',
@@ -74,15 +76,15 @@ test('passes on how and in which language an object was stored', () => {
 })
 
 test.each(['form-data; name="x"', 'inline\r\nset-cookie: x', 'attachment; filename=café'])(
-  'passes on no disposition %j',
+  'the invalid disposition %j is not sent',
   (contentDisposition) => {
-    expect(present('a.jpg', 'image/jpeg', { contentDisposition })).toEqual({
+    expect(headersOf('a.jpg', 'image/jpeg', { contentDisposition })).toEqual({
       'content-type': 'image/jpeg',
     })
   },
 )
 
-test('never opens HTML, whatever its disposition', () => {
-  const headers = present('a.html', 'text/html', { contentDisposition: 'inline' })
+test('HTML is a download even if it is stored as inline', () => {
+  const headers = headersOf('a.html', 'text/html', { contentDisposition: 'inline' })
   expect(headers['content-disposition']).toMatch(/^attachment;/)
 })

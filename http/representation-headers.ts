@@ -1,7 +1,7 @@
 import { parseDisposition, toAttachment } from './content-disposition.ts'
 import { guessMediaType, OCTET_STREAM, parseMediaType } from './media-type.ts'
 
-/** Headers that a file was stored with, which may be empty. Its key ends in its name. */
+/** Stored headers of a file, which may be empty. The key ends with the name of the file. */
 export interface StoredFile {
   key: string
   contentType: string
@@ -13,17 +13,17 @@ const GENERIC = /^$|^(application|binary)\/octet-stream$/
 const INLINE =
   /^(image|audio|video|font)\/(?!.*xml$)|^text\/(css|csv|plain|vtt)$|^application\/(json|pdf)$/
 const ACTIVE = /^(text|multipart|message)\/|[/+]xml$|script|flash/
-// RFC 9110 §8.5.
+// Value of Content-Language, RFC 9110 §8.5.
 const LANGUAGES = /^[\w-]+( *, *[\w-]+)*$/
 const SCRIPTABLE_IMAGE = 'image/svg+xml'
 const SANDBOX =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:"
 
 /**
- * Headers for a file that somebody uploaded: by its stored type, or by its name where that is generic.
- * Pictures, sound, fonts, plain text and PDF open in the browser. Other types are downloads, and types
- * that a browser could execute (HTML, XML, scripts) become `application/octet-stream`. SVG opens in a
- * sandbox.
+ * Creates the response headers of an uploaded file. The type is the stored one; a generic type is replaced by the type
+ * for the extension of the name. Browsers display pictures, sound, video, fonts, plain text and PDF, and display SVG in
+ * a sandbox. Other types are downloads. Types that a browser could execute (HTML, XML, scripts) become
+ * `application/octet-stream`.
  */
 export function representationHeaders(file: StoredFile): Record<string, string> {
   const name = file.key.slice(file.key.lastIndexOf('/') + 1)
@@ -46,7 +46,7 @@ export function representationHeaders(file: StoredFile): Record<string, string> 
   return {
     ...common,
     'content-type': ACTIVE.test(essence) ? OCTET_STREAM : essence,
-    // A stored `inline` does not apply: these types may not open in the browser.
+    // A stored `inline` is ignored, because browsers must not display these types.
     'content-disposition': disposition?.startsWith('attachment') ? disposition : toAttachment(name),
     'content-security-policy': SANDBOX,
   }

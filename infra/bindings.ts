@@ -18,6 +18,7 @@ type BindingValue = DeclaredBinding extends infer B
     : never
   : never
 
+/** Values of a site worker's bindings. */
 export interface SiteBindings {
   apiBaseUrl: BindingText
   siteId: string
@@ -34,6 +35,7 @@ export interface SiteBindings {
   worker: Worker
 }
 
+/** Values of a media worker's bindings. */
 export interface MediaBindings {
   bucket: BindingText
   region: string
@@ -97,7 +99,7 @@ export function toManifest(bindings: readonly DeclaredBinding[]): pulumi.Output<
 
 function toEntry({ name, type, ...value }: DeclaredBinding): pulumi.Input<ManifestEntry> {
   if (type === 'secret_text') return { name, type }
-  return pulumi.output(value).apply((known) => ({ name, type, fields: hashFields(known) }))
+  return pulumi.output(value).apply((fields) => ({ name, type, fields: hashFields(fields) }))
 }
 
 function toWorkerBindings(worker: Worker): Record<string, BindingValue> {

@@ -78,7 +78,7 @@ test('a route of equal precedence is reported as undecided', () => {
     {
       what: 'route',
       name: 'a.example/*',
-      declared: 'site wins',
+      declared: 'site has precedence',
       live: 'undecided: https://a.example/* → other has equal precedence',
     },
   ])

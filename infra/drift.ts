@@ -49,11 +49,11 @@ export function findDrift(declaration: Declaration, live: LiveState): Difference
     ...compareScript(declaration, live.script),
     ...otherDifferences,
     ...findShadowingRoutes(declaration, live).map(
-      ({ pattern, winner }): Difference => ({
+      ({ pattern, description }): Difference => ({
         what: 'route',
         name: pattern,
-        declared: `${declaration.scriptName} wins`,
-        live: winner,
+        declared: `${declaration.scriptName} has precedence`,
+        live: description,
       }),
     ),
   ]

@@ -79,21 +79,21 @@ export const environments = {
     tier: tiers.prod,
     promotes: 'media-stage',
   },
-} as const satisfies Record<string, Environment>
+} as const satisfies Record<string, DeploymentEnvironment>
 
-export type Environment = SiteEnvironment | MediaEnvironment
+export type DeploymentEnvironment = SiteEnvironment | MediaEnvironment
 export type Stack = keyof typeof environments
 export const stacks = Object.keys(environments) as Stack[]
 
 export type Tier = (typeof tiers)[keyof typeof tiers]
 
-interface Shared {
+interface EnvironmentBase {
   readonly scriptName: string
   readonly tier: Tier
   readonly promotes?: string
 }
 
-export interface SiteEnvironment extends Shared {
+export interface SiteEnvironment extends EnvironmentBase {
   readonly worker: 'site'
   readonly localHost: string
   readonly ingress: 'route' | 'custom-domain'
@@ -101,12 +101,12 @@ export interface SiteEnvironment extends Shared {
   readonly rateLimitNamespace: string
 }
 
-export interface MediaEnvironment extends Shared {
+export interface MediaEnvironment extends EnvironmentBase {
   readonly worker: 'media'
 }
 
 /** Returns the environment of a stack; undefined for an unknown name. */
-export function findEnvironment(stack: string): Environment | undefined {
+export function findEnvironment(stack: string): DeploymentEnvironment | undefined {
   return isStack(stack) ? environments[stack] : undefined
 }
 

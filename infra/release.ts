@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi'
-import type { Environment } from './environments.ts'
+import type { DeploymentEnvironment } from './environments.ts'
 
 /**
  * Requires that a stack that promotes another deploys the release that the other one runs. The release is read from the
@@ -7,7 +7,7 @@ import type { Environment } from './environments.ts'
  * @throws RunError before any resource is declared
  */
 export async function requireSameRelease(
-  { promotes }: Environment,
+  { promotes }: DeploymentEnvironment,
   settings: { RELEASE_SHA256?: string | undefined },
   release: string,
 ): Promise<void> {

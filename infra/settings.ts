@@ -155,8 +155,8 @@ function text(pattern: RegExp, error: string) {
   return z.string().check(z.regex(pattern, error))
 }
 
-function integer(least: number, most: number, error: string) {
-  return z.coerce.number(error).check(z.int(error), z.gte(least, error), z.lte(most, error))
+function integer(min: number, max: number, error: string) {
+  return z.coerce.number(error).check(z.int(error), z.gte(min, error), z.lte(max, error))
 }
 
 /** Parses JSON, because the engine passes lists and objects as JSON. */

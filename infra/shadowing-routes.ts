@@ -16,8 +16,8 @@ interface LiveHosting {
 export interface ShadowingRoute {
   /** The declared pattern, or the pattern of a custom domain. */
   pattern: string
-  /** The route that has precedence. */
-  winner: string
+  /** The other route, its script and its precedence, for reports. */
+  description: string
 }
 
 /**
@@ -38,17 +38,19 @@ export function findShadowingRoutes(
       isDomain: true,
     })),
   ].filter(isOwn)
-  const others = live.routes.filter((route) => !isOwn(route) && !isMedia(route))
+  const others = live.routes.filter((route) => !isOwn(route) && !isMediaRoute(route))
   return declared.flatMap((own) =>
     others.flatMap((other) => {
       const url = findCommonUrl(own.pattern, other.pattern)
       if (!url) return []
       const target = `${other.pattern} → ${other.script ?? 'no script'}`
       if (!('isDomain' in own) && isEqual(own.pattern, other.pattern)) {
-        return [{ pattern: own.pattern, winner: `undecided: ${target} has equal precedence` }]
+        return [{ pattern: own.pattern, description: `undecided: ${target} has equal precedence` }]
       }
       const script = findScript({ routes: live.routes, domains }, url)
-      return script === other.script ? [{ pattern: own.pattern, winner: `${target} wins` }] : []
+      return script === other.script
+        ? [{ pattern: own.pattern, description: `${target} has precedence` }]
+        : []
     }),
   )
 }
@@ -70,7 +72,7 @@ function isEqual(declared: string, other: string): boolean {
 }
 
 /** Whether the route is that of a media worker, which has precedence over a site on purpose. */
-function isMedia({ pattern, script }: WorkerRoute): boolean {
+function isMediaRoute({ pattern, script }: WorkerRoute): boolean {
   return (
     pattern.endsWith(`${MEDIA_PREFIX}*`) &&
     Object.values(environments).some(

@@ -20,11 +20,11 @@ const command = {
   exitCodes: { 0: 'printed', 1: 'address or secret of the environment is unknown' },
 } as const
 
-await runCommand(command, async ({ values, positionals: [environment = '', given = ''] }) => {
+await runCommand(command, async ({ values, positionals: [environment = '', givenPath = ''] }) => {
   const { version } = values
-  const path = toCanonicalPath(given)
+  const path = toCanonicalPath(givenPath)
   const hours = Number(values.hours)
-  if (!path) throw new UsageError(`"${given}" is not the path of a page`)
+  if (!path) throw new UsageError(`"${givenPath}" is not the path of a page`)
   if (!(hours > 0 && hours <= 24))
     throw new UsageError(`--hours ${values.hours} is not above 0 and at most 24`)
   if (version !== undefined && !/^[1-9]\d*$/.test(version))

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { withClient } from './connection.ts'
 
-/** Key of the advisory lock that Prisma's CLI takes while it migrates. */
+/** Key of the advisory lock that Prisma's CLI uses for migrations. */
 const LOCK = 72_707_369
 
 interface MigrationSettings {
   /** Role that gets read access to every table; it is created when it does not exist. */
   reader?: string
-  /** Folder of migrations in Prisma's layout; by default the one beside this file. */
+  /** Folder of migrations in Prisma's layout; by default the one next to this file. */
   directory?: string
 }
 

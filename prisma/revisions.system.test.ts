@@ -192,7 +192,7 @@ test('many small statements of one transaction are one revision and one row too'
   expect(log).toMatchObject([{ site_id: 2, kind: 'settings' }])
 })
 
-test('a rollback, in whole or in part, increments nothing', async () => {
+test('changes that are rolled back increment no revision', async () => {
   const rolledBack = await recordChanges(
     `BEGIN; UPDATE articles SET title = 'x' WHERE id = 1; ROLLBACK`,
   )

@@ -17,7 +17,7 @@ export const createAuthorEndpoint = (query: Query) =>
     read: async ({ site, slug }) => {
       const isSlug = z.safeParse(Slug, slug).success
       const author = isSlug ? await readAuthor(query, site, slug) : undefined
-      if (!author) throw notFound('There is no such author.')
+      if (!author) throw notFound('No active author has this slug.')
       const stats = await readAuthorStats(query, site, author.id)
       return { type: 'value', value: toAuthorProfile(author, stats, site) }
     },

@@ -36,9 +36,9 @@ test('responses use at most the given number of bytes', async () => {
       async (_, i) => (await cache.get(`${i}`, () => responseOf('y'))).hit,
     ),
   )
-  const kept = hits.filter(Boolean).length
-  expect(kept).toBeGreaterThan(8)
-  expect(kept * 4 * KIB).toBeLessThanOrEqual(64 * KIB)
+  const cachedCount = hits.filter(Boolean).length
+  expect(cachedCount).toBeGreaterThan(8)
+  expect(cachedCount * 4 * KIB).toBeLessThanOrEqual(64 * KIB)
 })
 
 test('a response that would evict all others is returned but not cached', async () => {

@@ -40,7 +40,7 @@ export async function serve(
 async function close(server: Server): Promise<void> {
   const closed = once(server, 'close')
   server.close()
-  // A connection that was busy at close() becomes idle later and would be kept alive.
+  // close() closes only connections that are idle now; busy ones would stay open after their response.
   const timer = setInterval(() => server.closeIdleConnections(), 50)
   await closed.finally(() => clearInterval(timer))
 }

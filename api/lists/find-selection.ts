@@ -37,14 +37,14 @@ export async function findSelection(
 async function findCategories(query: Query, site: SiteState, slug: string): Promise<number[]> {
   const text = 'SELECT id FROM categories WHERE site_id = $1 AND slug = $2 ORDER BY id'
   const rows = await queryBySlug<{ id: number }>(query, text, [site.id, slug])
-  if (rows.length === 0) throw notFound('There is no such category.')
+  if (rows.length === 0) throw notFound('No category has this slug.')
   return rows.map(({ id }) => id)
 }
 
 async function findAuthor(query: Query, site: SiteState, slug: string): Promise<number> {
   const text = 'SELECT id FROM authors WHERE site_id = $1 AND slug = $2 AND active'
   const [row] = await queryBySlug<{ id: number }>(query, text, [site.id, slug])
-  if (!row) throw notFound('There is no such author.')
+  if (!row) throw notFound('No active author has this slug.')
   return row.id
 }
 
@@ -65,7 +65,7 @@ async function findReferenceArticle(
     site.now,
     language,
   ])
-  if (!row) throw notFound('There is no such article.')
+  if (!row) throw notFound('No visible article has this slug.')
   return row
 }
 

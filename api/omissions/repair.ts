@@ -128,7 +128,7 @@ function applyRepairs(repairs: Repair[], report: ReportOmission): void {
     else removed.set(container, (removed.get(container) ?? new Set()).add(Number(key)))
   }
   for (const [list, indexes] of removed) {
-    const kept = list.filter((_, i) => !indexes.has(i))
-    list.splice(0, list.length, ...kept)
+    const remaining = list.filter((_, i) => !indexes.has(i))
+    list.splice(0, list.length, ...remaining)
   }
 }

@@ -17,7 +17,7 @@ describeRequests(
     ['without a language, in another language if there is no default', 'pages/nur-deutsch', '8 de'],
     ['the secret shows drafts', 'pages/draft', '9 en', PREVIEW],
     ['the secret shows scheduled articles', 'pages/scheduled', '11 en', PREVIEW],
-    ['a wrong secret without version changes nothing', 'pages/a1', '1 en', WRONG_SECRET],
+    ['a wrong secret without a version is ignored', 'pages/a1', '1 en', WRONG_SECRET],
   ],
 )
 

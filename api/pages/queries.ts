@@ -19,7 +19,7 @@ export interface ArticleKey {
   /** Number of the snapshot that replaces columns of the live row. */
   version?: number | undefined
   /** Whether unpublished articles are included. */
-  preview: boolean
+  includesUnpublished: boolean
 }
 
 export interface ArticleRow extends Omit<CardRow, 'published_at' | 'author'> {
@@ -51,7 +51,7 @@ export async function readArticle(query: Query, key: ArticleKey): Promise<Articl
   const { bind, finish } = createBinder()
   const now = bind(key.site.now)
   const conditions = [`a.site_id = ${bind(key.site.id)}`, `a.slug = ${bind(key.slug)}`]
-  conditions.push(key.preview ? isArticle('a') : isVisible('a', now))
+  conditions.push(key.includesUnpublished ? isArticle('a') : isVisible('a', now))
   if (key.language !== undefined) conditions.push(`a.language = ${bind(key.language)}`)
   if (key.version !== undefined) conditions.push(`version.version = ${bind(key.version)}`)
   const [row] = await query<ArticleRow>(

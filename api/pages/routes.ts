@@ -32,8 +32,9 @@ export const createPageEndpoint = (query: Query) =>
     },
   })
 
-function toKey({ site, slug, parameters, preview }: PageRequest): ArticleKey {
-  return { site, slug, language: parameters.language, version: parameters.version, preview }
+function toKey({ site, slug, parameters, isPreview }: PageRequest): ArticleKey {
+  const { language, version } = parameters
+  return { site, slug, language, version, includesUnpublished: isPreview }
 }
 
 /**
@@ -53,7 +54,7 @@ async function toOtherLanguages(
   if (languages.length === 0) {
     const redirect = await readRedirect(query, key, report)
     // The header is sent because an article with this slug may be scheduled.
-    throw notFound('There is no such article.', redirect, toNextChangeHeader(site))
+    throw notFound('No visible article has this slug.', redirect, toNextChangeHeader(site))
   }
   const alternates = languages.map(({ language }) => ({
     language,

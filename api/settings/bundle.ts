@@ -29,7 +29,7 @@ export function toSettingsBundle(parts: BundleParts): Contract.SettingsBundle {
 
 function toSiteSettings(parts: BundleParts): Contract.SiteSettingsBlob {
   const { site, rows, columns, templates, language } = parts
-  const hasLanguage = (row: { language: string | null }): boolean =>
+  const isIncluded = (row: { language: string | null }): boolean =>
     language === undefined || row.language === null || row.language === language
   const theme = toTheme(columns)
   return withOrigin('site_settings', site.id, {
@@ -49,11 +49,11 @@ function toSiteSettings(parts: BundleParts): Contract.SiteSettingsBlob {
     twitter_handle: columns.twitter_handle ?? null,
     social_links: toSocialLinks(columns.social_links ?? []),
     languages: toLanguages(parts),
-    navigation: rows.navigation.filter(hasLanguage).map(toNavigationItem),
+    navigation: rows.navigation.filter(isIncluded).map(toNavigationItem),
     categories: rows.categories
-      .filter(hasLanguage)
+      .filter(isIncluded)
       .map(({ id, ...category }) => withOrigin('categories', id, { id, ...category })),
-    tags: rows.tags.filter(hasLanguage).map((tag) => withOrigin('tags', tag.id, tag)),
+    tags: rows.tags.filter(isIncluded).map((tag) => withOrigin('tags', tag.id, tag)),
     templates,
     active_template: theme,
     ads_txt: columns.ads_txt ?? null,

@@ -4,14 +4,14 @@ import { resolveTemplates } from './templates.ts'
 
 type Source = { language: string | null; source: string }
 
-const elementBut = (given: { blocks?: Source[]; overrides?: Source[] }): TemplateRow => ({
+const elementWith = (sources: { blocks?: Source[]; overrides?: Source[] }): TemplateRow => ({
   id: 1,
   key: 'about',
   type: 'page',
   title: 'About',
   source: 'element',
-  blocks: (given.blocks ?? []).map((block) => ({ id: 1, ...block })),
-  overrides: (given.overrides ?? []).map((override) => ({ id: 1, ...override })),
+  blocks: (sources.blocks ?? []).map((block) => ({ id: 1, ...block })),
+  overrides: (sources.overrides ?? []).map((override) => ({ id: 1, ...override })),
 })
 const block = (language: string | null): Source => ({ language, source: `block ${language}` })
 const override = (language: string | null): Source => ({ language, source: `override ${language}` })
@@ -23,22 +23,22 @@ const resolve = (element: TemplateRow, only?: string) =>
   ])
 
 test.each<[string, TemplateRow, string | undefined, unknown]>([
-  ['only an element', elementBut({}), undefined, [[null, ['element']]]],
+  ['only an element', elementWith({}), undefined, [[null, ['element']]]],
   [
     'a block precedes the element',
-    elementBut({ blocks: [block(null)] }),
+    elementWith({ blocks: [block(null)] }),
     undefined,
     [[null, ['block null', 'element']]],
   ],
   [
     'an override precedes both',
-    elementBut({ blocks: [block(null)], overrides: [override(null)] }),
+    elementWith({ blocks: [block(null)], overrides: [override(null)] }),
     undefined,
     [[null, ['override null', 'block null', 'element']]],
   ],
   [
     'the origin is compared before the language',
-    elementBut({ blocks: [block(null), block('de')], overrides: [override(null)] }),
+    elementWith({ blocks: [block(null), block('de')], overrides: [override(null)] }),
     undefined,
     [
       [null, ['override null', 'block null', 'element']],
@@ -47,13 +47,13 @@ test.each<[string, TemplateRow, string | undefined, unknown]>([
   ],
   [
     'a language with a source of its own',
-    elementBut({ overrides: [override('de')] }),
+    elementWith({ overrides: [override('de')] }),
     'de',
     [['de', ['override de', 'element']]],
   ],
   [
     'a language without a source of its own gets the general one',
-    elementBut({ overrides: [override('de')] }),
+    elementWith({ overrides: [override('de')] }),
     'fr',
     [[null, ['element']]],
   ],

@@ -72,16 +72,16 @@ function resolve(
   candidates: Candidate[],
   language: Language,
 ): ResolvedTemplate[] {
-  const [strongest, ...fallbacks] = candidates
+  const [first, ...fallbacks] = candidates
     .filter((candidate) => candidate.language === null || candidate.language === language)
-    .sort((one, other) => strengthOf(other) - strengthOf(one))
+    .sort((one, other) => precedenceOf(other) - precedenceOf(one))
     .map(({ origin, source }) => ({ origin, source }))
-  if (!strongest) return []
-  const template = { key, type: type as TemplateType, title, language, ...strongest, fallbacks }
+  if (!first) return []
+  const template = { key, type: type as TemplateType, title, language, ...first, fallbacks }
   return [withOrigin('template_elements', id, template)]
 }
 
-const strengthOf = ({ origin, language }: Candidate): number =>
+const precedenceOf = ({ origin, language }: Candidate): number =>
   2 * TEMPLATE_ORIGINS.indexOf(origin) + (language === null ? 0 : 1)
 
 const byLanguage = (one: Language, other: Language): number =>

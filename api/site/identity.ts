@@ -60,16 +60,16 @@ function createIdentityFields(row: IdentityRow): IdentityFields {
   const { id, acronym, domain, name, default_language, timezone } = row
   const omissions: Omission[] = []
   const columns = { id, acronym, domain, name, default_language, timezone }
-  const kept = repair(NullableIdentity, withOrigin('sites', id, columns), (omission) =>
+  const valid = repair(NullableIdentity, withOrigin('sites', id, columns), (omission) =>
     omissions.push(omission),
   )
   return {
     id,
-    acronym: kept.acronym ?? `site-${id}`,
-    domain: kept.domain ?? 'localhost',
-    name: kept.name ?? kept.domain ?? `Site ${id}`,
-    defaultLanguage: kept.default_language ?? 'en',
-    timezone: kept.timezone ?? 'UTC',
+    acronym: valid.acronym ?? `site-${id}`,
+    domain: valid.domain ?? 'localhost',
+    name: valid.name ?? valid.domain ?? `Site ${id}`,
+    defaultLanguage: valid.default_language ?? 'en',
+    timezone: valid.timezone ?? 'UTC',
     omissions,
   }
 }

@@ -75,7 +75,7 @@ export function createSiteResolver(query: Query): ResolveSite {
     const name = input.toLowerCase()
     const row = isName(name) ? await read(name) : undefined
     if (!row || row.active === false)
-      throw notFound('There is no active site of that id, acronym or domain.')
+      throw notFound('No active site has this id, acronym or domain.')
     return toSiteState(row)
   }
 }

@@ -69,7 +69,7 @@ test.each<[string, (etag: string, date: string) => Record<string, string>, numbe
   ['another tag', () => ({ 'if-none-match': 'W/"x"' }), 200],
   ['a tag with a comma inside', (etag) => ({ 'if-none-match': `"a,b", ${etag}` }), 304],
   [
-    'another tag beside a date that would match',
+    'another tag and a date that would match',
     (_, date) => ({ 'if-none-match': '"x"', 'if-modified-since': date }),
     200,
   ],

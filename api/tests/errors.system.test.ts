@@ -28,9 +28,9 @@ describeRequests('the API key', newsroom, codeOf, [
     'unauthorized',
     { key: null, headers: { authorization: 'Basic eDp5' } },
   ],
-  ['is checked before the path', '/nothing', 'unauthorized', NO_KEY],
-  ['is checked before the method', `${V2}/ping`, 'unauthorized', { key: null, method: 'POST' }],
-  ['is required for documentation', '/docs', 'unauthorized', NO_KEY],
+  ['no key for an unknown path', '/nothing', 'unauthorized', NO_KEY],
+  ['no key for a wrong method', `${V2}/ping`, 'unauthorized', { key: null, method: 'POST' }],
+  ['no key for documentation', '/docs', 'unauthorized', NO_KEY],
 ])
 
 describeRequests('paths and methods', newsroom, codeOf, [

@@ -139,8 +139,8 @@ export const changes: readonly Change[] = [
   },
   {
     kind: 'translation',
-    changed: 'another row of the translation group',
-    seen: 'the link to it on the page',
+    changed: 'a translation is added',
+    seen: 'the link on the page in the other language',
     async prepare(query, mark) {
       const { id, path } = await insertArticle(query, mark)
       return {

@@ -53,7 +53,12 @@ async function createBare(): Promise<Hono> {
     .get('/public/v2/sites/:site/pages/:slug', async (context) => {
       const site = await findSite(context)
       const slug = context.req.param('slug')
-      const row = await readArticle(query, { site, slug, language: undefined, preview: false })
+      const row = await readArticle(query, {
+        site,
+        slug,
+        language: undefined,
+        includesUnpublished: false,
+      })
       if (!row) return context.notFound()
       const parts = { site, version: null, related: [], report: () => {} }
       return context.json(toArticlePage(row, parts))

@@ -6,7 +6,7 @@ import type { DeclaredDatabase } from './database.ts'
 export interface LambdaArgs {
   functionName: string
   bundle: Bundle
-  /** Files and folders beside the bundle, by their name in the archive. */
+  /** Additional files and folders by their name in the archive. */
   files?: Record<string, pulumi.asset.Asset | pulumi.asset.Archive>
   memoryMb: number
   timeoutSeconds: number

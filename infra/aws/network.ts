@@ -5,7 +5,7 @@ const postgres = { ipProtocol: 'tcp', fromPort: 5432, toPort: 5432 }
 export interface NetworkArgs {
   /** A block of 256 addresses, such as `10.42.0.0/24`. */
   cidr: string
-  /** Security declareSecurityGroup of the CMS, in this network or a peered one: `sg-…`, or `<account>/sg-…`. */
+  /** Security group of the CMS, in this network or a peered one: `sg-…`, or `<account>/sg-…`. */
   cmsSecurityGroupId: string | undefined
 }
 
@@ -41,7 +41,7 @@ export function declareNetwork({ cidr, cmsSecurityGroupId }: NetworkArgs) {
     vpc,
   )
   const database = declareSecurityGroup('database', 'Reached by its clients only', vpc)
-  const out = new aws.vpc.SecurityGroupEgressRule('database-client', {
+  const egress = new aws.vpc.SecurityGroupEgressRule('database-client', {
     ...postgres,
     securityGroupId: client.id,
     referencedSecurityGroupId: database.id,
@@ -50,7 +50,7 @@ export function declareNetwork({ cidr, cmsSecurityGroupId }: NetworkArgs) {
     'from-client': client.id,
     ...(cmsSecurityGroupId && { 'from-cms': cmsSecurityGroupId }),
   }
-  const into = Object.entries(sources).map(
+  const ingress = Object.entries(sources).map(
     ([name, source]) =>
       new aws.vpc.SecurityGroupIngressRule(name, {
         ...postgres,
@@ -63,7 +63,7 @@ export function declareNetwork({ cidr, cmsSecurityGroupId }: NetworkArgs) {
     subnetIds: subnets.map(({ id }) => id),
     clientSecurityGroupId: client.id,
     databaseSecurityGroupId: database.id,
-    rules: [out, ...into],
+    rules: [egress, ...ingress],
   }
 }
 

@@ -1,7 +1,7 @@
 import {
   type CheckedResource,
-  each,
-  eachAmong,
+  checkEach,
+  checkEachAmong,
   ofType,
   type StackPolicy,
   stackOf,
@@ -26,7 +26,7 @@ export const dataPolicies: StackPolicy[] = [
   {
     name: 'prod-data-protected',
     rule: 'Resources with data of prod are protected from deletion',
-    ...each(['WorkersKvNamespace', 'D1Database', 'Bucket', 'Instance'], (resource) => {
+    ...checkEach(['WorkersKvNamespace', 'D1Database', 'Bucket', 'Instance'], (resource) => {
       return (
         stackOf(resource).endsWith('-prod') && !resource.options.protect && 'it is not protected'
       )
@@ -37,11 +37,11 @@ export const dataPolicies: StackPolicy[] = [
     rule: 'The value of a secret is not in plain text in another place',
     testsOnly: 'The engine passes secrets to policies as plain values.',
     findViolations(declared) {
-      const secrets = declared.flatMap(toTexts).filter(({ secret }) => secret)
+      const secrets = declared.flatMap(toTexts).filter(({ isSecret }) => isSecret)
       const secretTexts = new Set(secrets.map(({ text }) => text))
       return declared.flatMap((resource) =>
         toTexts(resource)
-          .filter(({ secret, text }) => !secret && secretTexts.has(text))
+          .filter(({ isSecret, text }) => !isSecret && secretTexts.has(text))
           .map(({ path }) => ({ resource, message: `${path} has the value of a secret` })),
       )
     },
@@ -54,7 +54,7 @@ export const awsPolicies: StackPolicy[] = [
     name: 'no-wildcard-grants',
     rule: 'No policy grants an action, a resource or a principal by *',
     testsOnly: 'Policies contain ARNs that are unknown in a preview.',
-    ...each(['UserPolicy', 'RolePolicy', 'BucketPolicy'], ({ inputs }) => {
+    ...checkEach(['UserPolicy', 'RolePolicy', 'BucketPolicy'], ({ inputs }) => {
       const wildcard = statementsOf(inputs.policy).find(hasWildcard)
       return wildcard && `it grants ${JSON.stringify(wildcard)}`
     }),
@@ -62,7 +62,7 @@ export const awsPolicies: StackPolicy[] = [
   {
     name: 'buckets-hardened',
     rule: 'Buckets have ownership controls, blocked public access, encryption, versioning and a policy',
-    ...eachAmong('Bucket', (bucket, declared) => {
+    ...checkEachAmong('Bucket', (bucket, declared) => {
       const present = ofType(declared, HARDENING_TYPES).filter(
         (other) => stackOf(other) === stackOf(bucket),
       )
@@ -73,15 +73,15 @@ export const awsPolicies: StackPolicy[] = [
   {
     name: 'buckets-closed',
     rule: 'All four public access blocks of a bucket are on',
-    ...each('BucketPublicAccessBlock', ({ inputs }) => {
-      const open = ACCESS_BLOCKS.find((block) => inputs[block] !== true)
-      return open && `${open} is off`
+    ...checkEach('BucketPublicAccessBlock', ({ inputs }) => {
+      const missing = ACCESS_BLOCKS.find((block) => inputs[block] !== true)
+      return missing && `${missing} is off`
     }),
   },
   {
     name: 'databases-private',
     rule: 'Databases are encrypted, backed up and not publicly accessible',
-    ...each('Instance', ({ inputs }) => {
+    ...checkEach('Instance', ({ inputs }) => {
       if (inputs.publiclyAccessible !== false) return 'it is publicly accessible'
       if (!inputs.storageEncrypted) return 'it is not encrypted'
       return !(inputs.backupRetentionPeriod > 0) && 'it is not backed up'
@@ -90,17 +90,17 @@ export const awsPolicies: StackPolicy[] = [
   {
     name: 'public-functions-bounded',
     rule: 'A function with a public URL has reserved concurrency, which limits cost and connections',
-    ...eachAmong('FunctionUrl', ({ inputs: { functionName } }, declared) => {
-      const bounded = ofType(declared, 'Function').some(
+    ...checkEachAmong('FunctionUrl', ({ inputs: { functionName } }, declared) => {
+      const isBounded = ofType(declared, 'Function').some(
         ({ inputs }) => inputs.name === functionName && inputs.reservedConcurrentExecutions > 0,
       )
-      return !bounded && `${functionName} has no reserved concurrency`
+      return !isBounded && `${functionName} has no reserved concurrency`
     }),
   },
   {
     name: 'logs-expire',
     rule: 'Log groups have a retention',
-    ...each('LogGroup', ({ inputs }) => {
+    ...checkEach('LogGroup', ({ inputs }) => {
       return !(inputs.retentionInDays > 0) && 'it has no retention'
     }),
   },
@@ -127,28 +127,28 @@ function hasWildcard({ Effect, Action = [], Resource = [], Principal }: Statemen
   )
 }
 
-interface Text {
+interface InputText {
   path: string
   text: string
-  secret: boolean
+  isSecret: boolean
 }
 
 // Short texts such as a port may be equal to another value by chance.
-function toTexts({ inputs, secretPaths = [] }: CheckedResource): Text[] {
-  return [...walk(inputs, '', false, secretPaths)].filter(({ text }) => text.length >= 16)
+function toTexts({ inputs, secretPaths = [] }: CheckedResource): InputText[] {
+  return [...walkTexts(inputs, '', false, secretPaths)].filter(({ text }) => text.length >= 16)
 }
 
-function* walk(
+function* walkTexts(
   value: unknown,
   path: string,
-  inherited: boolean,
+  isInSecret: boolean,
   secretPaths: readonly string[],
-): Generator<Text> {
-  const secret = inherited || secretPaths.includes(path)
-  if (typeof value === 'string') yield { path, text: value, secret }
+): Generator<InputText> {
+  const isSecret = isInSecret || secretPaths.includes(path)
+  if (typeof value === 'string') yield { path, text: value, isSecret }
   if (typeof value !== 'object' || value === null) return
   for (const [key, item] of Object.entries(value)) {
     const step = Array.isArray(value) ? `[${key}]` : path && `.${key}`
-    yield* walk(item, `${path}${step || key}`, secret, secretPaths)
+    yield* walkTexts(item, `${path}${step || key}`, isSecret, secretPaths)
   }
 }

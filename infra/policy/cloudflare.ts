@@ -1,10 +1,10 @@
 import {
   type CheckedResource,
-  each,
-  eachAmong,
+  checkEach,
+  checkEachAmong,
+  checkUnique,
   ofType,
   type StackPolicy,
-  unique,
 } from './policy.ts'
 
 const CSS_OVERRIDES = ['CSS_OVERRIDE_SLUG', 'CSS_OVERRIDE_VERSION']
@@ -14,19 +14,19 @@ export const hostPolicies: StackPolicy[] = [
   {
     name: 'route-patterns-unique',
     rule: 'No two routes have the same pattern',
-    ...unique('WorkersRoute', ({ inputs }) => inputs.pattern),
+    ...checkUnique('WorkersRoute', ({ inputs }) => inputs.pattern),
   },
   {
     name: 'route-patterns-plain',
     rule: 'Routes are host/* or host/cmp-media/*, because the precedence of other patterns is hard to predict',
-    ...each('WorkersRoute', ({ inputs: { pattern } }) => {
+    ...checkEach('WorkersRoute', ({ inputs: { pattern } }) => {
       return !/^[a-z0-9.-]+\/(cmp-media\/)?\*$/.test(pattern) && `the pattern is ${pattern}`
     }),
   },
   {
     name: 'custom-domain-without-record',
     rule: 'No DNS record is declared on the host of a custom domain, which creates its own',
-    ...eachAmong('DnsRecord', ({ inputs: { name } }, declared) => {
+    ...checkEachAmong('DnsRecord', ({ inputs: { name } }, declared) => {
       const domains = ofType(declared, 'WorkersCustomDomain')
       return (
         domains.some(({ inputs }) => inputs.hostname === name) &&
@@ -37,7 +37,7 @@ export const hostPolicies: StackPolicy[] = [
   {
     name: 'deleted-before-replaced',
     rule: 'Custom domains and DNS records are deleted before they are replaced',
-    ...each(['WorkersCustomDomain', 'DnsRecord'], ({ options }) => {
+    ...checkEach(['WorkersCustomDomain', 'DnsRecord'], ({ options }) => {
       return !options.deleteBeforeReplace && 'deleteBeforeReplace is not set'
     }),
   },
@@ -48,19 +48,19 @@ export const scriptPolicies: StackPolicy[] = [
   {
     name: 'script-names-unique',
     rule: 'No two scripts have the same name',
-    ...unique('WorkersScript', ({ inputs }) => inputs.scriptName),
+    ...checkUnique('WorkersScript', ({ inputs }) => inputs.scriptName),
   },
   {
     name: 'script-names-short',
     rule: 'Script names have at most 54 characters',
-    ...each('WorkersScript', ({ inputs: { scriptName } }) => {
+    ...checkEach('WorkersScript', ({ inputs: { scriptName } }) => {
       return scriptName.length > 54 && `${scriptName} has ${scriptName.length}`
     }),
   },
   {
     name: 'workers-dev-off',
     rule: 'No worker is reachable on workers.dev',
-    ...eachAmong('WorkersScript', ({ inputs: { scriptName } }, declared) => {
+    ...checkEachAmong('WorkersScript', ({ inputs: { scriptName } }, declared) => {
       const off = ofType(declared, 'WorkersScriptSubdomain').some(
         ({ inputs }) =>
           inputs.scriptName === scriptName && !inputs.enabled && inputs.previewsEnabled === false,
@@ -71,7 +71,7 @@ export const scriptPolicies: StackPolicy[] = [
   {
     name: 'compatibility-date',
     rule: 'Every script has a compatibility date in the past',
-    ...each('WorkersScript', ({ inputs: { compatibilityDate = '' } }) => {
+    ...checkEach('WorkersScript', ({ inputs: { compatibilityDate = '' } }) => {
       if (!/^\d{4}-\d\d-\d\d$/.test(compatibilityDate)) return 'it is missing'
       return Date.parse(compatibilityDate) > Date.now() && `${compatibilityDate} is in the future`
     }),
@@ -79,7 +79,7 @@ export const scriptPolicies: StackPolicy[] = [
   {
     name: 'no-request-records',
     rule: 'Invocation logs and traces are off, because they would record query strings',
-    ...each('WorkersScript', ({ inputs: { observability } }) => {
+    ...checkEach('WorkersScript', ({ inputs: { observability } }) => {
       if (observability?.logs?.invocationLogs !== false) return 'invocation logs are on'
       return observability.traces?.enabled !== false && 'traces are on'
     }),
@@ -91,7 +91,7 @@ export const databasePolicies: StackPolicy[] = [
   {
     name: 'databases-unreplicated',
     rule: 'D1 databases have no read replicas, because a replica may not have the newest purge',
-    ...each('D1Database', ({ inputs: { readReplication } }) => {
+    ...checkEach('D1Database', ({ inputs: { readReplication } }) => {
       return readReplication?.mode !== 'disabled' && `the mode is ${readReplication?.mode}`
     }),
   },
@@ -102,16 +102,16 @@ export const bindingPolicies: StackPolicy[] = [
   {
     name: 'bindings-sorted',
     rule: 'Bindings are sorted by name, because the provider compares them as a list',
-    ...each('WorkersScript', (script) => {
+    ...checkEach('WorkersScript', (script) => {
       const names = bindingsOf(script).map(({ name }) => name)
       return names.join() !== names.toSorted().join() && `the order is ${names.join(', ')}`
     }),
   },
   {
     name: 'secret-text-secret',
-    rule: 'Every secret_text, and nothing else in a binding, is a secret of the engine',
+    rule: 'In bindings, every secret_text and no other value is a secret of the engine',
     testsOnly: 'The engine passes secrets to policies as plain values.',
-    ...each('WorkersScript', (script) => {
+    ...checkEach('WorkersScript', (script) => {
       const wrong = bindingsOf(script).find(
         ({ type }, index) => isSecret(script, `bindings[${index}]`) === (type !== 'secret_text'),
       )
@@ -121,7 +121,7 @@ export const bindingPolicies: StackPolicy[] = [
   {
     name: 'css-overrides-on-canary',
     rule: 'CSS overrides are set on the canary, and only there',
-    ...each('WorkersScript', (script) => {
+    ...checkEach('WorkersScript', (script) => {
       const set = bindingsOf(script).filter(({ name }) => CSS_OVERRIDES.includes(name)).length
       const expected = script.inputs.scriptName.endsWith('-mk2') ? CSS_OVERRIDES.length : 0
       return set !== expected && `${set} instead of ${expected} are set`
@@ -130,7 +130,7 @@ export const bindingPolicies: StackPolicy[] = [
   {
     name: 'media-cached-seven-days',
     rule: 'Media workers cache for 604800 seconds',
-    ...each('WorkersScript', (script) => {
+    ...checkEach('WorkersScript', (script) => {
       const ttl = textOf(script, 'MEDIA_CACHE_TTL')
       return ttl !== undefined && ttl !== '604800' && `MEDIA_CACHE_TTL is ${ttl}`
     }),
@@ -138,7 +138,7 @@ export const bindingPolicies: StackPolicy[] = [
   {
     name: 'media-buckets-differ',
     rule: 'No two media workers read the same bucket',
-    ...unique('WorkersScript', (script) => textOf(script, 'STORE_BUCKET')),
+    ...checkUnique('WorkersScript', (script) => textOf(script, 'STORE_BUCKET')),
   },
 ]
 

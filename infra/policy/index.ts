@@ -26,7 +26,7 @@ function toValidation({
   if (checkResource) {
     return {
       validateResource(resource: ResourceValidationArgs, report: (message: string) => void) {
-        const message = checkResource(toDeclared(resource))
+        const message = checkResource(toCheckedResource(resource))
         if (message) report(message)
       },
     }
@@ -36,14 +36,14 @@ function toValidation({
       { resources }: { resources: PolicyResource[] },
       report: (message: string, urn?: string) => void,
     ) {
-      for (const { resource, message } of findViolations(resources.map(toDeclared))) {
+      for (const { resource, message } of findViolations(resources.map(toCheckedResource))) {
         report(`${resource.name}: ${message}`, resource.urn)
       }
     },
   }
 }
 
-function toDeclared({
+function toCheckedResource({
   urn,
   type,
   name,

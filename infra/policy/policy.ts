@@ -37,18 +37,18 @@ interface Violation {
 type Message = string | false | undefined
 
 /** Creates a check of each resource of the types, independent of other resources. */
-export function each(
+export function checkEach(
   types: string | readonly string[],
   checkResource: (resource: CheckedResource) => Message,
 ) {
   return {
-    ...eachAmong(types, checkResource),
+    ...checkEachAmong(types, checkResource),
     checkResource: (resource) => (isOfType(resource, types) ? checkResource(resource) : undefined),
   } satisfies PolicyCheck
 }
 
 /** Creates a check of each resource of the types that also depends on other resources. */
-export function eachAmong(
+export function checkEachAmong(
   types: string | readonly string[],
   checkResource: (resource: CheckedResource, declared: readonly CheckedResource[]) => Message,
 ): PolicyCheck {
@@ -62,11 +62,11 @@ export function eachAmong(
 }
 
 /** Creates a check that no two resources of a type have the same value. */
-export function unique(
+export function checkUnique(
   type: string,
   toValue: (resource: CheckedResource) => string | undefined,
 ): PolicyCheck {
-  return eachAmong(type, (resource, declared) => {
+  return checkEachAmong(type, (resource, declared) => {
     const value = toValue(resource)
     const first = ofType(declared, type).find((other) => toValue(other) === value)
     return value !== undefined && first !== resource && `${value} is declared already`

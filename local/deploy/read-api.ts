@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { join, relative } from 'node:path'
+import { relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import pg from 'pg'
 import { withClient } from '../../prisma/connection.ts'
@@ -9,8 +9,7 @@ import { compileCache, root } from '../lib/paths.ts'
 import { spawnSupervised } from '../lib/spawn-supervised.ts'
 import { toErrorMessage, UserError } from '../lib/user-error.ts'
 import type { DeclaredApi } from './aws-resources.ts'
-
-const SERVER = join(root, 'api/entrypoints/server.ts')
+import { bundleReadApi } from './bundle-read-api.ts'
 
 const MAX_ERROR_LENGTH = 10_000
 
@@ -28,13 +27,13 @@ interface ApiSettings {
  * Runs a declared read API in a separate process, with its declared variables except those for Lambda's runtime and
  * RDS.
  *
- * @throws UserError when the process ends before it listens
+ * @throws UserError when its sources do not parse, or the process ends before it listens
  */
 export async function startApi({ api, databaseUrl, docsKey, logFile, port }: ApiSettings) {
   const declared = Object.entries(api.variables).filter(([name]) => !/^(DATABASE|NODE)_/.test(name))
   const child = spawnSupervised({
     command: process.execPath,
-    args: ['--disable-warning=ExperimentalWarning', SERVER],
+    args: ['--enable-source-maps', await bundleReadApi()],
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: compileCache,
@@ -68,7 +67,7 @@ export async function startApi({ api, databaseUrl, docsKey, logFile, port }: Api
 
 /** Returns file, line and message of an error that Node printed, in parentheses. */
 function toReason(printed: string): string {
-  const [, file, line] = /file:\/\/(\S+\.ts):(\d+)/.exec(printed) ?? []
+  const [, file, line] = /(\/\S+\.ts):(\d+)/.exec(printed) ?? []
   const [message] = /^\w*Error\b.*/m.exec(printed) ?? []
   const location = file === undefined ? '' : `${relative(root, file)}:${line}: `
   return message === undefined ? '' : ` (${location}${message})`

@@ -66,7 +66,8 @@ describe('demo content', { timeout: 120_000 }, () => {
 describe('an error', { timeout: 120_000 }, () => {
   it.each([
     ['workers/site/decide.ts', 'export const = 1', /workers\/site\/decide\.ts:\d+: /],
-    ['api/app.ts', 'export const = 1', /api\/app\.ts:\d+: SyntaxError/],
+    ['api/app.ts', 'export const = 1', /api\/app\.ts:\d+: /],
+    ['api/env.ts', 'throw new Error("no start")', /api\/env\.ts:\d+: Error: no start/],
     ['themes/templates/harbour/layout/home.liquid', '{% if %}', /layout\/home\.liquid:\d+: /],
     ['infra/site.ts', 'export const = 1', /infra\/site\.ts/],
     ['Pulumi.site-stage.yaml', '  : {', /Pulumi\.site-stage\.yaml is not a valid stack file/],

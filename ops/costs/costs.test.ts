@@ -74,7 +74,7 @@ describe('a bill depends on the declaration', () => {
 })
 
 test.each(stacks)(
-  '%s costs at most 4,800 dollars at 10 G requests, and stage 16 at 1 M',
+  '%s costs at most 4,800 dollars at 10 billion requests, and stage 16 at 1 million',
   async (stack) => {
     const file = new URL(`../../infra/golden/${stack}.json`, import.meta.url)
     const declaration = RecordedDeclaration.parse(JSON.parse(await readFile(file, 'utf8')))

@@ -19,9 +19,9 @@ export async function makePage(): Promise<string> {
   return `${[
     '# Costs',
     INTRODUCTION,
-    "## Costs of a month, by visitors' requests",
+    '## Monthly cost, by number of visitor requests',
     toTable('stack', costs.map(toTotals)),
-    `Workers Paid costs ${toDollars(prices.workersPaid)} a month for each account, in addition.`,
+    `In addition, Workers Paid costs ${toDollars(prices.workersPaid)} a month for each account.`,
     ...costs.flatMap(({ stack, bills }) => [`## ${stack}`, toTable('', toLines(bills))]),
     '## Assumptions',
     ASSUMPTIONS,
@@ -46,7 +46,7 @@ function toLines(bills: readonly Bill[]): string[][] {
     name,
     ...bills.map((bill) => toDollars(bill.get(name) ?? 0)),
   ])
-  return [...lines, ['**in all**', ...bills.map((bill) => `**${toDollars(toTotal(bill))}**`)]]
+  return [...lines, ['**total**', ...bills.map((bill) => `**${toDollars(toTotal(bill))}**`)]]
 }
 
 function toTable(corner: string, rows: readonly string[][]): string {
@@ -56,7 +56,7 @@ function toTable(corner: string, rows: readonly string[][]): string {
 }
 
 function toVolume(requests: number): string {
-  return requests < 1e9 ? `${requests / 1e6} M` : `${requests / 1e9} G`
+  return requests < 1e9 ? `${requests / 1e6} million` : `${requests / 1e9} billion`
 }
 
 function toDollars(amount: number): string {
@@ -76,11 +76,11 @@ const INTRODUCTION =
 
 const ASSUMPTIONS = `- The edge cache serves ${percent(site.edgeHits)} of a site's requests, KV ${percent(site.storeHits)} of the rest. All other pages are rendered, with ${site.apiCalls} calls of the read API, of ${site.apiMs} ms and ${site.apiResponseKb} KB each. A request uses ${site.cpuMs} ms of CPU time.
 - The edge cache serves ${percent(media.edgeHits)} of the requests for media. The rest reads objects of ${media.objectKb} KB from a bucket of ${media.storedGb} GB. A request uses ${media.cpuMs} ms of CPU time.
-- Requests are distributed evenly over the month. For the next two items this is the most expensive case, because requests in a burst share the work.
-- Invalidation log: each of ${invalidation.dataCentres} data centres reads it when a request arrives and its copy is ${invalidation.renewSeconds} s old: at most 30 times a minute, ${invalidation.rowsOfRead} rows each time. It reads all ${invalidation.liveRows} live rows every ${invalidation.fullReadSeconds / 60} minutes. ${invalidation.changes.toLocaleString('en-US')} changes a month write ${invalidation.rowsOfChange} rows each.
-- Following: the site worker reads the change log every ${invalidation.followSeconds} s while requests arrive, and by the cron trigger. Such a call takes ${invalidation.followMs} ms, responds with ${invalidation.followResponseKb} KB, and writes ${invalidation.rowsOfRun} rows.
-- Logs: of hits in the edge cache, one in \`LOG_SAMPLE\` (declared: 100) is logged; all other requests are logged. Workers Logs would otherwise be more than half of the bill at 10 G requests.
-- site-stage-mk2 uses the read API of site-stage. Its calls there are on neither bill.
+- Requests are distributed evenly over the month. For the next two items this is the most expensive case: in a burst, requests share these reads.
+- Invalidation log (the D1 database): when a request arrives, each of ${invalidation.dataCentres} data centres reads it again if its copy is older than ${invalidation.renewSeconds} s, so at most ${60 / invalidation.renewSeconds} times a minute. Such a read scans ${invalidation.rowsOfRead} rows. Every ${invalidation.fullReadSeconds / 60} minutes it scans all ${invalidation.liveRows} rows. ${invalidation.changes.toLocaleString('en-US')} changes a month write ${invalidation.rowsOfChange} rows each.
+- Change log of the API: the site worker reads it every ${invalidation.followSeconds} s while requests arrive, and by the cron trigger. Such a call takes ${invalidation.followMs} ms, responds with ${invalidation.followResponseKb} KB, and writes ${invalidation.rowsOfRun} rows.
+- Logs: one of 100 hits in the edge cache is logged (the default of \`LOG_SAMPLE\`), and each other request.
+- site-stage-mk2 uses the read API of site-stage. Its calls are counted in neither table.
 - Not counted, because they are small: storage of KV entries, uploads, migrations, backups up to the size of the database.`
 
 const PRICES = `${basis}

@@ -1,6 +1,6 @@
 /** Introduction to the prices on the page. */
 export const basis =
-  'List prices in US dollars, without tax. AWS: US East (N. Virginia), on demand, without the free tier; other regions cost up to a quarter more. Cloudflare: each stack is computed as if it were alone in its account, with everything that Workers Paid includes.'
+  'List prices in US dollars, without tax. AWS: US East (N. Virginia), on demand, without the free tier; prices of other regions differ. Cloudflare: each stack is charged as if it used the included amounts of Workers Paid alone.'
 
 export const prices = {
   date: '2026-11-22',

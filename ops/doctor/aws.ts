@@ -3,7 +3,7 @@ import { AWS_LOGIN, type AwsApi, openAws, readCredentials } from '../lib/aws.ts'
 import { attempt, type Finding, failed, ok, unchecked } from './findings.ts'
 import type { StackTarget } from './target.ts'
 
-/** Concurrency that Lambda keeps unreserved in every account (docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html). */
+/** Concurrency that must remain unreserved in every account (docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html). */
 const UNRESERVED = 100
 const QUOTA = '--service-code lambda --quota-code L-B99A9384 --desired-value 1000'
 
@@ -76,8 +76,8 @@ async function checkIdentity(
     return { findings: [unchecked(check, detail), unknown, unchecked('AWS region', detail)] }
   }
   if (!response.ok || !account || !arn) {
-    const refused = failed(check, `${read('Code') ?? response.status}: not accepted`, AWS_LOGIN)
-    return { findings: [refused, unknown, unchecked('AWS region', 'needs an AWS identity')] }
+    const rejected = failed(check, `${read('Code') ?? response.status}: not accepted`, AWS_LOGIN)
+    return { findings: [rejected, unknown, unchecked('AWS region', 'needs an AWS identity')] }
   }
   const isAllowed = allowedAccounts.length === 0 || allowedAccounts.includes(account)
   const fix = `${AWS_LOGIN}    # for account ${allowedAccounts.join(' or ')}`
@@ -93,8 +93,8 @@ async function checkQuota(
   region: string,
 ): Promise<Finding> {
   const response = await api('lambda', '/2016-08-19/account-settings/')
-  const refusal = toRefusal('Lambda quota', response, 'lambda:GetAccountSettings')
-  if (refusal) return refusal
+  const denied = toUnchecked('Lambda quota', response, 'lambda:GetAccountSettings')
+  if (denied) return denied
   const { AccountLimit: limit } = AccountSettings.parse(await response.json())
   const { concurrency } = tier.api
   const reserved = await readReserved(api, `cms-edge-api-${tier.name}`)
@@ -131,7 +131,7 @@ async function checkBucket(
   return unchecked(check, `S3 responds with ${status}`)
 }
 
-function toRefusal(check: string, response: Response, action: string): Finding | undefined {
+function toUnchecked(check: string, response: Response, action: string): Finding | undefined {
   if (response.ok) return undefined
   if (response.status === 403) return unchecked(check, `these credentials may not ${action}`)
   return unchecked(check, `AWS responds with ${response.status}`)

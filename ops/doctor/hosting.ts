@@ -36,8 +36,8 @@ export async function checkHosting(
     await attempt('Routes', async () => {
       const routes = await readAll(api, `/zones/${zoneId}/workers/routes`, Route)
       const conflicts = [
-        ...findRoutes(target, routes, zoneId),
-        ...findDomains(target, await readDomains(), accountId),
+        ...findRouteConflicts(target, routes, zoneId),
+        ...findDomainConflicts(target, await readDomains(), accountId),
       ]
       if (conflicts.length === 0) return ok('Routes', 'no conflicts')
       const details = conflicts.map(({ detail }) => detail).join(', ')
@@ -59,7 +59,7 @@ interface Conflict {
   path: string
 }
 
-function findRoutes(
+function findRouteConflicts(
   { environment, hosts }: StackTarget,
   routes: readonly Route[],
   zoneId: string,
@@ -78,7 +78,7 @@ function findRoutes(
     }))
 }
 
-function findDomains(
+function findDomainConflicts(
   { environment, hosts }: StackTarget,
   domains: readonly Domain[],
   accountId: string,
@@ -114,7 +114,7 @@ function checkRecords(
   const problems = target.hosts.flatMap((host) =>
     domains.some(({ hostname }) => hostname === host)
       ? []
-      : toProblems(
+      : findRecordProblems(
           target,
           host,
           records.filter(({ name }) => name === host),
@@ -126,7 +126,7 @@ function checkRecords(
   return failed('DNS records', details, ...new Set(problems.map(({ fix }) => fix)))
 }
 
-function toProblems(
+function findRecordProblems(
   { environment, declaresDns, stack }: StackTarget,
   host: string,
   records: readonly DnsRecord[],

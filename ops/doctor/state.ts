@@ -10,7 +10,8 @@ const Stacks = z.array(z.object({ name: z.string() }))
 const Config = z.record(z.string(), z.object({ value: z.string(), secret: z.boolean() }))
 
 const NEEDS_CLI = 'needs the Pulumi CLI'
-const NEW_PASSPHRASE = 'export PULUMI_CONFIG_PASSPHRASE="$(openssl rand -hex 32)"    # and keep it'
+const NEW_PASSPHRASE =
+  'export PULUMI_CONFIG_PASSPHRASE="$(openssl rand -hex 32)"    # store it in your password manager'
 
 /** Checks the state backend, the passphrase of its secrets, the stack in it, and the stack's settings. */
 export async function checkState(

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import * as yaml from 'yaml'
 import * as z from 'zod/mini'
-import { type Environment, environments, type Stack } from '../../infra/environments.ts'
+import { type DeploymentEnvironment, environments, type Stack } from '../../infra/environments.ts'
 
 /** Settings of a stack file that the checks need, except secrets; a missing one is undefined or empty. */
 export interface StackTarget {
   stack: Stack
-  environment: Environment
+  environment: DeploymentEnvironment
   accountId: string | undefined
   zoneId: string | undefined
   hosts: readonly string[]

@@ -18,17 +18,17 @@ type Variables = Readonly<Record<string, string | undefined>>
  */
 export async function readSiteAccess(
   environment: string,
-  given: Variables = process.env,
+  variables: Variables = process.env,
 ): Promise<SiteAccess> {
-  const variables = await readVariables(environment, given)
-  return { url: new URL(variables.require('URL')), secret: variables.require('ADMIN_PURGE_SECRET') }
+  const site = await readVariables(environment, variables)
+  return { url: new URL(site.require('URL')), secret: site.require('ADMIN_PURGE_SECRET') }
 }
 
 /** Reads variables of an environment by their name without its prefix. `require` throws when one is missing. */
-export async function readVariables(environment: string, given: Variables = process.env) {
+export async function readVariables(environment: string, variables: Variables = process.env) {
   const prefix = environment.toUpperCase().replaceAll('-', '_')
   const local = parseEnv(await readFile(LOCAL_FILE, 'utf8').catch(() => ''))
-  const find = (name: string) => given[`${prefix}_${name}`] ?? local[`${prefix}_${name}`]
+  const find = (name: string) => variables[`${prefix}_${name}`] ?? local[`${prefix}_${name}`]
   const require = (name: string): string => {
     const value = find(name)
     if (value) return value

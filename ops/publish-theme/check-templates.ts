@@ -29,8 +29,8 @@ export interface TemplateFault {
  * once with the default templates alone, once for each theme and once for each site.
  */
 export async function checkTemplates(files: readonly TemplateFile[]): Promise<TemplateFault[]> {
-  const unparsed = files.flatMap(parse)
-  if (unparsed.length > 0) return unparsed
+  const syntaxFaults = files.flatMap(parse)
+  if (syntaxFaults.length > 0) return syntaxFaults
   const newsrooms = await Promise.all(NEWSROOMS.map(readNewsroom))
   const faults = []
   for (const homes of toVariants(files, newsrooms))

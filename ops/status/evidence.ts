@@ -47,8 +47,11 @@ export interface StatusEvidence {
 }
 
 /** Reads all evidence about a path. The failure of a source is evidence, not an error. */
-export async function readEvidence(sources: StatusSources, given: string): Promise<StatusEvidence> {
-  const path = toCanonicalPath(given) ?? given
+export async function readEvidence(
+  sources: StatusSources,
+  givenPath: string,
+): Promise<StatusEvidence> {
+  const path = toCanonicalPath(givenPath) ?? givenPath
   const settings = await readSettings(sources)
   const route = settings.type === 'found' ? decideRoute(path, settings.bundle) : undefined
   const slug = toSlug(route)
@@ -76,9 +79,9 @@ function toLanguage(route: Route | undefined): string {
 function callApi(
   sources: StatusSources,
   path: string,
-  more: Record<string, string> = {},
+  extraHeaders: Record<string, string> = {},
 ): Promise<HttpReply> {
-  const headers = { authorization: `Bearer ${sources.apiKey}`, ...more }
+  const headers = { authorization: `Bearer ${sources.apiKey}`, ...extraHeaders }
   return send(new URL(`${sources.apiBaseUrl}${path}`), { headers })
 }
 
@@ -105,8 +108,8 @@ async function readArticle(sources: StatusSources, slug: string, language: strin
 function toArticleRead({ status, headers, text }: HttpReply): ArticleRead {
   if (status === 404) return { type: 'missing', redirect: parseRedirect(text) }
   if (status === 204) {
-    const found = (headers.get('link') ?? '').matchAll(/hreflang="([^"]+)"/g)
-    return { type: 'other-languages', languages: [...found].map(([, language = '']) => language) }
+    const links = (headers.get('link') ?? '').matchAll(/hreflang="([^"]+)"/g)
+    return { type: 'other-languages', languages: [...links].map(([, language = '']) => language) }
   }
   if (status !== 200) return { type: 'failed', reason: `the read API responds with ${status}` }
   const { success, data } = Page.safeParse(parseJson(text))

@@ -8,7 +8,7 @@ const command = {
   invocation: 'npm run status --',
   positionals: ['<environment>', '<path>'],
   summary: `Explains what a path of a site environment shows: first «live» or «not live because …», then site, route,
-article, template, cache entry and the last change that was followed. Variables such as SITE_STAGE_…, or
+article, template, cache entry and the last reading of the change log. Variables such as SITE_STAGE_…, or
 .local/env, have the addresses and credentials of the site worker (URL, ADMIN_PURGE_SECRET), of the read API
 (CMS_API_BASE_URL, CMS_API_KEY, CMS_SITE_ID) and, optionally, of the database (DATABASE_URL).`,
   options: { json: { type: 'boolean', description: 'print the evidence as JSON' } },

@@ -5,9 +5,9 @@ import type { StatusEvidence } from './evidence.ts'
 import { explainNotLive } from './verdict.ts'
 
 const ORIGINS = {
-  element: "the element's default",
-  block: "the theme's block",
-  override: "the site's override",
+  element: 'the default',
+  block: "the theme's version",
+  override: "the site's version",
 } as const
 
 /** Formats a report. The first line is `live` or `not live because …`, followed by the evidence. */
@@ -19,8 +19,8 @@ export function toReport(evidence: StatusEvidence, now: number): string {
     ...toArticle(evidence),
     ...toTemplate(evidence),
     ...toPage(evidence),
-    ['followed', toFollowed(evidence)],
-    ['revision', `${evidence.revision ?? 'unknown'} is the newest of the database`],
+    ['change log', toFollowed(evidence)],
+    ['revision', `${evidence.revision ?? 'unknown'} is the newest in the database`],
     ['omissions', toText(evidence.omissions ?? 'unknown')],
   ]
   return `${reason === undefined ? 'live' : `not live because ${reason}`}\n\n${toColumns(rows)}`
@@ -84,8 +84,8 @@ function toTemplate({ settings, route }: StatusEvidence): string[][] {
 
 function toOrigin({ key, origin, language, fallbacks }: ResolvedTemplate): string {
   const fallbackNames = fallbacks.map((fallback) => ORIGINS[fallback.origin]).join(', then ')
-  const languages = language === null ? 'every language' : language
-  return `${key} from ${ORIGINS[origin]} for ${languages}${fallbackNames ? `; falls back to ${fallbackNames}` : ''}`
+  const languages = language === null ? 'all languages' : language
+  return `${key}: ${ORIGINS[origin]} for ${languages}${fallbackNames ? `, else ${fallbackNames}` : ''}`
 }
 
 function toPage({ page }: StatusEvidence): string[][] {
@@ -97,7 +97,7 @@ function toPage({ page }: StatusEvidence): string[][] {
       'page',
       `${status}${location ? ` to ${location}` : ''}, last modified ${headers.get('last-modified') ?? 'unknown'}`,
     ],
-    ['entry', headers.get('cache-status') ?? 'not cached'],
+    ['cache', headers.get('cache-status') ?? 'not cached'],
   ]
 }
 
@@ -105,7 +105,7 @@ function toFollowed({ health }: StatusEvidence): string {
   const { followed_at: at, failure, failing, status } = health
   if (status === undefined) return 'unknown: the deep health check does not respond'
   const parts = [
-    at === undefined ? `health ${toText(status)}` : `last success ${toText(at)}`,
+    at === undefined ? `health ${toText(status)}` : `last read ${toText(at)}`,
     ...(failure ? [`failure: ${toText(failure)}`] : []),
     ...(failing ? [`failing: ${toText(failing)}`] : []),
   ]

@@ -50,7 +50,7 @@ test.each<[name: string, but: Partial<StatusEvidence>, reason: string | undefine
   [
     'no route',
     { route: { type: 'not_found', language: 'en' } },
-    'no route of the site leads to /bridge',
+    'no route of the site matches /bridge',
   ],
   [
     'a redirect of the router',
@@ -130,7 +130,7 @@ test.each<[name: string, but: Partial<StatusEvidence>, reason: string | undefine
   [
     'a static page with the path of a published article',
     { route: { type: 'page', language: 'en', key: 'bridge' } },
-    'the static page "bridge" has the same path and precedence over the article',
+    'the static page "bridge" has the same path and takes precedence over the article',
   ],
   [
     'a static page',

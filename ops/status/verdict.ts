@@ -10,7 +10,7 @@ export function explainNotLive(evidence: StatusEvidence, now: number): string | 
   switch (route?.type) {
     case undefined:
     case 'not_found':
-      return `no route of the site leads to ${path}`
+      return `no route of the site matches ${path}`
     case 'redirect':
       return `${path} redirects to ${route.location}`
     case 'article':
@@ -22,7 +22,7 @@ export function explainNotLive(evidence: StatusEvidence, now: number): string | 
   }
 }
 
-/** A static page has precedence over an article of the same path. */
+/** A static page takes precedence over an article of the same path. */
 function explainHidden(
   { article, rows = [] }: StatusEvidence,
   { key, language }: { key: string; language: string },
@@ -30,7 +30,7 @@ function explainHidden(
   const isHidden =
     article?.visible.type === 'found' || rows.some((row) => row.language === language)
   return isHidden
-    ? `the static page "${key}" has the same path and precedence over the article`
+    ? `the static page "${key}" has the same path and takes precedence over the article`
     : undefined
 }
 
@@ -48,7 +48,7 @@ function explainArticle(evidence: StatusEvidence, now: number): string | undefin
       return (
         explainUnpublished(preview, evidence, now) ??
         explainRedirect(visible) ??
-        explainRow(evidence)
+        explainNotFound(evidence)
       )
     default:
       visible satisfies never
@@ -77,7 +77,7 @@ function explainRedirect({ redirect }: Missing): string | undefined {
   return `it has moved: the path redirects to ${redirect.to} (${redirect.status})`
 }
 
-function explainRow({ rows, path }: StatusEvidence): string {
+function explainNotFound({ rows, path }: StatusEvidence): string {
   const [row] = rows ?? []
   if (row && !isServed(row)) {
     return `its content_type is "${row.content_type}", and only ${ARTICLE_CONTENT_TYPES.join(', ')} is served`

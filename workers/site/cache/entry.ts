@@ -61,9 +61,16 @@ const KINDS: readonly Row['kind'][] = ['purge', 'change']
 
 /** The newest sequence that concerns a path, by itself, its list or its host; undefined: by the host only. 0: none. */
 export function findNewest({ rows }: Knowledge, path: string | undefined, kinds = KINDS): number {
-  const lists = path === undefined ? [] : [path, path.replace(/\/after\/.*/, ''), toListPath(path)]
-  const keys = [HOST, ...lists].flatMap((each) => kinds.map((kind) => toKey(kind, each)))
-  return Math.max(...keys.map((key) => rows.get(key) ?? 0))
+  let newest = 0
+  for (const each of toConcerningPaths(path))
+    for (const kind of kinds) newest = Math.max(newest, rows.get(toKey(kind, each)) ?? 0)
+  return newest
+}
+
+function toConcerningPaths(path: string | undefined): string[] {
+  if (path === undefined) return [HOST]
+  const list = toListPath(path)
+  return list === path ? [HOST, path] : [HOST, path, path.replace(/\/after\/.*/, ''), list]
 }
 
 /** Weak tag: short digest of the body and the build, so that a new build has new tags. */

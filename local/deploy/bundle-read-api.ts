@@ -1,0 +1,82 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { root } from '../lib/paths.ts'
+import { UserError } from '../lib/user-error.ts'
+
+const ENTRY = 'api/entrypoints/server.ts'
+const BUNDLE = join(root, 'dist/read-api/server.mjs')
+// Modification times of the bundle's inputs, in milliseconds, by their path from the root.
+const INPUTS = join(root, 'dist/read-api/inputs.json')
+
+let running: Promise<string> | undefined
+
+/**
+ * Bundles the read API's server unless the bundle is newer than its inputs; returns the path. Read APIs that start at
+ * the same time share a bundle. One file starts in 60 % of the time of its 300 modules.
+ *
+ * @throws UserError with file and line when a file does not parse
+ */
+export function bundleReadApi(): Promise<string> {
+  running ??= bundle().finally(() => {
+    running = undefined
+  })
+  return running
+}
+
+async function bundle(): Promise<string> {
+  if (await isCurrent()) return BUNDLE
+  const { build } = await import('esbuild')
+  const startedAt = Date.now()
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: [ENTRY],
+    outfile: BUNDLE,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    // CommonJS packages inside an ES module still call require().
+    banner: {
+      js: "import{createRequire as _createRequire}from'node:module';const require=_createRequire(import.meta.url);",
+    },
+    external: ['pg-native', 'swagger-ui-dist'],
+    sourcemap: 'linked',
+    sourcesContent: false,
+    logLevel: 'silent',
+    metafile: true,
+  }).catch((error) => {
+    throw new UserError(toMessage(error))
+  })
+  const inputs = await readTimes([...Object.keys(metafile.inputs), 'package-lock.json'])
+  // A file that was saved meanwhile may be in the bundle as it was before.
+  const isComplete = Object.values(inputs).every((time) => time < startedAt)
+  if (isComplete) await writeFile(INPUTS, JSON.stringify(inputs))
+  return BUNDLE
+}
+
+async function isCurrent(): Promise<boolean> {
+  try {
+    const inputs: Record<string, number> = JSON.parse(await readFile(INPUTS, 'utf8'))
+    const times = await readTimes(Object.keys(inputs))
+    return Object.entries(inputs).every(([path, time]) => times[path] === time)
+  } catch {
+    return false
+  }
+}
+
+async function readTimes(paths: readonly string[]): Promise<Record<string, number>> {
+  const times = paths.map(async (path) => [path, (await stat(join(root, path))).mtimeMs] as const)
+  return Object.fromEntries(await Promise.all(times))
+}
+
+interface BuildError {
+  text: string
+  location: { file: string; line: number } | null
+}
+
+function toMessage({ errors = [] }: { errors?: readonly BuildError[] }): string {
+  const lines = errors.map(({ text, location }) =>
+    location ? `${location.file}:${location.line}: ${text}` : text,
+  )
+  return [`${ENTRY} cannot be bundled.`, ...lines].join('\n  ')
+}
