@@ -4,10 +4,10 @@ import {
   createHistoryNetwork,
   type HistoryNetwork,
   HOST,
-  type Isolate,
   MINUTE,
   OTHER_HOST,
   SECOND,
+  type UnreliableIsolate,
 } from './history-network.ts'
 import { createRandomSource, type RandomSource } from './random-source.ts'
 
@@ -67,7 +67,7 @@ export class History {
   }
 
   /** Purges a path or, without one, the site; returns whether that succeeded. */
-  async purge(isolate: Isolate, path: string | undefined): Promise<boolean> {
+  async purge(isolate: UnreliableIsolate, path: string | undefined): Promise<boolean> {
     const versions = new Map(
       [...this.#versions].filter(([each]) => path === undefined || path === each),
     )
@@ -87,7 +87,11 @@ export class History {
   }
 
   /** Visits a page and checks the response. `mustBe: 'current'`: everything has settled; `'known'`: any version will do. */
-  async visit(isolate: Isolate, path: string, mustBe?: 'current' | 'known'): Promise<void> {
+  async visit(
+    isolate: UnreliableIsolate,
+    path: string,
+    mustBe?: 'current' | 'known',
+  ): Promise<void> {
     if (isolate.isAsleep()) return
     const arrivedAt = this.network.clock.now()
     const currentVersion = this.#versions.get(path) ?? 0
