@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
@@ -7,7 +7,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   encoding: 'utf8',
 })
   .split('\n')
-  .filter((file) => file !== '')
+  .filter((file) => file !== '' && existsSync(file))
 const paths = new Set(files.flatMap(toParents))
 const names = new Set([...paths].map((path) => posix.basename(path)))
 const scripts = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).scripts)
@@ -36,6 +36,15 @@ describe.each(documents)('$file', ({ file, text }) => {
       ...named.filter((path) => isInRepository(path) && !paths.has(path)),
       ...named.filter((name) => /^[\w-]+\.(ts|sh|md|yml)$/.test(name) && !names.has(name)),
     ]
+    expect(missing).toEqual([])
+  })
+
+  test('names identifiers in the files that contain them', () => {
+    const pairs = [...prose.matchAll(/`(\w+)`(?: and `(\w+)`)? in `([\w./-]+\.ts)`/g)]
+    const missing = pairs.flatMap(([, one = '', other = one, path = '']) => {
+      const source = read(path)
+      return [one, other].filter((name) => !source.includes(name)).map((name) => [name, path])
+    })
     expect(missing).toEqual([])
   })
 
