@@ -34,12 +34,15 @@ function toRaw(stack: string, values: Values, plain: string[] = []) {
   const secretKeys = secretSettings.filter((key) => !plain.includes(key)).map(full)
   return { stack, values: Object.fromEntries(entries), secretKeys }
 }
-const parseStage = (over: Values = {}, plain: string[] = []) =>
-  parseSiteConfig(environments['site-stage'], toRaw('site-stage', { ...stage, ...over }, plain))
-const parseMk2 = (over: Values = {}) =>
-  parseSiteConfig(environments['site-stage-mk2'], toRaw('site-stage-mk2', { ...mk2, ...over }))
-const parseMedia = (over: Values = {}) =>
-  parseMediaConfig(toRaw('media-stage', { ...media, ...over }))
+const parseStage = (overrides: Values = {}, plain: string[] = []) =>
+  parseSiteConfig(
+    environments['site-stage'],
+    toRaw('site-stage', { ...stage, ...overrides }, plain),
+  )
+const parseMk2 = (overrides: Values = {}) =>
+  parseSiteConfig(environments['site-stage-mk2'], toRaw('site-stage-mk2', { ...mk2, ...overrides }))
+const parseMedia = (overrides: Values = {}) =>
+  parseMediaConfig(toRaw('media-stage', { ...media, ...overrides }))
 
 describe('a valid configuration', () => {
   test('has its defaults, numbers and flags', () => {
@@ -264,13 +267,13 @@ describe('an invalid configuration', () => {
   test('is reported in one message, which contains no secret', () => {
     const plain = ['CMS_API_KEY', 'ADMIN_PURGE_SECRET']
     const plainSecret = 'plainSecret'
-    const over = {
+    const overrides = {
       CMS_API_KEY: plainSecret,
       ADMIN_PURGE_SECRET: plainSecret,
       SITE_HOST: '',
       MANAGE_DNS: 'yes',
     }
-    const message = catchMessage(() => parseStage(over, plain))
+    const message = catchMessage(() => parseStage(overrides, plain))
     expect(message.match(/pulumi config set/g)).toHaveLength(6)
     expect(message).not.toContain(plainSecret)
   })

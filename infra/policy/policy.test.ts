@@ -6,19 +6,22 @@ const secret = 'a-secret-of-the-engine-with-many-characters'
 
 const resource = (
   type: string,
-  over: Partial<CheckedResource> & { stack?: string } = {},
+  overrides: Partial<CheckedResource> & { stack?: string } = {},
 ): CheckedResource => ({
-  urn: `urn:pulumi:${over.stack ?? 'site-stage'}::cms-edge::x:${type}::name`,
+  urn: `urn:pulumi:${overrides.stack ?? 'site-stage'}::cms-edge::x:${type}::name`,
   type: `x:${type}`,
   name: 'name',
   inputs: {},
   secretPaths: [],
   options: {},
-  ...over,
+  ...overrides,
 })
 const resourceOf = (type: string, inputs: CheckedResource['inputs']) => resource(type, { inputs })
 
-const scriptWith = (inputs: CheckedResource['inputs'] = {}, over: Partial<CheckedResource> = {}) =>
+const scriptWith = (
+  inputs: CheckedResource['inputs'] = {},
+  overrides: Partial<CheckedResource> = {},
+) =>
   resource('WorkersScript', {
     inputs: {
       scriptName: 'script',
@@ -27,7 +30,7 @@ const scriptWith = (inputs: CheckedResource['inputs'] = {}, over: Partial<Checke
       bindings: [],
       ...inputs,
     },
-    ...over,
+    ...overrides,
   })
 const withBindings = (...bindings: Record<string, unknown>[]) => scriptWith({ bindings })
 const plain = (name: string, text: string) => ({ name, type: 'plain_text', text })
