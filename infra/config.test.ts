@@ -142,7 +142,7 @@ const invalidConfigs: Record<string, InvalidConfig> = {
     message: 'ADMIN_PURGE_SECRET is missing',
     command: `set --secret ADMIN_PURGE_SECRET ${RANDOM} --stack site-stage-mk2`,
   },
-  'a short secret': {
+  'short-secret': {
     parse: () => parseStage({ CMS_API_KEY: 'x'.repeat(31) }),
     message: 'CMS_API_KEY has fewer than 32 characters',
     command: `set --secret CMS_API_KEY ${RANDOM} --stack site-stage`,
@@ -266,7 +266,7 @@ describe('an invalid configuration', () => {
 
   test('is reported in one message, which contains no secret', () => {
     const plain = ['CMS_API_KEY', 'ADMIN_PURGE_SECRET']
-    const plainSecret = 'plainSecret'
+    const plainSecret = 'short-secret'
     const overrides = {
       CMS_API_KEY: plainSecret,
       ADMIN_PURGE_SECRET: plainSecret,

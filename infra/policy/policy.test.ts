@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { policies } from './all.ts'
+import { POLICIES } from './all.ts'
 import type { CheckedResource } from './policy.ts'
 
 const secret = 'a-secret-of-the-engine-with-many-characters'
@@ -253,7 +253,7 @@ const cases: Record<string, PolicyCase[]> = {
   ],
 }
 
-describe.each(policies)('$name', ({ name, findViolations, checkResource }) => {
+describe.each(POLICIES)('$name', ({ name, findViolations, checkResource }) => {
   test.each(cases[name] ?? [])(
     'finds the violation, and none in the valid resources: case %#',
     ({ violating, valid }) => {
@@ -267,5 +267,5 @@ describe.each(policies)('$name', ({ name, findViolations, checkResource }) => {
 })
 
 test('every policy has a test case', () => {
-  expect(Object.keys(cases).toSorted()).toEqual(policies.map(({ name }) => name).toSorted())
+  expect(Object.keys(cases).toSorted()).toEqual(POLICIES.map(({ name }) => name).toSorted())
 })
