@@ -39,6 +39,15 @@ describe.each(documents)('$file', ({ file, text }) => {
     expect(missing).toEqual([])
   })
 
+  test('names identifiers in the files that contain them', () => {
+    const pairs = [...prose.matchAll(/`(\w+)`(?: and `(\w+)`)? in `([\w./-]+\.ts)`/g)]
+    const missing = pairs.flatMap(([, one = '', other = one, path = '']) => {
+      const source = read(path)
+      return [one, other].filter((name) => !source.includes(name)).map((name) => [name, path])
+    })
+    expect(missing).toEqual([])
+  })
+
   test('names npm scripts that exist', () => {
     const named = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name)
     expect(named.filter((name) => !scripts.includes(name))).toEqual([])

@@ -85,25 +85,25 @@ async function measureHits(
 async function measureMisses(addresses: Record<Name, string>, slugs: string[]): Promise<Figure[]> {
   const figures = []
   for (const name of ['article', 'list'] as const) {
-    const nextPaths = () => {
-      let i = 0
+    const createPathSequence = () => {
+      let next = 0
       return () =>
         name === 'article'
-          ? toArticleUrl(slugs[i++ % slugs.length] ?? '')
-          : toListUrl(10 + (i++ % 50))
+          ? toArticleUrl(slugs[next++ % slugs.length] ?? '')
+          : toListUrl(10 + (next++ % 50))
     }
     const results = await compareLoad(
       {
         api: {
           url: addresses['api-without-cache'],
           headers: HEADERS,
-          nextPath: nextPaths(),
+          nextPath: createPathSequence(),
           expects: { status: 200 },
         },
         bare: {
           url: addresses.bare,
           headers: HEADERS,
-          nextPath: nextPaths(),
+          nextPath: createPathSequence(),
           expects: { status: 200 },
         },
       },

@@ -53,14 +53,14 @@ const pool = new pg.Pool({ connectionString: database.url, max: 10 })
 // The server may report its end on a connection that the pool is still closing.
 pool.on('error', () => {})
 const servers = await Promise.all(['api', 'api'].map((name) => startServer(name, database.url)))
-const counts = { reads: 0, stale: 0, timed: 0, late: 0 }
+const counts = { reads: 0, staleReads: 0, timedReads: 0, staleTimedReads: 0 }
 try {
   await insertCounters()
   const isDone = () => counts.reads >= READS
   await Promise.all([
-    ...COUNTERS.map((counter) => write(counter, isDone)),
-    ...Array.from({ length: CONCURRENT_READS }, (_, i) => read(i, isDone)),
-    publish(isDone),
+    ...COUNTERS.map((counter) => increaseCounter(counter, isDone)),
+    ...Array.from({ length: CONCURRENT_READS }, (_, index) => readCounters(index, isDone)),
+    publishArticles(isDone),
   ])
   report([
     {
@@ -69,16 +69,21 @@ try {
       unit: '',
       goal: { op: '>=', value: 10_000 },
     },
-    { name: 'api.consistency.stale', value: counts.stale, unit: '', goal: { op: '<=', value: 0 } },
+    {
+      name: 'api.consistency.stale',
+      value: counts.staleReads,
+      unit: '',
+      goal: { op: '<=', value: 0 },
+    },
     {
       name: 'api.consistency.commits',
       value: COUNTERS.reduce((sum, { committed }) => sum + committed, 0),
       unit: '',
     },
-    { name: 'api.consistency.timed-reads', value: counts.timed, unit: '' },
+    { name: 'api.consistency.timed-reads', value: counts.timedReads, unit: '' },
     {
       name: 'api.consistency.timed-stale',
-      value: counts.late,
+      value: counts.staleTimedReads,
       unit: '',
       goal: { op: '<=', value: 0 },
     },
@@ -97,53 +102,54 @@ async function insertCounters(): Promise<void> {
 }
 
 /** Increases a counter; `committed` is updated only after the COMMIT has returned. */
-async function write(counter: Counter, isDone: () => boolean): Promise<void> {
-  for (let n = 1; !isDone(); n++) {
-    await pool.query(counter.write, [`v${n}`])
-    counter.committed = n
+async function increaseCounter(counter: Counter, isDone: () => boolean): Promise<void> {
+  for (let count = 1; !isDone(); count++) {
+    await pool.query(counter.write, [`v${count}`])
+    counter.committed = count
     await sleep(Math.random() * 20)
   }
 }
 
 /** Reads counters; a response is stale when its number is less than the last one committed before the request. */
-async function read(start: number, isDone: () => boolean): Promise<void> {
-  for (let i = start; !isDone(); i++) {
-    const counter = COUNTERS[i % COUNTERS.length]
+async function readCounters(firstIndex: number, isDone: () => boolean): Promise<void> {
+  for (let index = firstIndex; !isDone(); index++) {
+    const counter = COUNTERS[index % COUNTERS.length]
     if (!counter) continue
     const { committed } = counter
-    const count = counter.parse(await request(i, counter.path))
+    const count = counter.parse(await request(index, counter.path))
     counts.reads += 1
-    if (count < committed) counts.stale += 1
+    if (count < committed) counts.staleReads += 1
   }
 }
 
 /** Inserts articles that are published a moment later, and requests them from both servers when that moment has passed. */
-async function publish(isDone: () => boolean): Promise<void> {
-  for (let n = 0; !isDone(); n++) {
+async function publishArticles(isDone: () => boolean): Promise<void> {
+  for (let number = 0; !isDone(); number++) {
     await pool.query(
       `INSERT INTO articles (site_id, slug, language, status, title, published_at)
        VALUES (1, 'timed-' || $1::integer, 'en', 'published', 'Timed', clock_timestamp() + $2::integer * interval '1 millisecond')`,
-      [n, PUBLISH_DELAY_MS],
+      [number, PUBLISH_DELAY_MS],
     )
-    while (!(await isPublished(n))) await sleep(1)
-    const shown = await Promise.all(
-      servers.map((_, i) => request(i, `${BASE}/lists?kind=recent&limit=1`)),
+    while (!(await isPublished(number))) await sleep(1)
+    const lists = await Promise.all(
+      servers.map((_, index) => request(index, `${BASE}/lists?kind=recent&limit=1`)),
     )
-    counts.timed += shown.length
-    counts.late += shown.filter(
-      (body) => ListResponse.parse(body).items[0]?.slug !== `timed-${n}`,
+    counts.timedReads += lists.length
+    counts.staleTimedReads += lists.filter(
+      (body) => ListResponse.parse(body).items[0]?.slug !== `timed-${number}`,
     ).length
   }
 }
 
-async function isPublished(n: number): Promise<boolean> {
+async function isPublished(number: number): Promise<boolean> {
   const sql = `SELECT published_at <= clock_timestamp() AS passed FROM articles WHERE slug = 'timed-' || $1::integer`
-  const { rows } = await pool.query(sql, [n])
+  const { rows } = await pool.query(sql, [number])
   return rows[0].passed
 }
 
-async function request(i: number, path: string): Promise<unknown> {
-  const response = await fetch(`${servers[i % servers.length]?.address}${path}`, {
+/** Requests a path from one of the servers, which take turns by index. */
+async function request(index: number, path: string): Promise<unknown> {
+  const response = await fetch(`${servers[index % servers.length]?.address}${path}`, {
     headers: HEADERS,
   })
   if (response.status !== 200) throw new Error(`${path} responded with ${response.status}`)

@@ -5,11 +5,11 @@ import { toImageRow } from './image-rows.ts'
 import { addDays, toInstant } from './instant.ts'
 import type { Newsroom } from './newsroom.ts'
 import { createRandom, toUuid } from './random.ts'
-import type { Directory } from './site-rows.ts'
+import type { RowIds } from './site-rows.ts'
 
 interface ArticleRowsContext {
   newsroom: Newsroom
-  directory: Directory
+  rowIds: RowIds
   ids: Ids
   reference: Date
 }
@@ -32,15 +32,15 @@ function toRowsOfArticle(
   original: ArticleFile,
   context: ArticleRowsContext,
 ): Rows {
-  const { directory, ids } = context
+  const { rowIds, ids } = context
   const file = inheritFields(article, original)
   const image = toPicture(file, original, context)
   const id = ids.next('articles')
   const instants = toInstants(file, context.reference)
-  const versionedColumns = { ...toVersionedColumns(file, directory), image_id: image?.id ?? null }
+  const versionedColumns = { ...toVersionedColumns(file, rowIds), image_id: image?.id ?? null }
   const row = {
     id,
-    site_id: directory.siteId,
+    site_id: rowIds.siteId,
     slug: file.slug,
     language: file.language,
     translation_group: toUuid(`${context.newsroom.site.acronym}/${original.slug}`),
@@ -57,10 +57,10 @@ function toRowsOfArticle(
     articles: [row],
     article_tags: file.tags.map((tag) => ({
       article_id: id,
-      tag_id: directory.tagId(tag, file.language),
+      tag_id: rowIds.tagId(tag, file.language),
     })),
     article_versions: toVersions(file, id, versionedColumns, instants.created_at),
-    article_scores: toScores(id, directory.siteId, file, instants.published_at, context.reference),
+    article_scores: toScores(id, rowIds.siteId, file, instants.published_at, context.reference),
   }
 }
 
@@ -85,10 +85,10 @@ function toPicture(
   context: ArticleRowsContext,
 ): Row | undefined {
   if (!original.image) return undefined
-  const { directory, ids, newsroom } = context
+  const { rowIds, ids, newsroom } = context
   const texts = { ...original.image, ...file.image }
   const key = `articles/${newsroom.site.acronym}/${original.slug}`
-  return toImageRow(ids.next('images'), directory.siteId, { key, kind: 'article', ...texts })
+  return toImageRow(ids.next('images'), rowIds.siteId, { key, kind: 'article', ...texts })
 }
 
 function toInstants({ slug, published, status }: ArticleFile, reference: Date) {
@@ -105,7 +105,7 @@ function toInstants({ slug, published, status }: ArticleFile, reference: Date) {
   }
 }
 
-function toVersionedColumns(file: ArticleFile, directory: Directory) {
+function toVersionedColumns(file: ArticleFile, rowIds: RowIds) {
   const body = marked.parse(file.markdown, { async: false })
   return {
     title: file.title,
@@ -113,8 +113,8 @@ function toVersionedColumns(file: ArticleFile, directory: Directory) {
     description: file.description,
     body_html: body,
     word_count: countWords(body),
-    category_id: file.category ? directory.categoryId(file.category, file.language) : null,
-    author_id: file.author ? directory.authorId(file.author) : null,
+    category_id: file.category ? rowIds.categoryId(file.category, file.language) : null,
+    author_id: file.author ? rowIds.authorId(file.author) : null,
     is_featured: file.featured,
     show_in_homepage: file.show_in_homepage,
   }
@@ -126,8 +126,8 @@ function toVersions(file: ArticleFile, id: number, live: Row, createdAt: Date): 
   if (titles.length === 0) return []
   const blocks = file.markdown.trim().split('\n\n')
   const snapshots = titles.map((title, index) => {
-    const written = Math.ceil((blocks.length * (index + 1)) / (titles.length + 1))
-    const body = marked.parse(blocks.slice(0, written).join('\n\n'), { async: false })
+    const blockCount = Math.ceil((blocks.length * (index + 1)) / (titles.length + 1))
+    const body = marked.parse(blocks.slice(0, blockCount).join('\n\n'), { async: false })
     return { ...live, title, body_html: body, word_count: countWords(body) }
   })
   return [...snapshots, live].map((snapshot, index) => ({

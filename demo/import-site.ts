@@ -29,14 +29,14 @@ export async function importSite(
   const { ids, templates, reference } = options
   const { site, settings } = newsroom
   const stylesheets = (await listStylesheets()).filter(({ slug }) => slug === settings.css_slug)
-  const { rows, directory } = toSiteRows(newsroom, ids, {
+  const { rows, rowIds } = toSiteRows(newsroom, ids, {
     domain: options.domain ?? site.domain,
     cssVersion: stylesheets.at(-1)?.version,
     createdAt: addDays(reference, -2400),
   })
-  const overrides = templates.toOverrides(site.acronym, directory.siteId)
+  const overrides = templates.toOverrides(site.acronym, rowIds.siteId)
   await insertRows(client, { ...rows, template_overrides: overrides })
-  const context = { newsroom, directory, ids, reference }
+  const context = { newsroom, rowIds, ids, reference }
   const articleRows = toArticleRows(context)
   await insertRows(client, articleRows)
   options.onArticles(newsroom.articles.length)

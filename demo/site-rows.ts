@@ -3,7 +3,7 @@ import { toImageRow } from './image-rows.ts'
 import type { Newsroom } from './newsroom.ts'
 
 /** Finds the ids of rows that articles refer to. */
-export interface Directory {
+export interface RowIds {
   siteId: number
   categoryId(slug: string, language: string): number
   tagId(slug: string, language: string): number
@@ -51,13 +51,13 @@ export function toSiteRows(newsroom: Newsroom, ids: Ids, options: SiteRowsSettin
     tags,
     authors,
   }
-  const directory: Directory = {
+  const rowIds: RowIds = {
     siteId,
     categoryId: createFinder(categories, 'category'),
     tagId: createFinder(tags, 'tag'),
     authorId: (slug) => createFinder(authors, 'author')(slug),
   }
-  return { rows, directory }
+  return { rows, rowIds }
 }
 
 function toSiteRow({ site }: Newsroom, id: number, { domain, createdAt }: SiteRowsSettings): Row {

@@ -3,11 +3,11 @@ import { countWords } from './article-rows.ts'
 import { addDays, startOfDay } from './instant.ts'
 import type { Newsroom, PhraseBook } from './newsroom.ts'
 import { createRandom, type Random, toUuid } from './random.ts'
-import type { Directory } from './site-rows.ts'
+import type { RowIds } from './site-rows.ts'
 
 interface VariationsContext {
   newsroom: Newsroom
-  directory: Directory
+  rowIds: RowIds
   ids: Ids
   reference: Date
   /** Ids of pictures that generated articles can use, by language. */
@@ -36,7 +36,7 @@ interface Variation {
 }
 
 function createVariation(context: VariationsContext, random: Random, number: number): Variation {
-  const { newsroom, directory, ids, reference, images } = context
+  const { newsroom, rowIds, ids, reference, images } = context
   const main = newsroom.phrases.filter(
     ({ language }) => language === newsroom.site.default_language,
   )
@@ -48,15 +48,15 @@ function createVariation(context: VariationsContext, random: Random, number: num
   const id = ids.next('articles')
   const article = {
     id,
-    site_id: directory.siteId,
+    site_id: rowIds.siteId,
     slug,
     language,
     translation_group: toUuid(`${newsroom.site.acronym}/${slug}/${language}`),
     content_type: random.next() < 0.97 ? 'homepage_article' : random.pick(OTHER_TYPES),
     ...state,
     ...text,
-    category_id: directory.categoryId(category, language),
-    author_id: directory.authorId(random.pick(newsroom.authors).slug),
+    category_id: rowIds.categoryId(category, language),
+    author_id: rowIds.authorId(random.pick(newsroom.authors).slug),
     image_id: random.next() < 0.9 ? random.pick(images.get(language) ?? [null]) : null,
     is_featured: random.next() < 0.06,
     show_in_homepage: random.next() < 0.8,
@@ -67,7 +67,7 @@ function createVariation(context: VariationsContext, random: Random, number: num
   )
   return {
     article,
-    tags: [...new Set(tags)].map((tag) => directory.tagId(tag, language)),
+    tags: [...new Set(tags)].map((tag) => rowIds.tagId(tag, language)),
     score: toScore(state, reference, random),
   }
 }

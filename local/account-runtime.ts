@@ -1,7 +1,11 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { type Environment, listEnvironments } from './deploy/environments.ts'
-import { type Cloudflare, copyAccount, replaceAccount } from './emulators/cloudflare/account.ts'
+import {
+  type CloudflareAccount,
+  copyAccount,
+  replaceAccount,
+} from './emulators/cloudflare/account.ts'
 import { type LiveEdge, startLiveEdge } from './emulators/edge/live.ts'
 import { purgeTags } from './emulators/edge/purge.ts'
 import { pushCode } from './emulators/edge/push-code.ts'
@@ -19,7 +23,7 @@ interface ApiAccess {
 }
 
 export interface AccountRuntime {
-  cloudflare: Cloudflare
+  cloudflare: CloudflareAccount
   environments(): Environment[]
   access: ApiAccess
   /** Runs the account's current content and rewrites the environment file. */
@@ -29,11 +33,11 @@ export interface AccountRuntime {
    *
    * @throws UserError when the edge cannot run it
    */
-  replace(next: Cloudflare): Promise<void>
+  replace(next: CloudflareAccount): Promise<void>
 }
 
 interface AccountDeps {
-  cloudflare: Cloudflare
+  cloudflare: CloudflareAccount
   /** Returns the stacks with the AWS resources that are currently declared. */
   captures(): readonly CapturedStack[]
   /** Additional variables for the environment file. */
@@ -138,8 +142,8 @@ export async function startAccount(
 }
 
 async function replaceContent(
-  current: Cloudflare,
-  next: Cloudflare,
+  current: CloudflareAccount,
+  next: CloudflareAccount,
   edge: LiveEdge,
 ): Promise<void> {
   const before = copyAccount(current)

@@ -4,7 +4,7 @@ import { startAccount } from './account-runtime.ts'
 import type { Cloud } from './cloud.ts'
 import { findApis, findBuckets, findCredentials } from './deploy/aws-resources.ts'
 import { createCloudflareBackend } from './deploy/cloudflare-provider.ts'
-import { type Cloudflare, createCloudflare } from './emulators/cloudflare/account.ts'
+import { type CloudflareAccount, createAccount } from './emulators/cloudflare/account.ts'
 import { type Aws, createAws } from './emulators/pulumi/aws-provider.ts'
 import type { CapturedStack, Resource } from './emulators/pulumi/captured-stack.ts'
 import { serveProviders } from './emulators/pulumi/provider-server.ts'
@@ -17,12 +17,12 @@ import * as services from './services.ts'
 
 /** Contents of the state file. */
 interface SavedState {
-  cloudflare: { [Collection in keyof Cloudflare]?: [string, unknown][] }
+  cloudflare: { [Collection in keyof CloudflareAccount]?: [string, unknown][] }
   aws: Resource[]
 }
 
 export interface DeployTarget extends Cloud {
-  cloudflare: Cloudflare
+  cloudflare: CloudflareAccount
   aws: Aws
   store: Store
   /** Values of PULUMI_DEBUG_PROVIDERS: for AWS only, and for both where Cloudflare's provider is not installed. */
@@ -133,13 +133,13 @@ function createSaver(file: string, report: Report, toState: () => SavedState) {
   }
 }
 
-function toEntries(cloudflare: Cloudflare): SavedState['cloudflare'] {
+function toEntries(cloudflare: CloudflareAccount): SavedState['cloudflare'] {
   const collections = Object.entries(cloudflare).map(([name, entries]) => [name, [...entries]])
   return Object.fromEntries(collections)
 }
 
-function toCloudflare(saved: SavedState['cloudflare']): Cloudflare {
-  const names = Object.keys(createCloudflare()) as (keyof Cloudflare)[]
+function toCloudflare(saved: SavedState['cloudflare']): CloudflareAccount {
+  const names = Object.keys(createAccount()) as (keyof CloudflareAccount)[]
   const collections = names.map((name) => [name, new Map(saved[name])])
   return Object.fromEntries(collections)
 }

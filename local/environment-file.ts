@@ -1,10 +1,10 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import type { Environment } from './deploy/environments.ts'
-import type { Cloudflare } from './emulators/cloudflare/account.ts'
+import type { CloudflareAccount } from './emulators/cloudflare/account.ts'
 
 interface EnvironmentFileContents {
   environments: readonly Environment[]
-  cloudflare: Cloudflare
+  cloudflare: CloudflareAccount
   edgePort: number
   /** Database URLs with the owner's credentials, by the stack that declares the database. */
   databaseUrls: Readonly<Record<string, string>>

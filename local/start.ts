@@ -4,7 +4,7 @@ import { type Capturer, createCapturer } from './capture-stacks.ts'
 import type { Cloud, DeclaredServices } from './cloud.ts'
 import { findApis } from './deploy/aws-resources.ts'
 import { putDeclared } from './deploy/cloudflare-resources.ts'
-import { createCloudflare } from './emulators/cloudflare/account.ts'
+import { createAccount } from './emulators/cloudflare/account.ts'
 import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
 import { awaitPage } from './first-page.ts'
 import { root } from './lib/paths.ts'
@@ -13,7 +13,7 @@ import type { StartOptions } from './options.ts'
 import type { StartContext } from './services.ts'
 import * as services from './services.ts'
 import type { PageReloader } from './watch/page-reloader.ts'
-import type { Watched } from './watch/reloads.ts'
+import type { WatchedServices } from './watch/reloads.ts'
 
 /** Starts all services that the stacks declare, in parallel where possible. */
 export async function startCloud(
@@ -53,7 +53,7 @@ export async function startCloud(
   return { start, failure, account, apis: findApis(captures), databaseDir, firstPageMs }
 }
 
-async function startWatch(watched: Watched): Promise<void> {
+async function startWatch(watched: WatchedServices): Promise<void> {
   const { watchProject } = await import('./watch/watch.ts')
   watchProject(watched)
 }
@@ -77,7 +77,7 @@ async function runEdge(
   declared: DeclaredServices,
   pageReloader: PageReloader | undefined,
 ): Promise<AccountRuntime> {
-  const cloudflare = createCloudflare()
+  const cloudflare = createAccount()
   await putDeclared(cloudflare, declared.captures, join(root, 'infra'))
   return startAccount(start, {
     cloudflare,

@@ -3,7 +3,7 @@ import { openChromium } from '../../local/testing/chromium.ts'
 import { openCloud } from '../lib/cloud.ts'
 import { type Figure, report } from '../lib/report.ts'
 import { checkAccessibility } from './crawl/accessibility.ts'
-import { type CrawlProblem, checkSite, checkSitemaps, type Kind } from './crawl/check.ts'
+import { type CrawlProblem, checkSite, checkSitemaps, type ProblemKind } from './crawl/check.ts'
 import { checkMarkup } from './crawl/markup.ts'
 import { type Site, walk } from './crawl/walk.ts'
 
@@ -20,7 +20,7 @@ const KINDS = {
   hreflang: 'hreflang-invalid',
   feed: 'feeds-invalid',
   sitemap: 'sitemaps-invalid',
-} as const satisfies Record<Kind, string>
+} as const satisfies Record<ProblemKind, string>
 
 try {
   report(await crawl())

@@ -13,14 +13,14 @@ const ENTRIES = 25_000
 const ROUNDS = 5
 const PATH = `/public/v2/sites/bulk/sitemap?limit=${ENTRIES}`
 
-const FILL = `
+const INSERT_ARTICLES = `
 INSERT INTO sites (acronym, domain, name, default_language) VALUES ('bulk', 'bulk.example', 'Bulk', 'en');
 INSERT INTO articles (site_id, slug, language, status, title, show_in_homepage, published_at)
   SELECT s.id, 'an-article-with-a-slug-of-the-usual-length-' || n, 'en', 'published', 'Title', true,
     timestamptz '2020-01-01' + n * interval '1 minute'
   FROM sites s, generate_series(1, ${ENTRIES + 1000}) AS n WHERE s.acronym = 'bulk'`
 
-const BARE = `SELECT a.id, a.slug, a.language, a.published_at, a.updated_at FROM articles a
+const BARE_SELECT = `SELECT a.id, a.slug, a.language, a.published_at, a.updated_at FROM articles a
   WHERE a.site_id = (SELECT id FROM sites WHERE acronym = 'bulk') AND a.status = 'published' AND a.published_at <= now()
     AND a.content_type = 'homepage_article' AND (a.is_featured OR a.show_in_homepage)
   ORDER BY a.published_at, a.id LIMIT ${ENTRIES}`
@@ -29,7 +29,7 @@ const BARE = `SELECT a.id, a.slug, a.language, a.published_at, a.updated_at FROM
 export async function measureSitemap(url: string): Promise<Figure[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  await client.query(FILL)
+  await client.query(INSERT_ARTICLES)
   await client.query('VACUUM ANALYZE articles')
   const log = { info: () => {}, warn: console.error, error: console.error }
   const database = createDatabase({ type: 'url', url }, { max: 10, log })
@@ -40,7 +40,7 @@ export async function measureSitemap(url: string): Promise<Figure[]> {
     return async (): Promise<Response> => app.request(PATH, { headers: HEADERS })
   }
   try {
-    const ratios = await timeRounds(() => client.query(BARE), createRequest)
+    const ratios = await timeRounds(() => client.query(BARE_SELECT), createRequest)
     return [
       {
         name: 'api.sitemap.time',

@@ -1,4 +1,4 @@
-import type { Cloudflare } from '../emulators/cloudflare/account.ts'
+import type { CloudflareAccount } from '../emulators/cloudflare/account.ts'
 import { computeOutputs } from '../emulators/pulumi/computed-outputs.ts'
 import type { DeclaredInputs, ResourceBackend } from '../emulators/pulumi/provider-server.ts'
 import type { Properties } from '../emulators/pulumi/values.ts'
@@ -7,7 +7,7 @@ import { toReason } from './cloudflare-resources.ts'
 import { resourceTypes } from './resource-types.ts'
 
 interface CloudflareProviderDeps {
-  cloudflare: Cloudflare
+  cloudflare: CloudflareAccount
   seed: string
   /** Folder of the program; paths in declarations are relative to it. */
   programDir: string

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Cloudflare } from '../emulators/cloudflare/account.ts'
+import type { CloudflareAccount } from '../emulators/cloudflare/account.ts'
 import type { CapturedStack } from '../emulators/pulumi/captured-stack.ts'
 import { toErrorMessage, UserError } from '../lib/user-error.ts'
 import { resourceTypes } from './resource-types.ts'
@@ -10,7 +10,7 @@ import { resourceTypes } from './resource-types.ts'
  * @throws UserError when the account rejects a resource
  */
 export async function putDeclared(
-  cloudflare: Cloudflare,
+  cloudflare: CloudflareAccount,
   captures: readonly CapturedStack[],
   programDir: string,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { environments } from '../../infra/environments.ts'
 import { parsePattern } from '../../infra/routing.ts'
-import type { Cloudflare } from '../emulators/cloudflare/account.ts'
+import type { CloudflareAccount } from '../emulators/cloudflare/account.ts'
 
 /** A deployed script and its URLs. */
 export interface Environment {
@@ -15,7 +15,7 @@ export interface Environment {
 
 /** Returns the environments of an account, in the order of their declaration. */
 export function listEnvironments(
-  { scripts, routes, domains }: Cloudflare,
+  { scripts, routes, domains }: CloudflareAccount,
   port: number,
 ): Environment[] {
   const stacks = Object.entries(environments)

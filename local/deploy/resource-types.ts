@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import * as z from 'zod/mini'
-import type { Cloudflare } from '../emulators/cloudflare/account.ts'
+import type { CloudflareAccount } from '../emulators/cloudflare/account.ts'
 import * as account from '../emulators/cloudflare/account.ts'
 import { Binding } from '../emulators/cloudflare/bindings.ts'
 import type { Resource } from '../emulators/pulumi/captured-stack.ts'
@@ -11,10 +11,14 @@ type DeclaredResource = Pick<Resource, 'id' | 'inputs'>
 
 /** Creates, reads and deletes resources of a declared type in an account. */
 export interface ResourceType {
-  put(cloudflare: Cloudflare, declared: DeclaredResource, programDir: string): void | Promise<void>
+  put(
+    cloudflare: CloudflareAccount,
+    declared: DeclaredResource,
+    programDir: string,
+  ): void | Promise<void>
   /** Returns those inputs that the account stores; undefined when the resource does not exist. */
-  find(cloudflare: Cloudflare, declared: DeclaredResource): object | undefined
-  remove(cloudflare: Cloudflare, declared: DeclaredResource): void
+  find(cloudflare: CloudflareAccount, declared: DeclaredResource): object | undefined
+  remove(cloudflare: CloudflareAccount, declared: DeclaredResource): void
 }
 
 /** By type token; a type follows the types that it refers to. */
@@ -123,7 +127,7 @@ const Record = z.object({
 })
 
 async function putScript(
-  cloudflare: Cloudflare,
+  cloudflare: CloudflareAccount,
   { inputs }: DeclaredResource,
   programDir: string,
 ): Promise<void> {

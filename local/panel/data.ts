@@ -1,6 +1,6 @@
 import { findScript, toPrecedence } from '../../infra/routing.ts'
 import type { Environment } from '../deploy/environments.ts'
-import { type Cloudflare, toHosting } from '../emulators/cloudflare/account.ts'
+import { type CloudflareAccount, toHosting } from '../emulators/cloudflare/account.ts'
 import type { Binding } from '../emulators/cloudflare/bindings.ts'
 import { toErrorMessage } from '../lib/user-error.ts'
 import type { FaultName, Faults } from './faults.ts'
@@ -20,7 +20,7 @@ export interface PanelDeps {
   edgePort: number
   /** Secret of the edge's inspection and cron triggers. */
   token: string
-  cloudflare: Cloudflare
+  cloudflare: CloudflareAccount
   environments: () => readonly Environment[]
   resources: () => readonly DeclaredResource[]
   /** URLs of the read APIs by stack, without `/public/v2`. */
@@ -112,7 +112,7 @@ function toView(deps: PanelDeps, environment: Environment): EnvironmentView {
 }
 
 /** Returns all patterns in the order in which Cloudflare tries them: routes, most specific first, then domains. */
-function toRoutes({ routes, domains }: Cloudflare): RouteView[] {
+function toRoutes({ routes, domains }: CloudflareAccount): RouteView[] {
   const declared = [...routes.values()].map(({ pattern, script }) => ({
     ...{ pattern, script },
     kind: 'route' as const,
@@ -126,7 +126,7 @@ function toRoutes({ routes, domains }: Cloudflare): RouteView[] {
   ]
 }
 
-function tryUrl(cloudflare: Cloudflare, text: string): PanelData['tried'] {
+function tryUrl(cloudflare: CloudflareAccount, text: string): PanelData['tried'] {
   const url = URL.parse(text.includes('://') ? text : `http://${text}`)
   if (!url) return { url: text, script: undefined, reason: `"${text}" is not a URL.` }
   const hosting = toHosting(cloudflare)

@@ -37,7 +37,7 @@ export function renderPanelPage(data: PanelData): Html {
 </header>
 <main>
 <h1>Local environments</h1>
-<p>Everything below comes from Pulumi stacks: what is declared is what runs.</p>
+<p>Everything below runs on this machine as the Pulumi stacks declare it.</p>
 ${toNotices(data)}
 ${toSection('environments', toEnvironmentsSection(data))}
 ${toSection('routes', toRoutesSection(data))}

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { relative } from 'node:path'
 import { serve } from '@hono/node-server'
 import type { Environment } from '../deploy/environments.ts'
-import type { Cloudflare } from '../emulators/cloudflare/account.ts'
+import type { CloudflareAccount } from '../emulators/cloudflare/account.ts'
 import type { CapturedStack } from '../emulators/pulumi/captured-stack.ts'
 import { derive } from '../emulators/pulumi/stub-context.ts'
 import type { StartContext } from '../services.ts'
@@ -11,7 +11,7 @@ import { createPanel } from './panel.ts'
 import { toDeclaredResources } from './resources.ts'
 
 interface PanelInputs {
-  cloudflare: Cloudflare
+  cloudflare: CloudflareAccount
   environments: () => readonly Environment[]
   stacks: () => readonly CapturedStack[]
   logLines: () => readonly string[]

@@ -1,6 +1,6 @@
 import Client from 'cloudflare'
 import { type Mock, vi } from 'vitest'
-import { type Cloudflare, createCloudflare } from '../emulators/cloudflare/account.ts'
+import { type CloudflareAccount, createAccount } from '../emulators/cloudflare/account.ts'
 import { createCloudflareApi } from '../emulators/cloudflare/cloudflare-api.ts'
 
 export const TOKEN = 'a-token-of-forty-characters-0123456789ab'
@@ -13,14 +13,14 @@ export const inZone = { zone_id: 'zone' }
 interface OpenApi {
   client: Client
   api: ReturnType<typeof createCloudflareApi>
-  cloudflare: Cloudflare
+  cloudflare: CloudflareAccount
   onChange: Mock
 }
 
 /** Opens the API of an empty account, with Cloudflare's client for it. */
 export function openApi(apiToken: string = TOKEN): OpenApi {
   const onChange = vi.fn()
-  const cloudflare = createCloudflare()
+  const cloudflare = createAccount()
   const api = createCloudflareApi({ cloudflare, token: TOKEN, onChange })
   const client = new Client({
     apiToken,

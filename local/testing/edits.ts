@@ -30,12 +30,12 @@ const replace =
   (from: string | RegExp, to: (mark: string) => string): Edit['change'] =>
   (content, mark) => {
     const changed = content.replace(from, () => to(mark))
-    if (changed === content) throw new Error(`the file does not contain ${from}`)
+    if (changed === content) throw new Error(`The file does not contain ${from}.`)
     return { content: changed, shows: mark }
   }
 
 /** Replaces the site of a host by the other newsroom. */
-const exchangeSite: Edit['change'] = (content) => {
+const switchSite: Edit['change'] = (content) => {
   const [, site] = /CMS_SITE_ID: (\w+)/.exec(content) ?? []
   const other = site === 'harbour' ? 'meridian' : 'harbour'
   return {
@@ -44,7 +44,7 @@ const exchangeSite: Edit['change'] = (content) => {
   }
 }
 
-const on =
+const onHost =
   (host: string, path: string): Edit['address'] =>
   ({ port }) =>
     `http://${host}.localhost:${port}${path}`
@@ -61,7 +61,7 @@ export const EDITS: readonly Edit[] = [
   {
     ...{ ...worker, name: 'worker.site', file: 'workers/site/admin/health.ts' },
     change: replace('    worker,\n', (mark) => `    worker: '${mark}',\n`),
-    address: on('stage', '/__cms/health'),
+    address: onHost('stage', '/__cms/health'),
   },
   {
     ...{ ...worker, name: 'worker.media', file: 'workers/media/request/response.ts' },
@@ -69,7 +69,7 @@ export const EDITS: readonly Edit[] = [
       "'x-content-type-options'",
       (mark) => `'x-mark': '${mark}', 'x-content-type-options'`,
     ),
-    address: on('stage', '/cmp-media/documents/harbour-plan-2040.pdf'),
+    address: onHost('stage', '/cmp-media/documents/harbour-plan-2040.pdf'),
   },
   {
     ...{ ...worker, name: 'worker.leaf', file: 'http/problem.ts' },
@@ -77,7 +77,7 @@ export const EDITS: readonly Edit[] = [
       "all.set('cache-control'",
       (mark) => `all.set('x-mark', '${mark}')\n  all.set('cache-control'`,
     ),
-    address: on('stage', '/__cms/purge'),
+    address: onHost('stage', '/__cms/purge'),
   },
   {
     ...{
@@ -85,11 +85,11 @@ export const EDITS: readonly Edit[] = [
       name: 'template.default',
       file: 'themes/templates/default/layout/search.liquid',
     },
-    ...{ change: append, address: on('stage', '/search') },
+    ...{ change: append, address: onHost('stage', '/search') },
   },
   {
     ...{ ...worker, name: 'template.theme', file: 'themes/templates/harbour/layout/home.liquid' },
-    ...{ change: append, address: on('stage', '/') },
+    ...{ change: append, address: onHost('stage', '/') },
   },
   {
     ...{
@@ -97,15 +97,15 @@ export const EDITS: readonly Edit[] = [
       name: 'template.partial',
       file: 'themes/templates/default/partial/footer.liquid',
     },
-    ...{ change: append, address: on('prod', '/') },
+    ...{ change: append, address: onHost('prod', '/') },
   },
   {
     ...{ ...worker, name: 'stylesheet.harbour', file: 'themes/css/harbour/1.0.0.css' },
-    ...{ change: prependComment, address: on('stage', '/cmp-media/css/harbour/1.0.0.css') },
+    ...{ change: prependComment, address: onHost('stage', '/cmp-media/css/harbour/1.0.0.css') },
   },
   {
     ...{ ...worker, name: 'stylesheet.meridian', file: 'themes/css/meridian/1.0.0.css' },
-    ...{ change: prependComment, address: on('prod', '/cmp-media/css/meridian/1.0.0.css') },
+    ...{ change: prependComment, address: onHost('prod', '/cmp-media/css/meridian/1.0.0.css') },
   },
   {
     ...{
@@ -113,7 +113,7 @@ export const EDITS: readonly Edit[] = [
       name: 'demo.article',
       file: 'demo/content/harbour/articles/tides-explained-by-a-bathtub.en.md',
     },
-    ...{ change: appendParagraph, address: on('stage', '/tides-explained-by-a-bathtub') },
+    ...{ change: appendParagraph, address: onHost('stage', '/tides-explained-by-a-bathtub') },
   },
   {
     ...{
@@ -121,12 +121,15 @@ export const EDITS: readonly Edit[] = [
       name: 'demo.translation',
       file: 'demo/content/harbour/articles/die-bahn-die-keiner-wollte-ist-voll.de.md',
     },
-    ...{ change: appendParagraph, address: on('stage', '/de/die-bahn-die-keiner-wollte-ist-voll') },
+    ...{
+      change: appendParagraph,
+      address: onHost('stage', '/de/die-bahn-die-keiner-wollte-ist-voll'),
+    },
   },
   {
     ...{ ...worker, name: 'demo.site', file: 'demo/content/harbour/site.yaml' },
     change: replace(/tagline: .*/, (mark) => `tagline: ${mark}`),
-    address: on('stage', '/'),
+    address: onHost('stage', '/'),
   },
   {
     ...{ ...api, name: 'api', file: 'api/openapi/document.ts' },
@@ -136,14 +139,14 @@ export const EDITS: readonly Edit[] = [
   {
     ...{ name: 'program', file: 'infra/bindings.ts' },
     change: replace('plainText(worker.name)', (mark) => `plainText('${mark}')`),
-    address: on('stage2', '/__cms/health'),
+    address: onHost('stage2', '/__cms/health'),
   },
   {
     ...{ ...stackFile, name: 'stack-file.stage', file: 'Pulumi.site-stage.yaml' },
-    ...{ change: exchangeSite, address: on('stage', '/') },
+    ...{ change: switchSite, address: onHost('stage', '/') },
   },
   {
     ...{ ...stackFile, name: 'stack-file.prod', file: 'Pulumi.site-prod.yaml' },
-    ...{ change: exchangeSite, address: on('prod', '/') },
+    ...{ change: switchSite, address: onHost('prod', '/') },
   },
 ]

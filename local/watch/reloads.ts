@@ -5,7 +5,7 @@ import type { Capturer } from '../capture-stacks.ts'
 import type { DeclaredServices } from '../cloud.ts'
 import { findApis, findBuckets } from '../deploy/aws-resources.ts'
 import { putDeclared } from '../deploy/cloudflare-resources.ts'
-import { createCloudflare } from '../emulators/cloudflare/account.ts'
+import { createAccount } from '../emulators/cloudflare/account.ts'
 import type { CapturedStack } from '../emulators/pulumi/captured-stack.ts'
 import type { Store } from '../emulators/s3/server.ts'
 import { root } from '../lib/paths.ts'
@@ -19,7 +19,7 @@ import { reloadStylesheets } from './stylesheets.ts'
 import { reloadTemplates } from './templates.ts'
 
 /** Running services that a changed file can affect. */
-export interface Watched {
+export interface WatchedServices {
   start: StartContext
   account: AccountRuntime
   store: Store
@@ -31,7 +31,7 @@ export interface Watched {
 const WORKERS = { 'site worker': 'site', 'media worker': 'media' } as const
 
 /** Returns a function that reloads changed files, and returns a text to append to the log line. */
-export function createReloads(watched: Watched) {
+export function createReloads(watched: WatchedServices) {
   const { start, store, declared, pageReloader, account } = watched
   return async (changed: ReadonlyMap<CloudPart, readonly string[]>): Promise<string> => {
     const hasAny = (...parts: CloudPart[]) => parts.some((part) => changed.has(part))
@@ -59,7 +59,7 @@ export function createReloads(watched: Watched) {
 }
 
 /** Captures the stacks again, and reloads the services whose declaration changed. */
-async function captureAgain(watched: Watched): Promise<void> {
+async function captureAgain(watched: WatchedServices): Promise<void> {
   const { start, store, declared, capturer } = watched
   const captures = await capturer.capture()
   await runWorkers(watched, captures)
@@ -78,7 +78,7 @@ async function captureAgain(watched: Watched): Promise<void> {
 
 /** Bundles and replaces the workers whose sources changed. */
 async function replaceWorkers(
-  watched: Watched,
+  watched: WatchedServices,
   changed: ReadonlyMap<CloudPart, unknown>,
 ): Promise<void> {
   const { bundle } = await import('../../infra/bundle.ts')
@@ -98,8 +98,11 @@ async function replaceWorkers(
   watched.declared.captures = captures
 }
 
-async function runWorkers({ account }: Watched, captures: readonly CapturedStack[]): Promise<void> {
-  const next = createCloudflare()
+async function runWorkers(
+  { account }: WatchedServices,
+  captures: readonly CapturedStack[],
+): Promise<void> {
+  const next = createAccount()
   await putDeclared(next, captures, join(root, 'infra'))
   if (!isDeepStrictEqual(next, account.cloudflare)) await account.replace(next)
 }

@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { root } from '../lib/paths.ts'
 import { toErrorMessage } from '../lib/user-error.ts'
 import { type CloudPart, classify } from './classify.ts'
-import { createReloads, type Watched } from './reloads.ts'
+import { createReloads, type WatchedServices } from './reloads.ts'
 
 const FOLDERS = ['api', 'contract', 'demo', 'http', 'infra', 'prisma', 'themes', 'workers']
 // An editor may save a file in several steps.
 const BATCH_MS = 15
 
 /** Reloads the services that saved files affect, one batch at a time. */
-export function watchProject(watched: Watched): void {
+export function watchProject(watched: WatchedServices): void {
   const { report, running, notices } = watched.start
   const reload = createReloads(watched)
   const changed = new Set<string>()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { toCacheTag } from '../../http/cache-tag.ts'
-import { createCloudflare, putRoute, putScript } from '../../local/emulators/cloudflare/account.ts'
+import { createAccount, putRoute, putScript } from '../../local/emulators/cloudflare/account.ts'
 import { createCloudflareApi } from '../../local/emulators/cloudflare/cloudflare-api.ts'
 import { type MediaPurge, purgeMedia } from './purge-media.ts'
 
@@ -10,7 +10,7 @@ const delays = { repeatMs: 0, retryMs: 1 }
 
 /** Opens Cloudflare's API with a media worker on two hosts, and records the tags of each purge. */
 function open() {
-  const cloudflare = createCloudflare()
+  const cloudflare = createAccount()
   putScript(cloudflare, 'media', {
     mainModule: 'index.js',
     content: '',

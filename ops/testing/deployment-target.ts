@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serve } from '@hono/node-server'
-import { type Cloudflare, createCloudflare } from '../../local/emulators/cloudflare/account.ts'
+import { type CloudflareAccount, createAccount } from '../../local/emulators/cloudflare/account.ts'
 import { createCloudflareApi } from '../../local/emulators/cloudflare/cloudflare-api.ts'
 import type { Grant } from '../../local/emulators/cloudflare/permissions.ts'
 import type { Zone } from '../../local/emulators/cloudflare/zones.ts'
@@ -17,7 +17,7 @@ const TOKEN = 'a-token-of-forty-characters-0123456789ab'
 /** Emulated accounts of Cloudflare and AWS, and a folder with `bin/` and stack files. */
 export interface DeploymentTarget {
   folder: string
-  cloudflare: Cloudflare
+  cloudflare: CloudflareAccount
   grants: Grant[]
   zones: Map<string, Zone>
   /** Token for Cloudflare's API. */
@@ -33,7 +33,7 @@ export async function openDeploymentTarget(): Promise<DeploymentTarget> {
   const folder = await mkdtemp(join(tmpdir(), 'cms-edge-doctor-'))
   const bin = join(folder, 'bin')
   await mkdir(bin)
-  const cloudflare = createCloudflare()
+  const cloudflare = createAccount()
   const grants: Grant[] = [
     ...(['Workers Scripts Edit', 'Workers KV Storage Edit', 'D1 Edit'] as const),
     ...(['Workers Routes Edit', 'DNS Edit', 'Zone Read', 'Zone Settings Edit'] as const),

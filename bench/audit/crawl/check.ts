@@ -5,13 +5,20 @@ import { checkJsonLd } from './json-ld.ts'
 import { readSitemap } from './sitemap.ts'
 import type { Site, Visit } from './walk.ts'
 
-export type Kind = 'response' | 'page' | 'fragment' | 'json-ld' | 'hreflang' | 'feed' | 'sitemap'
-export type CrawlProblem = { kind: Kind; path: string; text: string }
+export type ProblemKind =
+  | 'response'
+  | 'page'
+  | 'fragment'
+  | 'json-ld'
+  | 'hreflang'
+  | 'feed'
+  | 'sitemap'
+export type CrawlProblem = { kind: ProblemKind; path: string; text: string }
 
-/** Returns the violations in all responses of a walk. */
+/** Returns the violations in all responses of a crawl. */
 export function checkSite(site: Site): CrawlProblem[] {
   return [...site.visits.values()].flatMap((visit) => {
-    const toViolations = (kind: Kind, texts: readonly string[]) =>
+    const toViolations = (kind: ProblemKind, texts: readonly string[]) =>
       texts.map((text) => ({ kind, path: visit.path, text }))
     const { html } = visit
     return [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
-  createCloudflare,
+  createAccount,
   putCrons,
   putDomain,
   putNamespace,
@@ -22,8 +22,8 @@ const scriptBut = (but: Partial<Script> = {}): Script => ({
 
 const zoneId = 'zone'
 
-function createAccount() {
-  const account = createCloudflare()
+function createFilledAccount() {
+  const account = createAccount()
   putNamespace(account, 'kv', 'a title')
   putScript(account, 'site', scriptBut())
   putRoute(account, 'route', { zoneId, pattern: 'a.example/*', script: 'site' })
@@ -39,21 +39,21 @@ function createAccount() {
   return account
 }
 
-type Account = ReturnType<typeof createAccount>
+type Account = ReturnType<typeof createFilledAccount>
 const kv = { type: 'kv_namespace', name: 'KV', namespaceId: 'none' } as const
 const text = { type: 'plain_text', name: 'A', text: 'a' } as const
 const record = { zoneId, type: 'A', content: '192.0.2.1', proxied: true, ttl: 1 }
 
 describe('changes that Cloudflare rejects', () => {
   it.each<[string, number, (account: Account) => void]>([
-    ['a title twice', 10014, (a) => putNamespace(a, 'other', 'a title')],
+    ['a duplicate title', 10014, (a) => putNamespace(a, 'other', 'a title')],
     ['a script name with a space', 10016, (a) => putScript(a, 'a b', scriptBut())],
     [
       'a binding to a missing namespace',
       10041,
       (a) => putScript(a, 'x', scriptBut({ bindings: [kv] })),
     ],
-    ['a binding twice', 10021, (a) => putScript(a, 'x', scriptBut({ bindings: [text, text] }))],
+    ['a duplicate binding', 10021, (a) => putScript(a, 'x', scriptBut({ bindings: [text, text] }))],
     [
       'an impossible compatibility date',
       10021,
@@ -61,7 +61,7 @@ describe('changes that Cloudflare rejects', () => {
     ],
     ['crons of a missing script', 10007, (a) => putCrons(a, 'none', ['* * * * *'])],
     ['a malformed cron expression', 10100, (a) => putCrons(a, 'site', ['* * *'])],
-    ['a pattern twice', 10020, (a) => putRoute(a, 'x', { zoneId, pattern: 'a.example/*' })],
+    ['a duplicate pattern', 10020, (a) => putRoute(a, 'x', { zoneId, pattern: 'a.example/*' })],
     ['a malformed pattern', 10022, (a) => putRoute(a, 'x', { zoneId, pattern: 'a.example/*/b' })],
     [
       'a route to a missing script',
@@ -69,7 +69,7 @@ describe('changes that Cloudflare rejects', () => {
       (a) => putRoute(a, 'x', { zoneId, pattern: 'c/*', script: 'n' }),
     ],
     [
-      'a domain twice',
+      'a duplicate custom domain',
       100116,
       (a) => putDomain(a, 'x', { zoneId, hostname: 'b.example', service: 'site' }),
     ],
@@ -80,7 +80,7 @@ describe('changes that Cloudflare rejects', () => {
     ],
     ['a record on a domain', 81062, (a) => putRecord(a, 'x', { ...record, name: 'b.example' })],
     [
-      'a record twice',
+      'a duplicate record',
       81058,
       (a) => {
         putRecord(a, 'x', { ...record, name: 'c.example' })
@@ -88,12 +88,12 @@ describe('changes that Cloudflare rejects', () => {
       },
     ],
   ])('%s', (_, code, act) => {
-    expect(() => act(createAccount())).toThrow(expect.objectContaining({ code }))
+    expect(() => act(createFilledAccount())).toThrow(expect.objectContaining({ code }))
   })
 })
 
 it('accepts an entry again under the same id', () => {
-  const account = createAccount()
+  const account = createFilledAccount()
   putRoute(account, 'route', { zoneId, pattern: 'a.example/*' })
   putDomain(account, 'domain', { zoneId, hostname: 'b.example', service: 'site' })
   putNamespace(account, 'kv', 'a title')

@@ -49,7 +49,7 @@ export interface DnsRecord {
 }
 
 /** Contents of an account, by id or by name, as in Cloudflare's API. */
-export interface Cloudflare {
+export interface CloudflareAccount {
   namespaces: Map<string, { title: string }>
   databases: Map<string, D1Database>
   scripts: Map<string, Script>
@@ -73,7 +73,7 @@ export class CloudflareError extends Error {
   }
 }
 
-export function createCloudflare(): Cloudflare {
+export function createAccount(): CloudflareAccount {
   return {
     namespaces: new Map(),
     databases: new Map(),
@@ -86,14 +86,14 @@ export function createCloudflare(): Cloudflare {
   }
 }
 
-export function copyAccount(cloudflare: Cloudflare): Cloudflare {
-  const copy = createCloudflare()
+export function copyAccount(cloudflare: CloudflareAccount): CloudflareAccount {
+  const copy = createAccount()
   replaceAccount(copy, cloudflare)
   return copy
 }
 
 /** Replaces an account's content by the content of `next`. */
-export function replaceAccount(cloudflare: Cloudflare, next: Cloudflare): void {
+export function replaceAccount(cloudflare: CloudflareAccount, next: CloudflareAccount): void {
   const current: Record<string, Map<string, unknown>> = { ...cloudflare }
   for (const [collection, entries] of Object.entries<Map<string, unknown>>({ ...next })) {
     current[collection]?.clear()
@@ -101,14 +101,14 @@ export function replaceAccount(cloudflare: Cloudflare, next: Cloudflare): void {
   }
 }
 
-export function putNamespace(cloudflare: Cloudflare, id: string, title: string): void {
+export function putNamespace(cloudflare: CloudflareAccount, id: string, title: string): void {
   if (listOthers(cloudflare.namespaces, id).some((namespace) => namespace.title === title)) {
     throw new CloudflareError(400, 10014, `a namespace with the title "${title}" already exists`)
   }
   cloudflare.namespaces.set(id, { title })
 }
 
-export function putDatabase(cloudflare: Cloudflare, id: string, database: D1Database): void {
+export function putDatabase(cloudflare: CloudflareAccount, id: string, database: D1Database): void {
   const { name } = database
   if (listOthers(cloudflare.databases, id).some((other) => other.name === name)) {
     throw new CloudflareError(400, 7502, `a database with the name "${name}" already exists`)
@@ -116,7 +116,7 @@ export function putDatabase(cloudflare: Cloudflare, id: string, database: D1Data
   cloudflare.databases.set(id, database)
 }
 
-export function putScript(cloudflare: Cloudflare, name: string, script: Script): void {
+export function putScript(cloudflare: CloudflareAccount, name: string, script: Script): void {
   if (!/^[a-z0-9_][a-z0-9_-]{0,62}$/.test(name)) {
     throw new CloudflareError(400, 10016, `"${name}" is not a valid script name`)
   }
@@ -151,7 +151,7 @@ export function putScript(cloudflare: Cloudflare, name: string, script: Script):
   cloudflare.scripts.set(name, script)
 }
 
-export function putCrons(cloudflare: Cloudflare, script: string, crons: string[]): void {
+export function putCrons(cloudflare: CloudflareAccount, script: string, crons: string[]): void {
   requireScript(cloudflare, script)
   for (const cron of crons) {
     if (!isCron(cron)) throw new CloudflareError(400, 10100, `"${cron}" is not a cron expression`)
@@ -159,12 +159,16 @@ export function putCrons(cloudflare: Cloudflare, script: string, crons: string[]
   cloudflare.crons.set(script, crons)
 }
 
-export function putWorkersDev(cloudflare: Cloudflare, script: string, state: WorkersDev): void {
+export function putWorkersDev(
+  cloudflare: CloudflareAccount,
+  script: string,
+  state: WorkersDev,
+): void {
   requireScript(cloudflare, script)
   cloudflare.workersDev.set(script, state)
 }
 
-export function putRoute(cloudflare: Cloudflare, id: string, route: ZoneRoute): void {
+export function putRoute(cloudflare: CloudflareAccount, id: string, route: ZoneRoute): void {
   if (!parsePattern(route.pattern)) {
     throw new CloudflareError(400, 10022, `"${route.pattern}" is not a route pattern`)
   }
@@ -176,7 +180,7 @@ export function putRoute(cloudflare: Cloudflare, id: string, route: ZoneRoute): 
   cloudflare.routes.set(id, route)
 }
 
-export function putDomain(cloudflare: Cloudflare, id: string, domain: Domain): void {
+export function putDomain(cloudflare: CloudflareAccount, id: string, domain: Domain): void {
   requireScript(cloudflare, domain.service)
   const { hostname } = domain
   const owner = listOthers(cloudflare.domains, id).find((other) => other.hostname === hostname)
@@ -193,7 +197,7 @@ export function putDomain(cloudflare: Cloudflare, id: string, domain: Domain): v
   cloudflare.domains.set(id, domain)
 }
 
-export function putRecord(cloudflare: Cloudflare, id: string, record: DnsRecord): void {
+export function putRecord(cloudflare: CloudflareAccount, id: string, record: DnsRecord): void {
   const duplicate = listOthers(cloudflare.records, id).find(
     ({ name, type, content }) =>
       name === record.name && type === record.type && content === record.content,
@@ -211,7 +215,7 @@ export function putRecord(cloudflare: Cloudflare, id: string, record: DnsRecord)
 }
 
 /** Deletes a script with its routes, domains and cron triggers; with `force` also when other scripts call it. */
-export function removeScript(cloudflare: Cloudflare, name: string, force: boolean): void {
+export function removeScript(cloudflare: CloudflareAccount, name: string, force: boolean): void {
   requireScript(cloudflare, name)
   const caller = findBinding(
     cloudflare,
@@ -233,7 +237,7 @@ export function removeScript(cloudflare: Cloudflare, name: string, force: boolea
   }
 }
 
-export function removeNamespace(cloudflare: Cloudflare, id: string): void {
+export function removeNamespace(cloudflare: CloudflareAccount, id: string): void {
   const script = findBinding(
     cloudflare,
     (binding) => binding.type === 'kv_namespace' && binding.namespaceId === id,
@@ -244,7 +248,7 @@ export function removeNamespace(cloudflare: Cloudflare, id: string): void {
   cloudflare.namespaces.delete(id)
 }
 
-export function toHosting({ routes, domains }: Cloudflare): Hosting {
+export function toHosting({ routes, domains }: CloudflareAccount): Hosting {
   return {
     routes: [...routes.values()].map(({ pattern, script }) => ({ pattern, script })),
     domains: Object.fromEntries(
@@ -264,7 +268,7 @@ export function parseCron(cron: string): Cron {
 }
 
 function findBinding(
-  { scripts }: Cloudflare,
+  { scripts }: CloudflareAccount,
   matches: (binding: Binding, script: string) => boolean,
 ): string | undefined {
   const found = [...scripts].find(([name, { bindings }]) =>
@@ -273,7 +277,7 @@ function findBinding(
   return found?.[0]
 }
 
-function requireScript({ scripts }: Cloudflare, name: string): void {
+function requireScript({ scripts }: CloudflareAccount, name: string): void {
   if (!scripts.has(name)) throw new CloudflareError(404, 10007, `there is no script "${name}"`)
 }
 

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Hono } from 'hono'
-import { type Cloudflare, CloudflareError } from './account.ts'
+import { type CloudflareAccount, CloudflareError } from './account.ts'
 import { serveCollections } from './collections.ts'
 import { serveDatabases } from './databases.ts'
 import { type Grant, requirePermission } from './permissions.ts'
@@ -13,7 +13,7 @@ import { serveZones, type Zone } from './zones.ts'
 const BASE_PATH = '/client/v4'
 
 interface CloudflareApiDeps {
-  cloudflare: Cloudflare
+  cloudflare: CloudflareAccount
   token: string
   /** The token's permissions; absent: all. */
   grants?: readonly Grant[]

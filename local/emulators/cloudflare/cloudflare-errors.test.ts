@@ -19,7 +19,7 @@ const missingNamespace = { type: 'kv_namespace', name: 'KV', namespace_id: 'none
 describe('requests that Cloudflare rejects', () => {
   it.each<[string, number, number, (client: Client) => Promise<unknown>]>([
     [
-      'a route twice',
+      'a duplicate route',
       409,
       10020,
       (c) => c.workers.routes.create({ ...inZone, pattern: 'a.example/*', script: 'other' }),
@@ -30,7 +30,7 @@ describe('requests that Cloudflare rejects', () => {
       10007,
       (c) => c.workers.routes.create({ ...inZone, pattern: 'x.example/*', script: 'none' }),
     ],
-    ['a title twice', 400, 10014, (c) => c.kv.namespaces.create({ ...inAccount, title: 'kv' })],
+    ['a duplicate title', 400, 10014, (c) => c.kv.namespaces.create({ ...inAccount, title: 'kv' })],
     [
       'a custom domain of another script',
       409,
@@ -55,7 +55,7 @@ describe('requests that Cloudflare rejects', () => {
         ),
     ],
     [
-      'a database twice',
+      'a duplicate database',
       400,
       7502,
       async (c) => {
@@ -76,7 +76,7 @@ describe('requests that Cloudflare rejects', () => {
       (c) => upload(c, 'x', { bindings: [missingNamespace] }),
     ],
     [
-      'a binding twice',
+      'a duplicate binding',
       400,
       10021,
       (c) => upload(c, 'x', { bindings: [textBinding('A', ''), textBinding('A', '')] }),

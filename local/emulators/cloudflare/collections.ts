@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Hono } from 'hono'
 import * as z from 'zod/mini'
-import type { Cloudflare } from './account.ts'
+import type { CloudflareAccount } from './account.ts'
 import * as account from './account.ts'
 import { parseBody, toEnvelope, toListEnvelope } from './wire-format.ts'
 
@@ -19,7 +19,7 @@ interface Collection<Entry, Body extends object> {
 }
 
 /** Serves the collections of an account and of its zones whose entries have ids. */
-export function serveCollections(api: Hono, cloudflare: Cloudflare): void {
+export function serveCollections(api: Hono, cloudflare: CloudflareAccount): void {
   serveCollection(api, {
     path: '/accounts/:account/storage/kv/namespaces',
     entries: cloudflare.namespaces,

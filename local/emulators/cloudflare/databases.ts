@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Hono } from 'hono'
 import * as z from 'zod/mini'
-import { type Cloudflare, CloudflareError, type D1Database, putDatabase } from './account.ts'
+import { type CloudflareAccount, CloudflareError, type D1Database, putDatabase } from './account.ts'
 import { parseBody, toEnvelope, toListEnvelope } from './wire-format.ts'
 
 const DATABASES = '/accounts/:account/d1/database'
@@ -17,7 +17,7 @@ const Change = z.object({ read_replication: z.optional(ReadReplication) })
  * Serves the D1 databases of an account (developers.cloudflare.com/api/resources/d1/subresources/database), without
  * queries: scripts query the databases in workerd.
  */
-export function serveDatabases(api: Hono, cloudflare: Cloudflare): void {
+export function serveDatabases(api: Hono, cloudflare: CloudflareAccount): void {
   const { databases } = cloudflare
   const find = (id: string): D1Database => {
     const database = databases.get(id)

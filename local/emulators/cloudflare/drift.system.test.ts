@@ -15,7 +15,7 @@ import { inAccount, readSettings, TOKEN } from '../../testing/cloudflare-client.
 import { captureStack } from '../pulumi/capture.ts'
 import type { CapturedStack } from '../pulumi/captured-stack.ts'
 import type { Properties } from '../pulumi/values.ts'
-import { createCloudflare } from './account.ts'
+import { createAccount } from './account.ts'
 import { createCloudflareApi } from './cloudflare-api.ts'
 import { DRIFT_CASES, databaseOf } from './drift-cases.ts'
 
@@ -41,7 +41,7 @@ const outputsOf = (stack: string): Properties => captures.get(stack)?.outputs.va
 
 /** Serves the API of an account with the declared resources; returns Cloudflare's client for it. */
 async function openAccount({ withNewFields = false } = {}) {
-  const cloudflare = createCloudflare()
+  const cloudflare = createAccount()
   await putDeclared(cloudflare, [...captures.values()], join(root, 'infra'))
   const api = createCloudflareApi({ cloudflare, token: TOKEN })
   const fetch = async (request: Request) => {

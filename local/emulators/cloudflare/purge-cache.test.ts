@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createCloudflare } from './account.ts'
+import { createAccount } from './account.ts'
 import { createCloudflareApi } from './cloudflare-api.ts'
 
 const token = 'a-token-of-forty-characters-0123456789ab'
@@ -9,7 +9,7 @@ function openApi() {
   const purged: string[] = []
   let changes = 0
   const api = createCloudflareApi({
-    cloudflare: createCloudflare(),
+    cloudflare: createAccount(),
     token,
     now: () => clock.now,
     async purgeTags(tags) {

@@ -1,6 +1,12 @@
 import type { Hono } from 'hono'
 import * as z from 'zod/mini'
-import { type Cloudflare, CloudflareError, putCrons, putScript, putWorkersDev } from './account.ts'
+import {
+  type CloudflareAccount,
+  CloudflareError,
+  putCrons,
+  putScript,
+  putWorkersDev,
+} from './account.ts'
 import { findScript } from './scripts.ts'
 import { parseBody, toEnvelope, toListEnvelope, toWireBinding } from './wire-format.ts'
 
@@ -13,13 +19,13 @@ const Subdomain = z.object({
 })
 
 /** Serves the secrets, schedules and workers.dev subdomain of scripts. */
-export function serveScriptParts(api: Hono, cloudflare: Cloudflare): void {
+export function serveScriptParts(api: Hono, cloudflare: CloudflareAccount): void {
   serveSecrets(api, cloudflare)
   serveSchedules(api, cloudflare)
   serveSubdomain(api, cloudflare)
 }
 
-function serveSecrets(api: Hono, cloudflare: Cloudflare): void {
+function serveSecrets(api: Hono, cloudflare: CloudflareAccount): void {
   const isSecret = ({ type }: { type: string }) => type === 'secret_text'
   api.get(`${SCRIPT}/secrets`, ({ req, json }) => {
     const { bindings } = findScript(cloudflare, req.param('name'))
@@ -44,7 +50,7 @@ function serveSecrets(api: Hono, cloudflare: Cloudflare): void {
   })
 }
 
-function serveSchedules(api: Hono, cloudflare: Cloudflare): void {
+function serveSchedules(api: Hono, cloudflare: CloudflareAccount): void {
   const show = (name: string) => {
     findScript(cloudflare, name)
     const schedules = (cloudflare.crons.get(name) ?? []).map((cron) => ({ cron }))
@@ -59,7 +65,7 @@ function serveSchedules(api: Hono, cloudflare: Cloudflare): void {
   })
 }
 
-function serveSubdomain(api: Hono, cloudflare: Cloudflare): void {
+function serveSubdomain(api: Hono, cloudflare: CloudflareAccount): void {
   const disabled = { enabled: false, previewsEnabled: false }
   const show = (name: string) => {
     findScript(cloudflare, name)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Hono } from 'hono'
 import {
-  type Cloudflare,
+  type CloudflareAccount,
   CloudflareError,
   putScript,
   removeScript,
@@ -12,7 +12,7 @@ import { parseScript, toEnvelope, toListEnvelope, toWireSettings } from './wire-
 const SCRIPTS = '/accounts/:account/workers/scripts'
 
 /** Serves scripts: their modules, bindings and settings. */
-export function serveScripts(api: Hono, cloudflare: Cloudflare): void {
+export function serveScripts(api: Hono, cloudflare: CloudflareAccount): void {
   const { scripts } = cloudflare
   api.get(SCRIPTS, ({ json }) =>
     json(toListEnvelope([...scripts].map(([name, script]) => toWireScript(name, script)))),
@@ -60,7 +60,7 @@ export function serveScripts(api: Hono, cloudflare: Cloudflare): void {
  *
  * @throws CloudflareError 404 when there is none
  */
-export function findScript({ scripts }: Cloudflare, name: string): Script {
+export function findScript({ scripts }: CloudflareAccount, name: string): Script {
   const script = scripts.get(name)
   if (script) return script
   throw new CloudflareError(404, 10007, 'This Worker does not exist on your account.')

@@ -70,7 +70,7 @@ function parseBinding(wire: Record<string, unknown>, old: Script | undefined): B
   return parseBody(Binding, { ...others, namespaceId, databaseId, json: text })
 }
 
-/** Converts a binding to the API's format, without the value of a secret: Cloudflare never returns it. */
+/** Converts a binding to the API's format, without the value of a secret: CloudflareAccount never returns it. */
 export function toWireBinding(binding: Binding): object {
   if (binding.type === 'secret_text') return { name: binding.name, type: binding.type }
   if (binding.type === 'd1') {

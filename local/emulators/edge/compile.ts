@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { WorkerOptions } from 'miniflare'
 import { COMPATIBILITY_DATE } from '../../../contract/constants.ts'
 import { root } from '../../lib/paths.ts'
-import { type Cloudflare, type Script, toHosting } from '../cloudflare/account.ts'
+import { type CloudflareAccount, type Script, toHosting } from '../cloudflare/account.ts'
 import type { Binding } from '../cloudflare/bindings.ts'
 import {
   type EdgeFault,
@@ -19,7 +19,7 @@ import { makeReplaceable, REPLACEABLE_MODULE } from './make-replaceable.ts'
 const ROUTER_MODULES = ['local/emulators/edge/router.ts', 'infra/routing.ts']
 
 export interface EdgePlan {
-  cloudflare: Cloudflare
+  cloudflare: CloudflareAccount
   port: number
   /** Folder of configurations, KV and caches. */
   folder: string

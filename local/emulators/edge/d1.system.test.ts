@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findFreePort } from '../../lib/ports.ts'
-import { createCloudflare, putDatabase, putRoute, putScript } from '../cloudflare/account.ts'
+import { createAccount, putDatabase, putRoute, putScript } from '../cloudflare/account.ts'
 import { startEdge } from './edge.ts'
 
 const WORKER = `
@@ -22,7 +22,7 @@ const WORKER = `
     },
   }
 `
-const cloudflare = createCloudflare()
+const cloudflare = createAccount()
 let folder: string
 
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import type { WorkerOptions } from 'miniflare'
-import type { Cloudflare, Script } from '../cloudflare/account.ts'
+import type { CloudflareAccount, Script } from '../cloudflare/account.ts'
 import type { Binding } from '../cloudflare/bindings.ts'
 
 /** Faults that the edge can simulate for every script. */
@@ -32,7 +32,7 @@ export const FAILING_SERVICES: readonly WorkerOptions[] = Object.entries(MODULES
  */
 export function findFailingService(
   binding: Binding,
-  databases: Cloudflare['databases'],
+  databases: CloudflareAccount['databases'],
   faults: readonly EdgeFault[],
 ): ServiceName | undefined {
   if (binding.type === 'kv_namespace' && faults.includes('kv-failing')) return 'local:failing-kv'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { findFreePort } from '../../lib/ports.ts'
-import { createCloudflare, putRoute, putScript } from '../cloudflare/account.ts'
+import { createAccount, putRoute, putScript } from '../cloudflare/account.ts'
 import { createCloudflareApi } from '../cloudflare/cloudflare-api.ts'
 import { type Edge, startEdge } from './edge.ts'
 import { purgeTags } from './purge.ts'
@@ -23,7 +23,7 @@ const WORKER = `
 `
 const token = 'a-token-of-forty-characters-0123456789ab'
 const cronToken = 'control'
-const cloudflare = createCloudflare()
+const cloudflare = createAccount()
 let folder: string
 let port: number
 let edge: Edge

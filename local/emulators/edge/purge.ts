@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-interface EdgeAddress {
+/** Address and secret of internal requests to the edge. */
+export interface EdgeAddress {
   port: number
-  /** Secret of the edge's internal requests. */
   cronToken: string
 }
 

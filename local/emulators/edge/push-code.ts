@@ -1,12 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { requestLocal } from '../../lib/local-request.ts'
-import type { Cloudflare } from '../cloudflare/account.ts'
-
-interface EdgeAddress {
-  port: number
-  /** Secret of the edge's internal requests. */
-  cronToken: string
-}
+import type { CloudflareAccount } from '../cloudflare/account.ts'
+import type { EdgeAddress } from './purge.ts'
 
 /**
  * Replaces the code of the running scripts by the code in `to`. Returns false when a script rejects it or when the
@@ -14,8 +9,8 @@ interface EdgeAddress {
  */
 export async function pushCode(
   edge: EdgeAddress,
-  from: Cloudflare,
-  to: Cloudflare,
+  from: CloudflareAccount,
+  to: CloudflareAccount,
 ): Promise<boolean> {
   if (!isDeepStrictEqual(withoutCode(from), withoutCode(to))) return false
   const changed = [...to.scripts].filter(
@@ -47,7 +42,7 @@ async function transformAll(contents: readonly string[]): Promise<Map<string, st
   return new Map(await Promise.all(transformed))
 }
 
-function withoutCode({ scripts, ...rest }: Cloudflare): object {
+function withoutCode({ scripts, ...rest }: CloudflareAccount): object {
   return {
     ...rest,
     scripts: [...scripts].map(([name, script]) => [name, { ...script, content: '' }]),

@@ -74,7 +74,7 @@ describe('startPostgres', () => {
   )
 
   it.runIf(process.getuid?.() === 0)(
-    'starts with empty data after such a folder was removed',
+    'starts with empty data after its data folder was removed',
     async () => {
       const closed = join(folder, 'removed')
       for (const password of ['first', 'second']) {

@@ -22,7 +22,7 @@ export interface Store {
   stop(): Promise<void>
 }
 
-interface State {
+interface StoreState {
   buckets: Map<string, Bucket>
   credentials: Map<string, Credential>
 }
@@ -32,7 +32,7 @@ interface State {
  * be signed; a credential has only the permissions of its policies.
  */
 export async function startStore(options: { folder: string; port: number }): Promise<Store> {
-  const state: State = { buckets: new Map(), credentials: new Map() }
+  const state: StoreState = { buckets: new Map(), credentials: new Map() }
   // Idle connections stay open: a request that workerd sends while its connection is closed would fail.
   const server = http.createServer({ keepAliveTimeout: 0 }, (request, response) => {
     handleRequest(state, request, response).catch((error) => response.destroy(error))
@@ -57,7 +57,11 @@ export async function startStore(options: { folder: string; port: number }): Pro
   }
 }
 
-async function handleRequest(state: State, request: IncomingMessage, response: ServerResponse) {
+async function handleRequest(
+  state: StoreState,
+  request: IncomingMessage,
+  response: ServerResponse,
+) {
   const { method = 'GET', url: target = '/' } = request
   const headers = request.headers as Record<string, string | undefined>
   const findSecret = (id: string) => state.credentials.get(id)?.secretAccessKey
