@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest'
 import { findDrift, type LiveScript, type LiveState } from './drift.ts'
 import type { Declaration } from './manifest.ts'
 
-const declarationWith = (but: Partial<Declaration> = {}): Declaration => ({
+const declarationWith = (overrides: Partial<Declaration> = {}): Declaration => ({
   accountId: 'account',
   zoneId: 'zone',
   scriptName: 'site',
@@ -26,10 +26,13 @@ const declarationWith = (but: Partial<Declaration> = {}): Declaration => ({
   routes: ['a.example/*'],
   hostnames: ['b.example'],
   crons: ['* * * * *'],
-  ...but,
+  ...overrides,
 })
 
-const liveWith = (but: Partial<LiveState> = {}, script: Partial<LiveScript> = {}): LiveState => ({
+const liveWith = (
+  overrides: Partial<LiveState> = {},
+  script: Partial<LiveScript> = {},
+): LiveState => ({
   script: {
     ...{ bindings: declarationWith().bindings, contentSha256: 'c'.repeat(64) },
     ...{ settings: declarationWith().settings, crons: ['* * * * *'] },
@@ -39,10 +42,13 @@ const liveWith = (but: Partial<LiveState> = {}, script: Partial<LiveScript> = {}
   database: { readReplication: 'disabled' },
   routes: [{ pattern: 'a.example/*', script: 'site' }],
   domains: [{ hostname: 'b.example', service: 'site' }],
-  ...but,
+  ...overrides,
 })
 
-const settingsWith = (but: LiveScript['settings']) => ({ ...declarationWith().settings, ...but })
+const settingsWith = (overrides: LiveScript['settings']) => ({
+  ...declarationWith().settings,
+  ...overrides,
+})
 
 const withRoute = (pattern: string, script?: string) =>
   liveWith({ routes: [...liveWith().routes, { pattern, script }] })
