@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
@@ -7,7 +7,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   encoding: 'utf8',
 })
   .split('\n')
-  .filter((file) => file !== '')
+  .filter((file) => file !== '' && existsSync(file))
 const paths = new Set(files.flatMap(toParents))
 const names = new Set([...paths].map((path) => posix.basename(path)))
 const scripts = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).scripts)

@@ -11,7 +11,7 @@ import { createCursors } from './cursor.ts'
 import type { ApiDatabase } from './database.ts'
 import type { Endpoint } from './endpoint.ts'
 import { createHandler } from './handler.ts'
-import { createReadiness, handleHealth, handlePing } from './health.ts'
+import { createReadinessHandler, handleHealth, handlePing } from './health.ts'
 import { createListEndpoint } from './lists/routes.ts'
 import type { Logger } from './log.ts'
 import { createSecretCheck } from './middleware/api-key.ts'
@@ -73,7 +73,7 @@ export function createApp(deps: AppDeps): Hono<ApiEnv> {
   app.use(createAuth(deps), methodNotAllowed({ app, onMethodNotAllowed }))
 
   app.get('/healthz', handleHealth)
-  app.get('/readyz', createReadiness(database.query, omissionLog))
+  app.get('/readyz', createReadinessHandler(database.query, omissionLog))
   app.use('/openapi.json', etag())
   app.get('/openapi.json', (context) => context.json(document))
   if (deps.docs) app.route('/docs', deps.docs)

@@ -22,7 +22,7 @@ FROM _prisma_migrations WHERE rolled_back_at IS NULL`
  * and no migration is unfinished. `omissions` is the number of values that this process omitted from responses because
  * a row does not match the contract.
  */
-export function createReadiness(
+export function createReadinessHandler(
   query: Query,
   omissionLog: OmissionLog,
 ): (context: ApiContext) => Promise<Response> {

@@ -3,7 +3,7 @@ import { measureSitemap } from './lib/api-sitemap.ts'
 import { execute, startDatabase } from './lib/database.ts'
 import { compareLoad, type LoadResult, type LoadTarget, median, toRatio } from './lib/load.ts'
 import { type Figure, report } from './lib/report.ts'
-import { type RunningServer, startServer } from './peers/api-process.ts'
+import { type BaselineServer, startServer } from './peers/api-process.ts'
 
 const ARTICLES = 20_000
 const COLD_ARTICLES = 2000
@@ -12,7 +12,7 @@ const NAMES = ['api', 'api-without-cache', 'bare', 'prisma', 'ceiling'] as const
 type Name = (typeof NAMES)[number]
 
 const database = await startDatabase(ARTICLES)
-const running: RunningServer[] = []
+const running: BaselineServer[] = []
 try {
   const { url } = database
   const addresses = await startServers(url)

@@ -8,6 +8,7 @@ import { createDouble } from '../workers/media/tests/stores.ts'
 import { bundleWorker, toWorker } from '../workers/media/tests/workerd.ts'
 import { discardLogs } from './lib/discard-logs.ts'
 import { compareLoad, type LoadResult, median, toRatio } from './lib/load.ts'
+import { measureMix } from './lib/media-mix.ts'
 import { measureOwnCost } from './lib/media-own-cost.ts'
 import { type Figure, report } from './lib/report.ts'
 import { bundleSignedFetch, MATCH_ONLY, toBaseline } from './peers/media-baselines.ts'
@@ -33,10 +34,10 @@ const MISSES = { rounds: 20, seconds: 0.5, connections: 1 }
 
 const store = createDouble()
 store.putSparse('articles/video.mp4', VIDEO_BYTES, 'video/mp4')
-let storeReads = 0
+const storeReads: string[] = []
 const server = await listen(async (request) => {
   const key = new URL(request.url).pathname.split('/').slice(2).join('/')
-  storeReads += 1
+  storeReads.push(key)
   if (key.endsWith('.jpg')) store.put(key, PICTURE, { 'content-type': 'image/jpeg' })
   await sleep(STORE_MS)
   return store.handle(request)
@@ -63,8 +64,10 @@ try {
   const misses = await measureMisses()
   const crowd = await measureCrowd()
   const video = await measureVideo()
+  const mix = await measureMix({ ...store, toUrl: (path) => toUrl('reader', path), storeReads })
   const hits = await measureHits()
-  report([...hits, misses, ...crowd, ...video, ...(await measureOwn()), measureBundle()])
+  const own = await measureOwn()
+  report([...hits, misses, ...crowd, ...video, ...mix, ...own, measureBundle()])
 } finally {
   await miniflare.dispose()
   await server.close()
@@ -129,7 +132,7 @@ async function measureCrowd(): Promise<Figure[]> {
   const path = '/cmp-media/articles/crowd.jpg'
   const measure = async (worker: string) => {
     const url = await toUrl(worker, path)
-    const readsBefore = storeReads
+    const readsBefore = storeReads.length
     const startedAt = performance.now()
     const replies = await Promise.all(
       Array.from({ length: CROWD }, async () => {
@@ -139,7 +142,7 @@ async function measureCrowd(): Promise<Figure[]> {
       }),
     )
     if (replies.includes(false)) throw new Error(`${worker} answered something else to a crowd`)
-    return { ms: performance.now() - startedAt, reads: storeReads - readsBefore }
+    return { ms: performance.now() - startedAt, reads: storeReads.length - readsBefore }
   }
   const [shared, plain] = [await measure('reader'), await measure('match-or-put')]
   return [
@@ -162,13 +165,13 @@ async function measureCrowd(): Promise<Figure[]> {
 async function measureVideo(): Promise<Figure[]> {
   const url = await toUrl('reader', VIDEO)
   const watch = async () => {
-    const readsBefore = storeReads
+    const readsBefore = storeReads.length
     for (const start of SEEKS) {
       const headers = { range: `bytes=${start}-${start + SEEK_BYTES - 1}` }
       const { byteLength } = await fetch(url, { headers }).then((reply) => reply.arrayBuffer())
       if (byteLength !== SEEK_BYTES) throw new Error(`a seek to ${start} got ${byteLength} bytes`)
     }
-    return storeReads - readsBefore
+    return storeReads.length - readsBefore
   }
   const slices = SEEKS.flatMap((start) => {
     const first = Math.floor(start / SLICE)

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { readAssets, type StoredObject } from '../themes/assets.ts'
+import { type PublishedObject, readAssets } from '../themes/assets.ts'
 
 export const MEDIA = join(import.meta.dirname, 'media')
 
@@ -14,7 +14,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 }
 
 /** Yields the content of the demo's media buckets: stylesheets and fonts first, then the files of `media/`. */
-export async function* readDemoObjects(): AsyncGenerator<StoredObject> {
+export async function* readDemoObjects(): AsyncGenerator<PublishedObject> {
   yield* readAssets()
   for (const key of await listMediaKeys()) {
     const contentType = CONTENT_TYPES[extname(key)]

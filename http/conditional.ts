@@ -22,7 +22,7 @@ export function readConditions(headers: Headers): Conditions {
   }
 }
 
-/** ETag and Last-Modified of a response, where they are known; the date is an HTTP-date. */
+/** Creates the headers ETag and Last-Modified (an HTTP-date) for the defined validators. */
 export function toValidatorHeaders(validators: {
   etag: string | undefined
   lastModified: string | undefined

@@ -1,4 +1,4 @@
-import { readAssets, type StoredObject } from '../themes/assets.ts'
+import { type PublishedObject, readAssets } from '../themes/assets.ts'
 import { readBucket } from './lib/backend.ts'
 import { type BucketClient, openBucket } from './lib/bucket.ts'
 import { runCommand } from './lib/command-line.ts'
@@ -23,14 +23,14 @@ await runCommand(command, async ({ values, positionals }) => {
   console.log(`${address.bucket}: ${count.uploaded} uploaded, ${count.unchanged} unchanged.`)
 })
 
-async function* readDemo(): AsyncGenerator<StoredObject> {
+async function* readDemo(): AsyncGenerator<PublishedObject> {
   const { readDemoObjects } = await import('../demo/objects.ts')
   yield* readDemoObjects()
 }
 
 async function publish(
   bucket: BucketClient,
-  asset: StoredObject,
+  asset: PublishedObject,
 ): Promise<'uploaded' | 'unchanged'> {
   if (!(await needsUpload(bucket, asset))) return 'unchanged'
   await bucket.put(asset)

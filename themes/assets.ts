@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { toStylesheetKey } from '../contract/constants.ts'
 import { listStylesheets, THEMES } from './templates.ts'
 
-export interface StoredObject {
+export interface PublishedObject {
   /** Key in the bucket, without the prefix `/cmp-media/`. */
   key: string
   contentType: string
@@ -27,7 +27,7 @@ const FONTS = {
 }
 
 /** Yields the stylesheets of all themes, with versioned keys, and their fonts. */
-export async function* readAssets(folder = THEMES): AsyncGenerator<StoredObject> {
+export async function* readAssets(folder = THEMES): AsyncGenerator<PublishedObject> {
   for (const { slug, version } of await listStylesheets(folder))
     yield {
       key: toStylesheetKey(slug, version),
@@ -37,7 +37,7 @@ export async function* readAssets(folder = THEMES): AsyncGenerator<StoredObject>
   yield* readFonts()
 }
 
-async function* readFonts(): AsyncGenerator<StoredObject> {
+async function* readFonts(): AsyncGenerator<PublishedObject> {
   const { resolve } = createRequire(import.meta.url)
   for (const [name, files] of Object.entries(FONTS))
     for (const file of files)

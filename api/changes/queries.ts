@@ -13,6 +13,7 @@ export interface RevisionRange {
 export interface ChangeRow {
   /** Id of the row in the change log. */
   id: string
+  /** `article`, `settings` or `scores`. */
   kind: string
   article_id: number
   before: unknown

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import { parseBearer } from '../../http/bearer.ts'
 import { ApiError } from '../problem.ts'
 
-const REALM = 'Bearer realm="cms"'
+const CHALLENGE = 'Bearer realm="cms"'
 
 /** Creates a check of secrets against digests (lower-case hex SHA-256), in constant time. */
 export function createSecretCheck(digests: readonly string[]): (secret: string) => boolean {
@@ -23,8 +23,8 @@ export function createKeyCheck(digests: readonly string[]): (header: string | un
   return (header) => {
     const key = parseBearer(header)
     if (key !== undefined && isKey(key)) return
-    // RFC 6750 §3.1: no error code when no credentials were given.
-    const challenge = header === undefined ? REALM : `${REALM}, error="invalid_token"`
+    // RFC 6750 §3.1: the challenge has no error code when the request has no credentials.
+    const challenge = header === undefined ? CHALLENGE : `${CHALLENGE}, error="invalid_token"`
     throw new ApiError('unauthorized', { headers: { 'www-authenticate': challenge } })
   }
 }

@@ -3,7 +3,7 @@ import { openChromium } from '../../local/testing/chromium.ts'
 import { openCloud } from '../lib/cloud.ts'
 import { type Figure, report } from '../lib/report.ts'
 import { checkAccessibility } from './crawl/accessibility.ts'
-import { checkSite, checkSitemaps, type Problem, type ProblemKind } from './crawl/check.ts'
+import { type CrawlProblem, checkSite, checkSitemaps, type ProblemKind } from './crawl/check.ts'
 import { checkMarkup } from './crawl/markup.ts'
 import { type Site, walk } from './crawl/walk.ts'
 
@@ -78,7 +78,7 @@ function countVisits(site: Site): [string, number][] {
   ]
 }
 
-function countProblems(problems: readonly Problem[]): Record<string, number> {
+function countProblems(problems: readonly CrawlProblem[]): Record<string, number> {
   const count = (kind: string) => problems.filter((problem) => problem.kind === kind).length
   return Object.fromEntries(Object.entries(KINDS).map(([kind, name]) => [name, count(kind)]))
 }

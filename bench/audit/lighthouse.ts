@@ -2,7 +2,7 @@ import lighthouse, { type Flags } from 'lighthouse'
 import { findFreePort } from '../../local/lib/ports.ts'
 import { UserError } from '../../local/lib/user-error.ts'
 import { openChromium } from '../../local/testing/chromium.ts'
-import { type Cloud, openCloud } from '../lib/cloud.ts'
+import { type BenchCloud, openCloud } from '../lib/cloud.ts'
 import { median } from '../lib/load.ts'
 import { type Figure, report } from '../lib/report.ts'
 
@@ -53,7 +53,7 @@ async function measure(): Promise<Figure[]> {
 }
 
 /** Returns Lighthouse's scores of a page on a phone; when one is below 100, the medians of three runs. */
-async function measurePage(page: Page, cloud: Cloud, port: number): Promise<Figure[]> {
+async function measurePage(page: Page, cloud: BenchCloud, port: number): Promise<Figure[]> {
   await cloud.get(HOST, page.path)
   const url = `${cloud.origin(HOST)}${page.path}`
   const first = await runLighthouse(url, page, port)

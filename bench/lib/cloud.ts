@@ -9,7 +9,7 @@ import { startProject } from '../../local/testing/project.ts'
 export type CloudResponse = { status: number; headers: Headers; body: Buffer }
 
 /** A local cloud with all environments. */
-export type Cloud = {
+export type BenchCloud = {
   /** Returns the origin of a host for a browser. */
   origin(host: string): string
   get(host: string, path: string): Promise<CloudResponse>
@@ -17,7 +17,7 @@ export type Cloud = {
 }
 
 /** Returns the running local cloud with the edge port `--port`; without that option, a new and newly seeded one. */
-export async function openCloud(): Promise<Cloud> {
+export async function openCloud(): Promise<BenchCloud> {
   const { values } = parseArgs({ options: { port: { type: 'string' } }, strict: false })
   if (typeof values.port === 'string') return toCloud(Number(values.port), async () => {})
   const folder = await mkdtemp(join(tmpdir(), 'cms-edge-bench-cloud-'))
@@ -30,7 +30,7 @@ export async function openCloud(): Promise<Cloud> {
   })
 }
 
-function toCloud(port: number, stop: () => Promise<void>): Cloud {
+function toCloud(port: number, stop: () => Promise<void>): BenchCloud {
   return {
     origin: (host) => `http://${host}:${port}`,
     get: (host, path) => get(`http://${host}:${port}${path}`),

@@ -10,10 +10,10 @@ const PARTS = [
   'templates',
   'stylesheets',
 ] as const
-export type Part = (typeof PARTS)[number]
+export type CloudPart = (typeof PARTS)[number]
 
 /** Parts that a changed file reloads; the first matching pattern applies. */
-const RULES: readonly [RegExp, readonly Part[]][] = [
+const RULES: readonly [RegExp, readonly CloudPart[]][] = [
   [/\.(test|system\.test)\.ts$|\/(tests|testing|golden)\/|^prisma\/generated\//, []],
   [/^Pulumi\.[\w.-]*yaml$/, ['stack file']],
   [/^infra\/.*\.ts$/, ['program']],
@@ -29,8 +29,8 @@ const RULES: readonly [RegExp, readonly Part[]][] = [
 ]
 
 /** Returns the parts to reload, each with its changed files; paths are relative to the project. */
-export function classify(paths: Iterable<string>): Map<Part, string[]> {
-  const changed = new Map<Part, string[]>()
+export function classify(paths: Iterable<string>): Map<CloudPart, string[]> {
+  const changed = new Map<CloudPart, string[]>()
   for (const path of paths) {
     const [, parts = []] = RULES.find(([pattern]) => pattern.test(path)) ?? []
     for (const part of parts) changed.set(part, [...(changed.get(part) ?? []), path])

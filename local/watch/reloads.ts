@@ -11,7 +11,7 @@ import type { Store } from '../emulators/s3/server.ts'
 import { root } from '../lib/paths.ts'
 import type { StartContext } from '../services.ts'
 import * as services from '../services.ts'
-import type { Part } from './classify.ts'
+import type { CloudPart } from './classify.ts'
 import { reloadDemoContent } from './demo-content.ts'
 import type { PageReloader } from './page-reloader.ts'
 import { purgeObjects, purgeSites } from './purge-sites.ts'
@@ -33,8 +33,8 @@ const WORKERS = { 'site worker': 'site', 'media worker': 'media' } as const
 /** Returns a function that reloads changed files, and returns a text to append to the log line. */
 export function createReloads(watched: WatchedServices) {
   const { start, store, declared, pageReloader, account } = watched
-  return async (changed: ReadonlyMap<Part, readonly string[]>): Promise<string> => {
-    const hasAny = (...parts: Part[]) => parts.some((part) => changed.has(part))
+  return async (changed: ReadonlyMap<CloudPart, readonly string[]>): Promise<string> => {
+    const hasAny = (...parts: CloudPart[]) => parts.some((part) => changed.has(part))
     const databaseUrls = Object.values(services.toDatabaseUrls(start, declared.captures))
     if (hasAny('migrations')) await services.prepareDatabases(start, declared.captures)
     if (hasAny('program')) await watched.capturer.stop()
@@ -79,7 +79,7 @@ async function captureAgain(watched: WatchedServices): Promise<void> {
 /** Bundles and replaces the workers whose sources changed. */
 async function replaceWorkers(
   watched: WatchedServices,
-  changed: ReadonlyMap<Part, unknown>,
+  changed: ReadonlyMap<CloudPart, unknown>,
 ): Promise<void> {
   const { bundle } = await import('../../infra/bundle.ts')
   const targets = Object.entries(WORKERS).flatMap(([part, target]) =>

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { root } from '../lib/paths.ts'
 import { toErrorMessage } from '../lib/user-error.ts'
-import { classify, type Part } from './classify.ts'
+import { type CloudPart, classify } from './classify.ts'
 import { createReloads, type WatchedServices } from './reloads.ts'
 
 const FOLDERS = ['api', 'contract', 'demo', 'http', 'infra', 'prisma', 'themes', 'workers']
@@ -26,7 +26,7 @@ export function watchProject(watched: WatchedServices): void {
     }
     isRunning = false
   }
-  const reloadBatch = async (batch: Map<Part, string[]>) => {
+  const reloadBatch = async (batch: Map<CloudPart, string[]>) => {
     const start = performance.now()
     const files = [...new Set([...batch.values()].flat())]
     const subject = `${[...batch.keys()].join(', ')} (${summarise(files)})`

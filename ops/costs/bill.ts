@@ -63,7 +63,7 @@ const billed: Record<string, Price | undefined> = {
   Instance: (_, inputs) => toInstance(Instance.parse(inputs)),
   Bucket: ({ misses }) => [
     ['S3: storage', media.storedGb * prices.s3Gb],
-    ['S3: requests', toMillions(misses, prices.s3Reads)],
+    ['S3: requests', toMillions(misses * media.readsPerMiss, prices.s3Reads)],
     ['AWS: data out', misses * media.objectKb * GB_OF_KB * prices.egressGb],
   ],
   MetricAlarm: () => [['CloudWatch: alarms', prices.alarm]],

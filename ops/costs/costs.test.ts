@@ -4,6 +4,7 @@ import { stacks } from '../../infra/environments.ts'
 import { RecordedDeclaration, toBill, toTotal } from './bill.ts'
 import { makePage } from './index.ts'
 import { toLoad } from './load.ts'
+import { media } from './traffic.ts'
 
 test('the page has the costs of every stack at every volume', async () => {
   const page = await makePage()
@@ -41,7 +42,11 @@ describe('a bill depends on the declaration', () => {
 
   test.each([
     ['every hit', [], 1000],
-    ['one hit in 100', [{ name: 'LOG_SAMPLE', text: '100' }], 0.98 * 10 + 0.02 * 1000],
+    [
+      'one hit in 100',
+      [{ name: 'LOG_SAMPLE', text: '100' }],
+      media.edgeHits * 10 + (1 - media.edgeHits) * 1000,
+    ],
   ])('logs cost by the share of logged hits: %s', (_, bindings, millions) => {
     const resources = { 'WorkersScript script': { inputs: { ...script.inputs, bindings } } }
     const logs = toBill({ resources }, 1e9).get('Workers: logs')

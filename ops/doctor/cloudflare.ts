@@ -15,16 +15,23 @@ const Zone = z.object({
   status: z.string(),
   account: z.object({ id: z.string() }),
 })
-const Switch = z.object({ value: z.string() })
+const ZoneSetting = z.object({ value: z.string() })
 
-const REST = ['Permissions', 'Zone', 'Hosts', 'Routes', 'DNS records', 'Always Use HTTPS'] as const
+const LATER_CHECKS = [
+  'Permissions',
+  'Zone',
+  'Hosts',
+  'Routes',
+  'DNS records',
+  'Always Use HTTPS',
+] as const
 
 /** Checks the Cloudflare token, the zone, and conflicts on the stack's hosts. */
 export async function checkCloudflare(
   target: StackTarget,
   env: NodeJS.ProcessEnv,
 ): Promise<Finding[]> {
-  const skip = (detail: string) => REST.map((check) => unchecked(check, detail))
+  const skip = (detail: string) => LATER_CHECKS.map((check) => unchecked(check, detail))
   const token = await attempt('Cloudflare token', () => checkToken(target, env))
   if (token.state !== 'ok') return [token, ...skip('needs a valid CLOUDFLARE_API_TOKEN')]
   const { accountId, zoneId } = target
@@ -103,7 +110,7 @@ function toHostFinding(
 /** The workers redirect plain http themselves; with the setting, those requests do not invoke them. */
 async function checkHttps(api: CloudflareApi, zoneId: string): Promise<Finding> {
   const path = `/zones/${zoneId}/settings/always_use_https`
-  const { result } = await readOne(api, path, Switch)
+  const { result } = await readOne(api, path, ZoneSetting)
   if (result.value === 'on') return ok('Always Use HTTPS', 'on')
   const body = `-H 'Content-Type: application/json' -d '{"value": "on"}'`
   return failed('Always Use HTTPS', result.value, `${toCurl('PATCH', path)} ${body}`)

@@ -25,14 +25,14 @@ export async function checkState(
     return [passphrase, ...rest.map((check) => unchecked(check, NEEDS_CLI))]
   }
   const pulumi = (...args: string[]) => runCli(cli.path, [...args, '--non-interactive'], env)
-  const who = await pulumi('whoami', '--json')
-  if (who.code !== 0) {
-    const detail = toFirstLine(who.error)
+  const identity = await pulumi('whoami', '--json')
+  if (identity.code !== 0) {
+    const detail = toFirstLine(identity.error)
     const fix = "pulumi login 's3://<bucket>?region=<region>'    # docs/operations.md, State"
     const rest = ['Stack', 'Settings'].map((check) => unchecked(check, 'needs the state backend'))
     return [failed('State backend', detail, fix), passphrase, ...rest]
   }
-  const backend = ok('State backend', Identity.parse(JSON.parse(who.out)).url)
+  const backend = ok('State backend', Identity.parse(JSON.parse(identity.out)).url)
   const listed = await pulumi('stack', 'ls', '--json')
   const names = listed.code === 0 ? Stacks.parse(JSON.parse(listed.out)) : []
   if (!names.some(({ name }) => name === stack)) {

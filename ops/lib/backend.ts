@@ -6,6 +6,7 @@ import { environments, type Stack, type Tier } from '../../infra/environments.ts
 import { readCredentials } from './aws.ts'
 import type { BucketAddress } from './bucket.ts'
 import { UsageError } from './command-line.ts'
+import { LOCAL_FILE } from './environment.ts'
 
 /** Database and bucket of a site, on AWS or in the local cloud. */
 export type SiteBackend =
@@ -18,12 +19,10 @@ export type SiteBackend =
     }
   | { type: 'local'; databaseUrl: string; bucket: BucketAddress; credentials: NodeJS.ProcessEnv }
 
-const LOCAL_FILE = '.local/env'
-
 /**
  * Returns the backend of a site stack: on AWS if the variables have AWS credentials, otherwise in the local cloud, whose
  * addresses are read from the variables or from `.local/env`.
- * @throws Error that names what is missing
+ * @throws Error that names the missing variable or setting
  */
 export async function readBackend(stack: Stack, env: NodeJS.ProcessEnv): Promise<SiteBackend> {
   const environment = environments[stack]

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { AwsClient } from 'aws4fetch'
 import { toBucketUrl } from '../../contract/constants.ts'
-import type { StoredObject } from '../../themes/assets.ts'
+import type { PublishedObject } from '../../themes/assets.ts'
 import { AWS_LOGIN, readCredentials } from './aws.ts'
 
 export interface BucketAddress {
@@ -13,8 +13,8 @@ export interface BucketAddress {
 
 export interface BucketClient {
   /** Compares an object with the stored object of the same key. */
-  compare(object: StoredObject): Promise<'missing' | 'same' | 'other'>
-  put(object: StoredObject): Promise<void>
+  compare(object: PublishedObject): Promise<'missing' | 'same' | 'other'>
+  put(object: PublishedObject): Promise<void>
 }
 
 /** Creates a client for a bucket, which signs its requests. Methods throw on an unexpected status. */
@@ -59,8 +59,8 @@ function toUrl({ bucket, region, endpoint }: BucketAddress, key: string): URL {
   return new URL(`${toBucketUrl(bucket, region, endpoint)}/${path}`)
 }
 
-function describeStatus(key: string, status: number, what: 'read' | 'write'): string {
-  const hint = status === 403 ? `: these credentials may not ${what} it` : ''
+function describeStatus(key: string, status: number, access: 'read' | 'write'): string {
+  const hint = status === 403 ? `: these credentials may not ${access} it` : ''
   return `The store responded with ${status} for ${key}${hint}.`
 }
 

@@ -14,25 +14,25 @@ type Variables = Readonly<Record<string, string | undefined>>
 /**
  * Reads address and secret of a site environment: `SITE_STAGE_URL` and `SITE_STAGE_ADMIN_PURGE_SECRET` for `site-stage`,
  * from the variables of the process, or else from `.local/env`, which the local cloud writes.
- * @throws Error that names what is missing
+ * @throws Error that names the missing variable
  */
 export async function readSiteAccess(
   environment: string,
   variables: Variables = process.env,
 ): Promise<SiteAccess> {
   const site = await readVariables(environment, variables)
-  return { url: new URL(site.require('URL')), secret: site.require('ADMIN_PURGE_SECRET') }
+  return { url: new URL(site.getRequired('URL')), secret: site.getRequired('ADMIN_PURGE_SECRET') }
 }
 
-/** Reads variables of an environment by their name without its prefix. `require` throws when one is missing. */
+/** Reads variables of an environment by their name without its prefix. `getRequired` throws when one is missing. */
 export async function readVariables(environment: string, variables: Variables = process.env) {
   const prefix = environment.toUpperCase().replaceAll('-', '_')
   const local = parseEnv(await readFile(LOCAL_FILE, 'utf8').catch(() => ''))
   const find = (name: string) => variables[`${prefix}_${name}`] ?? local[`${prefix}_${name}`]
-  const require = (name: string): string => {
+  const getRequired = (name: string): string => {
     const value = find(name)
     if (value) return value
     throw new Error(`Set ${prefix}_${name}, or start the local cloud, which writes ${LOCAL_FILE}.`)
   }
-  return { find, require }
+  return { find, getRequired }
 }

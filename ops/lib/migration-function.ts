@@ -22,7 +22,9 @@ export function openMigrationFunction(
   env: NodeJS.ProcessEnv,
 ): InvokeMigration {
   const invoke =
-    backend.type === 'aws' ? toLambda(backend, env) : toProcess(backend.databaseUrl, env)
+    backend.type === 'aws'
+      ? createLambdaInvoke(backend, env)
+      : createProcessInvoke(backend.databaseUrl, env)
   return async (event, result) => {
     const outcome: unknown = JSON.parse(await invoke(JSON.stringify(event)))
     const failure = Failure.safeParse(outcome)
@@ -37,7 +39,7 @@ export function openMigrationFunction(
 
 type Invoke = (event: string) => Promise<string>
 
-function toLambda(
+function createLambdaInvoke(
   { region, tier }: Extract<SiteBackend, { type: 'aws' }>,
   env: NodeJS.ProcessEnv,
 ): Invoke {
@@ -51,7 +53,7 @@ function toLambda(
   }
 }
 
-function toProcess(databaseUrl: string, env: NodeJS.ProcessEnv): Invoke {
+function createProcessInvoke(databaseUrl: string, env: NodeJS.ProcessEnv): Invoke {
   return async (event) => {
     const script = join(ROOT, 'local/emulators/lambda/invoke.ts')
     const child = spawn(process.execPath, [script, join(ROOT, 'api/entrypoints/migrate.ts')], {

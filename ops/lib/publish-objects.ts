@@ -1,4 +1,4 @@
-import type { StoredObject } from '../../themes/assets.ts'
+import type { PublishedObject } from '../../themes/assets.ts'
 import type { BucketClient } from './bucket.ts'
 
 /** Browsers store these without revalidation (`immutable`), so their content must not change. */
@@ -8,7 +8,7 @@ const VERSIONED = /^css\//
  * Whether the object is missing from the bucket or has another content there.
  * @throws Error when a published version has another content
  */
-export async function needsUpload(bucket: BucketClient, object: StoredObject): Promise<boolean> {
+export async function needsUpload(bucket: BucketClient, object: PublishedObject): Promise<boolean> {
   const found = await bucket.compare(object)
   if (found === 'other' && VERSIONED.test(object.key))
     throw new Error(

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { readAssets, type StoredObject } from '../../themes/assets.ts'
+import { type PublishedObject, readAssets } from '../../themes/assets.ts'
 import { LiveTheme, type Template } from '../../themes/live-theme.ts'
 import { isEmptyPlan, type Plan, planPublication, planRollback } from '../../themes/plan.ts'
 import { PublicationOutcome } from '../../themes/publication.ts'
@@ -99,8 +99,8 @@ async function rollBack(
   report('Rolled back', await invoke(event, PublicationOutcome))
 }
 
-async function findUploads(bucket: BucketClient, folder: string): Promise<StoredObject[]> {
-  const uploads: StoredObject[] = []
+async function findUploads(bucket: BucketClient, folder: string): Promise<PublishedObject[]> {
+  const uploads: PublishedObject[] = []
   for await (const object of readAssets(folder))
     if (await needsUpload(bucket, object)) uploads.push(object)
   return uploads

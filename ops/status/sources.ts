@@ -21,16 +21,16 @@ export interface StatusSources {
  * @throws Error that names the missing variable
  */
 export async function readSources(environment: string): Promise<StatusSources> {
-  const { find, require } = await readVariables(environment)
+  const { find, getRequired } = await readVariables(environment)
   const declared = Object.entries(environments).find(([name]) => name === environment)?.[1]
   const backend = declared?.worker === 'site' && declared.backend !== 'own' ? declared.backend : ''
   const shared = backend ? await readVariables(backend) : undefined
   return {
-    url: new URL(require('URL')),
-    secret: require('ADMIN_PURGE_SECRET'),
-    apiBaseUrl: require('CMS_API_BASE_URL').replace(/\/$/, ''),
-    apiKey: require('CMS_API_KEY'),
-    site: require('CMS_SITE_ID'),
+    url: new URL(getRequired('URL')),
+    secret: getRequired('ADMIN_PURGE_SECRET'),
+    apiBaseUrl: getRequired('CMS_API_BASE_URL').replace(/\/$/, ''),
+    apiKey: getRequired('CMS_API_KEY'),
+    site: getRequired('CMS_SITE_ID'),
     databaseUrl: find('DATABASE_URL') ?? shared?.find('DATABASE_URL'),
   }
 }

@@ -12,12 +12,12 @@ export type Decision =
       token: string
       version: string | undefined
     }
-  | Redirect
+  | RedirectDecision
   | { type: 'search'; path: string; query: SearchQuery }
   | { type: 'page'; path: string }
 
 /** Redirects to the canonical path with the same query; `origin` is empty when it stays the same. */
-export interface Redirect {
+export interface RedirectDecision {
   type: 'redirect'
   status: 301 | 308
   origin: string

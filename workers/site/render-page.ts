@@ -22,6 +22,8 @@ export interface PageSource {
   path: string
   query?: SearchQuery
   preview?: { version?: number }
+  /** An earlier rendering of the page is known. */
+  hasPrevious?: boolean
 }
 
 /** Renders a canonical path; of the request, only path and query are used. */

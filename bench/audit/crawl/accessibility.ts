@@ -1,6 +1,6 @@
 import axe from 'axe-core'
 import type { Browser } from 'playwright-core'
-import type { Cloud } from '../../lib/cloud.ts'
+import type { BenchCloud } from '../../lib/cloud.ts'
 import type { Site } from './walk.ts'
 
 const PAGES_PER_TYPE = 2
@@ -12,7 +12,7 @@ const DESKTOP_VIEWPORT = { width: 1440, height: 900 }
 export async function checkAccessibility(
   browser: Browser,
   site: Site,
-  cloud: Cloud,
+  cloud: BenchCloud,
 ): Promise<{ pages: number; found: string[] }> {
   const paths = [...choosePages(site), '/no-such-page']
   const found: string[] = []

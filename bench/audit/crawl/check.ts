@@ -1,4 +1,4 @@
-import type { Cloud } from '../../lib/cloud.ts'
+import type { BenchCloud } from '../../lib/cloud.ts'
 import { checkFeed } from './feed.ts'
 import type { Html } from './html.ts'
 import { checkJsonLd } from './json-ld.ts'
@@ -13,10 +13,10 @@ export type ProblemKind =
   | 'hreflang'
   | 'feed'
   | 'sitemap'
-export type Problem = { kind: ProblemKind; path: string; text: string }
+export type CrawlProblem = { kind: ProblemKind; path: string; text: string }
 
 /** Returns the violations in all responses of a crawl. */
-export function checkSite(site: Site): Problem[] {
+export function checkSite(site: Site): CrawlProblem[] {
   return [...site.visits.values()].flatMap((visit) => {
     const toViolations = (kind: ProblemKind, texts: readonly string[]) =>
       texts.map((text) => ({ kind, path: visit.path, text }))
@@ -39,8 +39,8 @@ export function checkSite(site: Site): Problem[] {
 /** Reads `/sitemap.xml` and its parts, and requests all addresses in them. */
 export async function checkSitemaps(
   site: Site,
-  cloud: Cloud,
-): Promise<{ urls: number; problems: Problem[] }> {
+  cloud: BenchCloud,
+): Promise<{ urls: number; problems: CrawlProblem[] }> {
   const request = async (address: string) => {
     const { pathname } = new URL(address, site.canonicalOrigin)
     const response = await cloud.get(site.host, pathname)
@@ -55,7 +55,7 @@ export async function checkSitemaps(
   const index = await request('/sitemap.xml')
   const parts = await Promise.all(index.locations.map(request))
   const urls = parts.flatMap(({ locations }) => locations)
-  const unreachable: Problem[] = []
+  const unreachable: CrawlProblem[] = []
   for (const url of urls) {
     const { pathname } = new URL(url)
     const visited = site.visits.get(pathname)

@@ -1,4 +1,4 @@
-import type { Cloud, CloudResponse } from '../../lib/cloud.ts'
+import type { BenchCloud, CloudResponse } from '../../lib/cloud.ts'
 import { type Html, parseHtml } from './html.ts'
 
 export type Visit = {
@@ -26,7 +26,7 @@ const MAX_SEARCHES = 8
 const CONCURRENCY = 4
 
 /** Requests `/` and all pages, images and media that can be reached from it, each once. */
-export async function walk(cloud: Cloud, host: string, maxUrls: number): Promise<Site> {
+export async function walk(cloud: BenchCloud, host: string, maxUrls: number): Promise<Site> {
   const home = parseHtml((await cloud.get(host, '/')).body.toString())
   const canonicalOrigin = new URL(home.canonicals[0] ?? cloud.origin(host)).origin
   const site: Site = {
@@ -63,7 +63,7 @@ export async function walk(cloud: Cloud, host: string, maxUrls: number): Promise
   return site
 }
 
-function toSiteUrl(href: string, from: string, site: Site, cloud: Cloud): URL | undefined {
+function toSiteUrl(href: string, from: string, site: Site, cloud: BenchCloud): URL | undefined {
   const url = URL.parse(href, `${site.canonicalOrigin}${from}`)
   if (url?.origin === site.canonicalOrigin || url?.origin === cloud.origin(site.host)) return url
   site.externalLinks.add(href)

@@ -130,7 +130,7 @@ const OTHER_WORKER = {
   }`,
 }
 
-/** Sends a request with its path exactly as given, which fetch() would mend. */
+/** Sends a request with its path exactly as given, which fetch() would normalise. */
 function send(
   origin: string,
   { path, method = 'GET', headers, body }: Send & { body?: string },

@@ -101,8 +101,9 @@ async function producePage(
   if (revalidated) return { entry: revalidated, isUnchanged: true }
   const observed: Observation[] = []
   const client = openClient(scope, { observe: (one) => observed.push(one) })
+  const hasPrevious = previous !== undefined
   const rendered = settings
-    ? await render({ config, ports, client, settings: settings.bundle, ...request })
+    ? await render({ config, ports, client, settings: settings.bundle, hasPrevious, ...request })
     : noSuchSite()
   return {
     entry: await toEntry(deps, rendered, { ...start, entryType }, observed),
@@ -110,7 +111,7 @@ async function producePage(
   }
 }
 
-// A page with outdated settings gets their age.
+// A page with outdated settings is as old as they are. All other parts of a page are read from the API.
 function toSequence(knowledge: Knowledge, settings: Settings | undefined): number {
   const isCurrent = !settings || settings.sequence >= findNewest(knowledge, undefined)
   return isCurrent ? knowledge.newest : Math.min(knowledge.newest, settings.sequence)

@@ -91,8 +91,8 @@ describe('a list tag in a template of', () => {
     expect(affectedBy({}, settingsWith({ ...template, fallbacks }))).toEqual(listed)
   })
 
-  test('the document affects the whole host', () => {
-    expect(affectedBy({}, settingsWith({ key: 'document', source }))).toEqual([HOST])
+  test.each(['document', 'article', 'author'])('%s affects the whole host', (key) => {
+    expect(affectedBy({}, settingsWith({ key, source }))).toEqual([HOST])
   })
 
   test.each([

@@ -8,6 +8,8 @@ import { HOST } from './queries.ts'
 
 const LIST_TAG = /\{%-?\s*list\s[^%]*%\}/g
 const TRENDING = /kind:(?!\s*["'](?!trending))/
+/** Templates of pages whose paths settings do not name. */
+const OF_ANY_PATH = ['document', 'article', 'author']
 const FORMATS = Object.keys(FEED_FILES) as FeedFormat[]
 
 /** Paths that show an article before or after its change; only `HOST` when every page of the site may show it. */
@@ -18,7 +20,7 @@ export function toAffectedPaths(
   const languages = site_settings.languages.map(({ code }) => code)
   const affected = articles.length > 0 ? hasList : scores ? listsTrending : () => false
   const templates = site_settings.templates.filter(affected)
-  if (templates.some(({ key }) => key === 'document')) return [HOST]
+  if (templates.some(({ key }) => OF_ANY_PATH.includes(key))) return [HOST]
   const routes: LanguageRoute[] = [
     ...articles.flatMap((change) => toArticleRoutes(change, languages)),
     ...(scores ? languages.map((language) => ({ type: 'home', language }) as const) : []),
@@ -71,7 +73,6 @@ const hasList = (template: ResolvedTemplate): boolean => toListTags(template).le
 const listsTrending = (template: ResolvedTemplate): boolean =>
   toListTags(template).some((tag) => TRENDING.test(tag))
 
-// Pages that settings name. Lists in templates of articles and authors are renewed by their freshUntil.
 function toTemplateRoutes(
   { type, key, language }: ResolvedTemplate,
   { languages, categories }: SiteSettingsBlob,

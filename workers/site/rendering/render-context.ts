@@ -14,6 +14,8 @@ export type RenderContext = {
   css: { slug: string; version: string }
   now: Date
   preview?: { version?: number }
+  /** An earlier page can be served instead, which is better than a plain page without its template. */
+  hasPrevious?: boolean
   query?: SearchQuery
   warn: (message: string, fields: Record<string, unknown>) => void
   onTemplateFailure?: (failure: TemplateFailure) => void

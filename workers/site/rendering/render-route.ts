@@ -146,6 +146,7 @@ async function renderDocument(page: Page, context: RenderContext): Promise<Rende
     templates: context.settings.site_settings.templates,
     language: page.language,
     globals: toGlobals(page, context),
+    hasFallback: !context.hasPrevious,
     onFailure: (failure) => {
       const { key: template, message: error, line } = failure
       warnings.push(`A template failed: ${template}: ${error}`)

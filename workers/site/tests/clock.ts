@@ -54,10 +54,11 @@ export function createClock(start = Date.UTC(2026, 10, 21, 8)): Clock {
   }
 }
 
-// Without another thread, all work between two timers ends within one turn of the event loop.
+const digest = crypto.subtle.digest.bind(crypto.subtle)
+
+// Digests of the worker need no other thread, so that its work between two timers ends within one turn of the event loop.
 crypto.subtle.digest = async (algorithm, data) => {
-  if (algorithm !== 'SHA-256' || !(data instanceof Uint8Array))
-    throw new Error('The simulated clock supports only SHA-256 of a Uint8Array')
+  if (algorithm !== 'SHA-256' || !(data instanceof Uint8Array)) return digest(algorithm, data)
   return new Uint8Array(createHash('sha256').update(data).digest()).buffer
 }
 

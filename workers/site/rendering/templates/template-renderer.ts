@@ -1,6 +1,7 @@
 import { Context, LiquidError, type Template, toValueSync } from 'liquidjs'
 import type { ResolvedTemplate } from '../../../../contract/template.ts'
 import { type Bounds, Budget } from './budget.ts'
+import { toFallbackSource } from './fallback-templates.ts'
 import { asLimiter, ListTag, liquid, parseTemplate, type RenderJob } from './liquid.ts'
 
 export interface TemplateScope {
@@ -8,6 +9,7 @@ export interface TemplateScope {
   language: string
   /** Variables of every template of the page. */
   globals: Record<string, unknown>
+  hasFallback?: boolean
   onFailure(failure: TemplateFailure): void
 }
 
@@ -41,11 +43,16 @@ export class Renderer implements RenderJob {
 
   /**
    * Renders the template of a page, or of the document around it; `fetchLists` loads the lists of its `list` tags.
+   * With `hasFallback`, a template without a source that works is rendered as a plain page.
    *
    * @throws Error when all sources of the template fail, or `fetchLists` rejects
    */
   async renderPage(key: string, view: View, fetchLists: FetchLists): Promise<string> {
-    for (const source of this.#sourcesOf(key)) {
+    const sources = this.#sourcesOf(key)
+    if (sources.length === 0)
+      this.#scope.onFailure({ key, source: '', message: 'There is no source', line: undefined })
+    const fallback = this.#scope.hasFallback ? [toFallbackSource(key)] : []
+    for (const source of [...sources, ...fallback]) {
       const page = this.#attempt(key, source, PAGE_BOUNDS, () => {
         const template = parseTemplate(source)
         return { template, lists: readLists(template, this.#createContext(view)) }

@@ -68,8 +68,17 @@ describe('a template that fails', () => {
     expect(body).toBe('end')
   })
 
-  it('rejects when all sources fail', async () => {
-    await expect(renderHome(templateBut({ source: '{% if %}' }))).rejects.toThrow('"home"')
+  it('fails when all sources fail and an earlier page can be served', async () => {
+    const settings = settingsBut({
+      templates: [templateBut({ source: '{% if %}' }), ...plainDocument],
+    })
+    await expect(renderPath('/', { settings, hasPrevious: true })).rejects.toThrow('"home"')
+  })
+
+  it('is replaced by a plain page when all sources fail', async () => {
+    const { body, warnings } = await renderHome(templateBut({ source: '{% if %}' }))
+    expect(body).toContain('The night ferry returns')
+    expect(warnings).toEqual([expect.objectContaining({ template: 'home' })])
   })
 
   it('reports the page, not a partial, when the page exceeds its budget', async () => {
@@ -186,5 +195,26 @@ describe('list tags', () => {
   it('reject when the API fails', async () => {
     const api = apiBut({ list: () => Promise.reject(new Error('the API is down')) })
     await expect(renderPath('/', { api })).rejects.toThrow('the API is down')
+  })
+})
+
+describe('a page without a template', () => {
+  it.each([
+    ['/', 'The night ferry returns'],
+    ['/night-ferry', 'The night ferry returns'],
+    ['/category/port', 'The night ferry returns'],
+    ['/author/ines-vogel', 'The night ferry returns'],
+    ['/search', 'Search'],
+    ['/archive', 'Archive'],
+    ['/nowhere', 'Page not found'],
+  ])('is a plain page with its content at %s, with warnings', async (path, text) => {
+    const warnings: Record<string, unknown>[] = []
+    const { body } = await renderPath(path, {
+      settings: settingsBut({ templates: [] }),
+      warn: (_message, fields) => warnings.push(fields),
+    })
+    expect(body).toContain('<!doctype html>')
+    expect(body).toContain(text)
+    expect(warnings).toContainEqual(expect.objectContaining({ template: 'document' }))
   })
 })

@@ -1,5 +1,5 @@
 import { type History, PAGES } from './history.ts'
-import { type Isolate, MINUTE, SECOND } from './history-network.ts'
+import { type HistoryIsolate, MINUTE, SECOND } from './history-network.ts'
 
 type Disturbance = (history: History) => void
 
@@ -123,7 +123,7 @@ function sleepDuringRead(history: History): void {
   history.after(random.between(20, 70) * SECOND, () => replaceNeighbours(history, isolate))
 }
 
-function replaceNeighbours({ network }: History, { dataCentre }: Isolate): void {
+function replaceNeighbours({ network }: History, { dataCentre }: HistoryIsolate): void {
   const neighbours = network.isolates.filter((each) => each.dataCentre === dataCentre)
   for (const neighbour of neighbours) network.replace(neighbour)
 }

@@ -1,5 +1,5 @@
 import type { EdgeDouble } from '../edge.ts'
-import { type HistoryNetwork, HOST, type Isolate, SECOND } from './history-network.ts'
+import { type HistoryIsolate, type HistoryNetwork, HOST, SECOND } from './history-network.ts'
 
 /** After this time a purge is effective in every data centre. */
 const EFFECTIVE_AFTER_MS = 5 * SECOND
@@ -9,7 +9,7 @@ const LOG_URL = `https://${HOST}/__cms/invalidation-log`
 
 /** A successful purge, and the versions of pages that every later visitor must see. */
 export interface Purge {
-  isolate: Isolate
+  isolate: HistoryIsolate
   respondedAt: number
   versions: ReadonlyMap<string, number>
   sequence: number
@@ -19,7 +19,7 @@ export interface Purge {
 
 /** A response to a visitor; `purges` are those whose response had been sent when the request arrived. */
 export interface Visit {
-  isolate: Isolate
+  isolate: HistoryIsolate
   path: string
   arrivedAt: number
   shownVersion: number

@@ -15,7 +15,7 @@ export const SECOND = 1000
 export const MINUTE = 60 * SECOND
 
 /** An isolate that can die, or sleep for a while. */
-export interface Isolate {
+export interface HistoryIsolate {
   /** Index of its data centre. */
   dataCentre: number
   fetch(request: Request): Promise<Response>
@@ -41,12 +41,12 @@ export interface HistoryNetwork {
   kv: KvDouble
   database: DatabaseDouble
   dataCentres: readonly DataCentre[]
-  isolates: Isolate[]
+  isolates: HistoryIsolate[]
   /** Isolates of the other host. */
-  otherIsolates: readonly Isolate[]
-  open(dataCentre: number): Isolate
+  otherIsolates: readonly HistoryIsolate[]
+  open(dataCentre: number): HistoryIsolate
   /** An isolate dies and another one is opened in its data centre. */
-  replace(isolate: Isolate): void
+  replace(isolate: HistoryIsolate): void
 }
 
 export function createHistoryNetwork(random: RandomSource): HistoryNetwork {
@@ -81,7 +81,7 @@ export function createHistoryNetwork(random: RandomSource): HistoryNetwork {
   network.otherIsolates = dataCentres.map((_, index) => openIsolate(index, OTHER_HOST))
   return network
 
-  function openIsolate(index: number, host: string): Isolate {
+  function openIsolate(index: number, host: string): HistoryIsolate {
     const dataCentre = dataCentres[index]
     if (!dataCentre) throw new Error(`There is no data centre ${index}`)
     const skew = random.chance(0.8)

@@ -2,9 +2,9 @@ import { toPurgeRequest } from '../simulated-network.ts'
 import { createKnowledgeRecorder, findViolations, type Purge } from './guarantees.ts'
 import {
   createHistoryNetwork,
+  type HistoryIsolate,
   type HistoryNetwork,
   HOST,
-  type Isolate,
   MINUTE,
   OTHER_HOST,
   SECOND,
@@ -67,7 +67,7 @@ export class History {
   }
 
   /** Purges a path or, without one, the site; returns whether that succeeded. */
-  async purge(isolate: Isolate, path: string | undefined): Promise<boolean> {
+  async purge(isolate: HistoryIsolate, path: string | undefined): Promise<boolean> {
     const versions = new Map(
       [...this.#versions].filter(([each]) => path === undefined || path === each),
     )
@@ -87,7 +87,7 @@ export class History {
   }
 
   /** Visits a page and checks the response. `mustBe: 'current'`: everything has settled; `'known'`: any version will do. */
-  async visit(isolate: Isolate, path: string, mustBe?: 'current' | 'known'): Promise<void> {
+  async visit(isolate: HistoryIsolate, path: string, mustBe?: 'current' | 'known'): Promise<void> {
     if (isolate.isAsleep()) return
     const arrivedAt = this.network.clock.now()
     const currentVersion = this.#versions.get(path) ?? 0

@@ -1,6 +1,6 @@
 import { disturb } from './disturbances.ts'
 import { History, type HistoryResult, PAGES } from './history.ts'
-import { type Isolate, MINUTE, SECOND } from './history-network.ts'
+import { type HistoryIsolate, MINUTE, SECOND } from './history-network.ts'
 
 /**
  * One random history of a host: editors publish and purge, visitors arrive in three data centres, and the platform
@@ -109,7 +109,7 @@ async function runCrons(history: History, count: number): Promise<void> {
 
 async function visitAll(
   history: History,
-  isolates: readonly Isolate[],
+  isolates: readonly HistoryIsolate[],
   mustBe?: 'current' | 'known',
 ): Promise<void> {
   for (const path of PAGES)
