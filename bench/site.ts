@@ -37,7 +37,7 @@ try {
     ...(await raceHits()),
     ...(await countHit()),
     ...(await timeMisses(backend)),
-    await weigh(),
+    await measureBundle(),
   ])
 } finally {
   await backend.stop()
@@ -56,8 +56,8 @@ async function raceHits(): Promise<Figure[]> {
     const { origin } = await running.miniflare.ready
     const fetchHome = (host: string) => running.miniflare.dispatchFetch(`https://${host}${PAGE}`)
     await (await fetchHome(SITE_HOST)).text()
-    const answer = await fetchHome(SITE_HOST)
-    const kept = JSON.stringify({ body: await answer.text(), headers: [...answer.headers] })
+    const response = await fetchHome(SITE_HOST)
+    const kept = JSON.stringify({ body: await response.text(), headers: [...response.headers] })
     await running.miniflare.dispatchFetch(`https://${MATCH_HOST}/`, { method: 'POST', body: kept })
     const toTarget = async (host: string): Promise<LoadTarget> => {
       const body = await (await fetchHome(host)).text()
@@ -161,12 +161,12 @@ async function timeMisses({ baseUrl, slugs }: Backend): Promise<Figure[]> {
   const request = async (slug: string) => {
     const url = `${baseUrl}${articlePath(SITE, slug)}?language=en`
     const response = await fetch(url, { headers })
-    if (response.status !== 200) throw new Error(`The read API answered ${response.status}`)
+    if (response.status !== 200) throw new Error(`The read API responded with ${response.status}`)
     await response.text()
   }
   const read = async (slug: string) => {
     const response = await get(`/${encodeURIComponent(slug)}`)
-    if (response.status !== 200) throw new Error(`The site answered ${response.status}`)
+    if (response.status !== 200) throw new Error(`The site responded with ${response.status}`)
     await response.text()
   }
   const times = { request: [] as number[], read: [] as number[] }
@@ -223,7 +223,7 @@ function createReader(ports: Ports) {
   }
 }
 
-async function weigh(): Promise<Figure> {
+async function measureBundle(): Promise<Figure> {
   const bytes = gzipSync(await bundle('../index.ts'), { level: 9 }).length
   return { name: 'site.bundle', value: bytes / 1024, unit: 'KiB', goal: { op: '<=', value: 60 } }
 }
