@@ -19,7 +19,7 @@ const RACE = { rounds: 300, seconds: 0.03, connections: 10 }
 const HITS = 3000
 const ROUNDS = 8
 const PAGE = '/'
-/** Local hosts: others redirect plain http to https. */
+/** A local host, because other hosts redirect http to https. */
 const SITE_HOST = 'site.localhost'
 const LOGGED_HOST = 'logged.localhost'
 const MATCH_HOST = 'match.localhost'
@@ -34,7 +34,7 @@ const bindings = {
 }
 try {
   report([
-    ...(await raceHits()),
+    ...(await compareHits()),
     ...(await countHit()),
     ...(await timeMisses(backend)),
     await measureBundle(),
@@ -44,21 +44,24 @@ try {
 }
 
 /**
- * Hits beside a worker that only calls `caches.default.match` and sends the same headers, in turns; once with
- * `LOG_SAMPLE` as it is declared, and once with a line for each hit.
+ * Compares hits with those of a worker that only calls `caches.default.match` and sends the same headers: with
+ * `LOG_SAMPLE` as declared, and with a log line for each hit.
  */
-async function raceHits(): Promise<Figure[]> {
+async function compareHits(): Promise<Figure[]> {
   const running = await startWorkerd({ bindings: { ...bindings, SITE_HOST } }, [
-    createRival(),
-    await createLogged(),
+    createBaseline(),
+    await createLoggingWorker(),
   ])
   try {
     const { origin } = await running.miniflare.ready
     const fetchHome = (host: string) => running.miniflare.dispatchFetch(`https://${host}${PAGE}`)
     await (await fetchHome(SITE_HOST)).text()
     const response = await fetchHome(SITE_HOST)
-    const kept = JSON.stringify({ body: await response.text(), headers: [...response.headers] })
-    await running.miniflare.dispatchFetch(`https://${MATCH_HOST}/`, { method: 'POST', body: kept })
+    const stored = JSON.stringify({ body: await response.text(), headers: [...response.headers] })
+    await running.miniflare.dispatchFetch(`https://${MATCH_HOST}/`, {
+      method: 'POST',
+      body: stored,
+    })
     const toTarget = async (host: string): Promise<LoadTarget> => {
       const body = await (await fetchHome(host)).text()
       return { url: `${origin}${PAGE}`, headers: { host }, expects: { status: 200, body } }
@@ -83,7 +86,7 @@ async function raceHits(): Promise<Figure[]> {
   }
 }
 
-async function createLogged(): Promise<WorkerOptions> {
+async function createLoggingWorker(): Promise<WorkerOptions> {
   return {
     name: 'logged',
     modules: true,
@@ -97,26 +100,26 @@ async function createLogged(): Promise<WorkerOptions> {
   }
 }
 
-function createRival(): WorkerOptions {
+function createBaseline(): WorkerOptions {
   const script = `export default { async fetch(request) {
     if (request.method === 'GET') return caches.default.match('https://${MATCH_HOST}/')
     const { body, headers } = await request.json()
-    const kept = new Response(body, { headers })
-    kept.headers.set('cache-control', 'public, max-age=3600')
-    await caches.default.put('https://${MATCH_HOST}/', kept)
-    return new Response('kept')
+    const entry = new Response(body, { headers })
+    entry.headers.set('cache-control', 'public, max-age=3600')
+    await caches.default.put('https://${MATCH_HOST}/', entry)
+    return new Response('stored')
   } }`
   return { name: 'match', modules: true, script, routes: [`${MATCH_HOST}/*`] }
 }
 
-/** Platform operations per hit, and the worker's own CPU time over a cache that costs nothing. */
+/** Counts platform operations per hit, and measures the worker's CPU time with a cache that responds immediately. */
 async function countHit(): Promise<Figure[]> {
   const { ports, edge, kv } = createPorts()
-  const { get, rest } = createReader(ports)
-  // The first run of following outdates the host once.
+  const { get, drain } = createReader(ports)
+  // The first read of the change log invalidates the host once.
   for (let visit = 0; visit < 3; visit++) {
     await get('/')
-    await rest()
+    await drain()
   }
   const before = { edge: edge.operations, kv: kv.operations }
   const hit = await get('/')
@@ -146,7 +149,7 @@ async function countHit(): Promise<Figure[]> {
   ]
 }
 
-/** Microseconds of CPU for each call. */
+/** Returns the microseconds of CPU time of each call. */
 async function measureCpu(call: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage()
   for (let index = 0; index < HITS; index++) await call()
@@ -154,7 +157,7 @@ async function measureCpu(call: () => Promise<unknown>): Promise<number> {
   return (user + system) / HITS
 }
 
-/** An uncached page, beside its request to the read API; each request is for another article. */
+/** Compares an uncached page with its request to the read API; each request is for another article. */
 async function timeMisses({ baseUrl, slugs }: Backend): Promise<Figure[]> {
   const { get } = createReader(createPorts().ports)
   const headers = { authorization: `Bearer ${API_KEY}` }
@@ -189,7 +192,7 @@ async function timeMisses({ baseUrl, slugs }: Backend): Promise<Figure[]> {
   ]
 }
 
-/** The platform in memory, in real time. */
+/** Creates a simulated platform in memory, in real time. */
 function createPorts() {
   const sleep = (milliseconds: number) =>
     new Promise<void>((done) => setTimeout(done, milliseconds).unref())
@@ -212,13 +215,13 @@ function createPorts() {
 function createReader(ports: Ports) {
   const unused = { KV: { getWithMetadata() {} }, SEARCH_RATE_LIMIT: { limit() {} } }
   const site = createSite(parseEnv({ ...bindings, ...unused }).config, ports)
-  let left: Promise<unknown>[] = []
+  let pending: Promise<unknown>[] = []
   return {
     get: (path: string) =>
-      site.fetch(new Request(`https://${HOST}${path}`), (work) => left.push(work)),
-    async rest() {
-      await Promise.all(left)
-      left = []
+      site.fetch(new Request(`https://${HOST}${path}`), (work) => pending.push(work)),
+    async drain() {
+      await Promise.all(pending)
+      pending = []
     },
   }
 }
