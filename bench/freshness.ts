@@ -23,32 +23,32 @@ type FreshnessRun = Awaited<ReturnType<typeof begin>>
  * apart; a cron trigger each minute.
  */
 async function begin() {
-  const world = createSimulatedNetwork()
-  world.database.faults.latency = () => between(20, 400)
+  const network = createSimulatedNetwork()
+  network.database.faults.latency = () => between(20, 400)
   const isolates = Array.from({ length: DATA_CENTRES }, (_, index) =>
-    world.open(`dc-${index}`, { skew: between(-10 * SECOND, 10 * SECOND), ports: { random } }),
+    network.open(`dc-${index}`, { skew: between(-10 * SECOND, 10 * SECOND), ports: { random } }),
   )
   const every = async (milliseconds: number, work: () => Promise<unknown>) => {
     for (;;) {
-      await world.clock.sleep(milliseconds)
+      await network.clock.sleep(milliseconds)
       void work()
     }
   }
   const background = (work: Promise<unknown>) => void work.catch(() => {})
   void every(MINUTE, async () => isolates[between(0, DATA_CENTRES)]?.site.scheduled(background))
-  return { ...world, isolates, every, background }
+  return { ...network, isolates, every, background }
 }
 
 /** Sorted milliseconds from an event until all data centres serve it, with one request a second in each. */
-async function measure(spread: (world: FreshnessRun) => void): Promise<number[]> {
-  const world = await begin()
-  const { api, clock, isolates, every } = world
+async function measure(spread: (network: FreshnessRun) => void): Promise<number[]> {
+  const network = await begin()
+  const { api, clock, isolates, every } = network
   const seen = isolates.map(() => 0)
   let version = 0
   let at = 0
   const visit = async (isolate: Isolate, index: number) => {
     const arrived = clock.now()
-    const shown = Number(/v(\d+)\./.exec(await fetchText(isolate, world))?.[1])
+    const shown = Number(/v(\d+)\./.exec(await fetchText(isolate, network))?.[1])
     if (shown === version && seen[index] === 0) seen[index] = arrived - at
   }
   for (const [index, isolate] of isolates.entries()) {
@@ -61,7 +61,7 @@ async function measure(spread: (world: FreshnessRun) => void): Promise<number[]>
     at = clock.now()
     api.publish({ title: `v${++version}.` })
     seen.fill(0)
-    spread(world)
+    spread(network)
     while (seen.includes(0)) await clock.advance(SECOND)
     last.push(Math.max(...seen))
   }
@@ -70,8 +70,8 @@ async function measure(spread: (world: FreshnessRun) => void): Promise<number[]>
 
 /** The same without visitors: the cron follows, and the first visitor of each data centre sees the change. */
 async function measureIdle(): Promise<number[]> {
-  const world = await begin()
-  const { api, clock, isolates, database } = world
+  const network = await begin()
+  const { api, clock, isolates, database } = network
   const times: number[] = []
   for (let event = 1; event <= EVENTS; event++) {
     await clock.advance(between(60, 180) * SECOND)
@@ -83,7 +83,7 @@ async function measureIdle(): Promise<number[]> {
     const isolate = isolates[between(0, DATA_CENTRES)]
     if (!isolate) throw new Error('There is no isolate')
     const arrived = clock.now()
-    const text = await clock.until(fetchText(isolate, world))
+    const text = await clock.until(fetchText(isolate, network))
     if (!text.includes(`v${event}.`)) throw new Error(`v${event} is not shown on an idle host`)
     times.push(arrived - at)
   }

@@ -38,13 +38,13 @@ const PLANTED_BUGS: readonly PlantedBug[] = [
   bug(
     'rows-pruned-without-reading-kv-again',
     'invalidation/delete-purged-entries.ts',
-    'rows.map((row) => findOlder(row, deps))',
-    'rows.map(() => [])',
+    'const keys = await findOlder(row, deps)',
+    'const keys: string[] = []',
   ),
   bug(
     'edge-copies-dated-by-the-clock-of-the-isolate',
     'invalidation/log.ts',
-    'Math.abs(this.#toD1Time(now) -',
+    'Math.abs(now + this.#offsetMs -',
     'Math.abs(now -',
   ),
   bug(
@@ -68,17 +68,26 @@ const PLANTED_BUGS: readonly PlantedBug[] = [
       },
     ],
   },
-  bug(
-    'failed-reads-repeated-after-a-minute',
-    'invalidation/log.ts',
-    'now - this.#attemptedAt >= RENEW_AFTER_MS',
-    'now - this.#attemptedAt >= 60_000',
-  ),
+  {
+    name: 'failed-reads-repeated-after-a-minute',
+    edits: [
+      {
+        file: 'invalidation/log.ts',
+        correct: 'now - this.#attemptedAt >= RENEW_AFTER_MS',
+        wrong: 'now - this.#attemptedAt >= 60_000',
+      },
+      {
+        file: 'invalidation/log.ts',
+        correct: 'FAILURE_PAUSE_MS = 5000',
+        wrong: 'FAILURE_PAUSE_MS = 60_000',
+      },
+    ],
+  },
   bug(
     'purges-of-the-host-ignored-for-paths',
-    'invalidation/log.ts',
-    '[HOST, ...lists]',
-    '(path === undefined ? [HOST] : lists)',
+    'cache/entry.ts',
+    '? [HOST, path] : [HOST, path,',
+    '? [path] : [path,',
   ),
   bug(
     'requests-join-renderings-from-before-a-purge',
@@ -89,8 +98,8 @@ const PLANTED_BUGS: readonly PlantedBug[] = [
   bug(
     'older-copies-of-the-log-replace-newer-ones',
     'invalidation/log.ts',
-    '!this.#head || !isNewer(this.#head, stored)',
-    '!this.#head',
+    'stored && !isNewer(this.#knowledge, stored)',
+    'false',
   ),
   bug(
     'renderings-without-the-log-stored-in-kv',

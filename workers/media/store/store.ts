@@ -138,6 +138,8 @@ async function toStoreResponse(
     // RFC 9110 §5.6.7: a sender generates one of the three forms only.
     const modified = parseHttpDate(head.lastModified)
     const lastModified = modified && toHttpDate(modified)
+    // RFC 9111 §5.2.2.5 and §5.2.2.7.
+    head.isPrivate = /\b(private|no-store)\b/i.test(headers.get('cache-control') ?? '')
     return { type: 'object', head: { ...head, lastModified }, part: received.part, body, storedAt }
   }
   const isUnusable = range && (status === 416 || status === 206)

@@ -40,7 +40,7 @@ describe('deep', () => {
     expect([kv.operations, api.calls.length, database.transactions.length]).toEqual([0, 0, 0])
   })
 
-  test.each<[string, (world: SimulatedNetwork) => unknown, string[] | undefined]>([
+  test.each<[string, (network: SimulatedNetwork) => unknown, string[] | undefined]>([
     ['nothing fails', () => {}, undefined],
     ['KV fails', ({ kv }) => Object.assign(kv.faults, { failing: true }), ['kv']],
     ['D1 fails', ({ database }) => Object.assign(database.faults, { failing: true }), ['d1']],
@@ -66,9 +66,9 @@ describe('deep', () => {
       ['following'],
     ],
   ])('%s', async (_, fail, failing) => {
-    const world = createSimulatedNetwork()
-    await fail(world)
-    const response = await world.open().get('/__cms/health?deep=1', { headers: bearer })
+    const network = createSimulatedNetwork()
+    await fail(network)
+    const response = await network.open().get('/__cms/health?deep=1', { headers: bearer })
     expect(response.status).toBe(failing ? 503 : 200)
     const body = await response.json()
     expect(body).toMatchObject({ status: failing ? 'failing' : 'ok', ...(failing && { failing }) })

@@ -2,14 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { PurgeResponse } from '../../../contract/purge.ts'
 import { toDatabase } from '../database.ts'
 import { fetchPage } from '../tests/fetch-page.ts'
-import {
-  createSimulatedNetwork,
-  HOST,
-  type Isolate,
-  SECRET,
-  type SimulatedNetwork,
-  toPurgeRequest,
-} from '../tests/simulated-network.ts'
+import { createSimulatedNetwork, HOST, type Isolate, SECRET } from '../tests/simulated-network.ts'
 
 const SECOND = 1000
 const body = (but: object = {}) => JSON.stringify({ host: HOST, url: '/lighthouse', ...but })
@@ -19,7 +12,7 @@ const textOf = async (isolate: Isolate, path = '/lighthouse') =>
 const read = async (response: Response): Promise<PurgeResponse> =>
   PurgeResponse.parse(await response.json())
 
-describe('is rejected, and nothing is deleted', () => {
+describe('a purge is rejected, and deletes nothing,', () => {
   const json = { 'content-type': 'application/json' }
   const bearer = { authorization: `Bearer ${SECRET}` }
   const all = { ...json, ...bearer }
@@ -78,7 +71,7 @@ describe('is rejected, and nothing is deleted', () => {
     expect(database.transactions).toEqual([])
   })
 
-  test('names the command for media', async () => {
+  test('of a media path is rejected with the command for media', async () => {
     const response = await createSimulatedNetwork()
       .open()
       .purge({ host: HOST, url: '/cmp-media/x.jpg' })
@@ -91,7 +84,7 @@ describe('is rejected, and nothing is deleted', () => {
     expect(response.headers.get('allow')).toBe('POST')
   })
 
-  test('where no secret is configured: 503, never open', async () => {
+  test('without a configured secret is rejected with 503', async () => {
     const isolate = createSimulatedNetwork().open('here', { config: { adminSecret: undefined } })
     for (const authorization of [`Bearer ${SECRET}`, 'Bearer ']) {
       const response = await isolate.purge({ host: HOST, site: true }, { authorization })
@@ -102,7 +95,7 @@ describe('is rejected, and nothing is deleted', () => {
   })
 })
 
-describe('of URLs', () => {
+describe('a purge of URLs', () => {
   test.each([
     ['its path', { url: '/lighthouse' }],
     ['its path with a query', { url: '/lighthouse?a=1#b' }],
@@ -153,7 +146,7 @@ describe('of URLs', () => {
     expect(await textOf(quick)).toContain('New')
   })
 
-  test('is joined by no request to a rendering that began before it', async () => {
+  test('is not followed by requests that join a rendering from before it', async () => {
     const { open, api, clock } = createSimulatedNetwork()
     const isolate = open()
     await textOf(isolate, '/')
@@ -177,7 +170,7 @@ describe('of URLs', () => {
     expect(await (await clock.until(after)).text()).toContain('New')
   })
 
-  test('many at once from several isolates are all kept', async () => {
+  test('is not lost when several isolates purge at once', async () => {
     const { open, database } = createSimulatedNetwork()
     const isolates = [open(), open(), open('far')]
     const paths = Array.from({ length: 30 }, (_, index) => `/page-${index}`)
@@ -187,7 +180,7 @@ describe('of URLs', () => {
     expect(rows.map(({ path }) => path).toSorted()).toEqual(paths.toSorted())
   })
 
-  test('is a 503 with Retry-After while the log cannot be written, and deletes what it can', async () => {
+  test('is a 503 with Retry-After while D1 fails, and still deletes entries', async () => {
     const { open, kv, database, clock, logs } = createSimulatedNetwork()
     const isolate = open()
     await textOf(isolate)
@@ -206,7 +199,7 @@ describe('of URLs', () => {
     expect(logs).toContainEqual(expect.objectContaining({ level: 'error', event: 'purge' }))
   })
 
-  test('without the binding INVALIDATIONS is the same, and is logged with the command that fixes it', async () => {
+  test('is a 503 without the binding INVALIDATIONS, and the log line names the remedy', async () => {
     const { open, logs } = createSimulatedNetwork()
     const isolate = open('here', { ports: { database: toDatabase(undefined) } })
     expect((await fetchPage(isolate)).status).toBe(200)
@@ -214,7 +207,7 @@ describe('of URLs', () => {
     expect(JSON.stringify(logs)).toContain('Binding INVALIDATIONS is missing')
   })
 
-  test('that KV fails to delete is purged all the same, and not complete', async () => {
+  test('is effective when KV cannot delete the page, but not complete', async () => {
     const { open, kv, api } = createSimulatedNetwork()
     const isolate = open()
     await textOf(isolate)
@@ -225,7 +218,7 @@ describe('of URLs', () => {
     expect(await textOf(isolate)).toContain('New')
   })
 
-  test('of more than 5,000 live ones is a 429 with Retry-After, until housekeeping is done', {
+  test('is a 429 with Retry-After above 5,000 live purges, until housekeeping has run', {
     timeout: 30_000,
   }, async () => {
     const { open, clock, database } = createSimulatedNetwork()
@@ -244,229 +237,5 @@ describe('of URLs', () => {
     }
     expect(database.rows('invalidations').filter(({ path }) => path !== '')).toEqual([])
     expect((await isolate.purge({ host: HOST, urls: toUrls(12) })).status).toBe(200)
-  })
-})
-
-describe('housekeeping', () => {
-  const put = async ({ kv }: SimulatedNetwork, key: string, sequence: number) =>
-    kv.in('late').put(key, 'late', { metadata: { sequence } })
-
-  test('deletes late writes of purged pages but not newer ones, and then prunes the purge', async () => {
-    const world = createSimulatedNetwork()
-    const { open, clock, kv, database } = world
-    const isolate = open()
-    kv.faults.propagation = 0
-    const sequence = clock.now()
-    await isolate.purge({ host: HOST, urls: ['/late', '/newer', '/archive'] })
-    await clock.advance(8 * 60 * SECOND)
-    const [late, newer, part] = ['/late', '/newer', '/archive/2026/11'].map(
-      (path) => `${HOST}:${path}`,
-    ) as [string, string, string]
-    await put(world, late, sequence - 1)
-    await put(world, part, sequence - 1)
-    await put(world, newer, sequence + 1000)
-    for (let minute = 0; minute < 10; minute++) {
-      await clock.advance(60 * SECOND)
-      kv.operations = 0
-      await isolate.runCron()
-      expect(kv.operations).toBeLessThan(1000)
-    }
-    const isLeft = (key: string) => kv.written.get(key)?.at(-1)?.value !== null
-    expect([isLeft(late), isLeft(part), isLeft(newer)]).toEqual([false, false, true])
-    expect(database.rows('invalidations').filter(({ path }) => path !== '')).toEqual([])
-  })
-
-  test('keeps a purge for 15 minutes, and as long as KV fails', async () => {
-    const { open, clock, kv, database } = createSimulatedNetwork()
-    const isolate = open()
-    await isolate.purge({ host: HOST, url: '/lighthouse' })
-    const isLive = () => database.rows('invalidations').some(({ path }) => path === '/lighthouse')
-    const run = async (minutes: number) => {
-      for (let minute = 0; minute < minutes; minute++) {
-        await clock.advance(60 * SECOND)
-        await isolate.runCron()
-      }
-    }
-    kv.faults.failing = true
-    await run(30)
-    expect(isLive()).toBe(true)
-    kv.faults.failing = false
-    await run(4)
-    expect(isLive()).toBe(true)
-    await run(4)
-    expect(isLive()).toBe(false)
-  })
-
-  test('prunes no change while following fails', async () => {
-    const { open, clock, api, database } = createSimulatedNetwork()
-    const isolate = open()
-    await clock.advance(6 * SECOND)
-    api.publish({ title: 'Changed' })
-    await isolate.runCron()
-    api.mode = 'failing'
-    for (let minute = 0; minute < 30; minute++) {
-      await clock.advance(60 * SECOND)
-      await isolate.runCron()
-    }
-    expect(database.rows('invalidations').some(({ path }) => path === '/lighthouse')).toBe(true)
-  })
-})
-
-describe('of a site', () => {
-  const PAGES = 20_000
-  function seed({ kv }: SimulatedNetwork, count: number) {
-    const now = Date.UTC(2026, 10, 21, 7)
-    const metadata = {
-      entryType: 'page',
-      status: 200,
-      contentType: 'text/html',
-      etag: 'W/"old"',
-      lastModified: now,
-      renderedAt: now,
-      freshUntil: now + 48 * 3600 * SECOND,
-      staleUntil: now + 72 * 3600 * SECOND,
-      sequence: Date.UTC(2026, 10, 22),
-      build: '0123456789ab',
-    }
-    const value = '{"headers":{},"dependencies":null}\nold'
-    for (let index = 0; index < count; index++) kv.seed(`${HOST}:/seeded-${index}`, value, metadata)
-    kv.seed(`x${HOST}:/seeded`, value, metadata)
-  }
-  const isStored = ({ kv }: SimulatedNetwork, key: string) =>
-    kv.written.get(key)?.at(-1)?.value !== null
-  const toLeft = ({ kv }: SimulatedNetwork) =>
-    [...kv.written].filter(([key, all]) => key.startsWith(`${HOST}:`) && all.at(-1)?.value)
-
-  test(`of ${PAGES} pages purges all in at most 10 operations, then deletes by itself`, {
-    timeout: 120_000,
-  }, async () => {
-    const world = createSimulatedNetwork()
-    const { open, kv, clock, database } = world
-    seed(world, PAGES)
-    const isolate = open()
-    expect(await textOf(isolate, '/seeded-7')).toBe('old')
-    await clock.advance(24 * 3600 * SECOND)
-
-    kv.operations = 0
-    database.clearTransactions()
-    const edgeBefore = isolate.edge.operations
-    let purgedAfter = Number.POSITIVE_INFINITY
-    kv.faults.failing = (operation) => {
-      const operations =
-        kv.operations - 1 + database.transactions.length + isolate.edge.operations - edgeBefore
-      if (operation === 'list') purgedAfter = Math.min(purgedAfter, operations)
-      return false
-    }
-    const response = await isolate.purge({ host: HOST, site: true })
-    expect(purgedAfter).toBeLessThanOrEqual(10)
-    expect(kv.operations).toBeLessThanOrEqual(910)
-    const answer = await read(response)
-    expect(answer).toEqual({
-      host: HOST,
-      scope: 'site',
-      deleted: expect.any(Number),
-      complete: false,
-      converges_within_seconds: 5,
-    })
-    expect(answer.deleted).toBeGreaterThan(800)
-    expect((await isolate.get('/seeded-19999')).status).toBe(404)
-
-    // A page that is rendered while the old ones are deleted stays.
-    await clock.advance(2 * SECOND)
-    await textOf(isolate)
-    for (let minute = 0; minute < 30; minute++) {
-      await clock.advance(60 * SECOND)
-      kv.operations = 0
-      await isolate.runCron()
-      expect(kv.operations).toBeLessThanOrEqual(950)
-    }
-    expect(
-      toLeft(world)
-        .map(([key]) => key)
-        .filter((key) => key.includes('seeded')),
-    ).toEqual([])
-    expect(isStored(world, `${HOST}:/lighthouse`)).toBe(true)
-    expect(isStored(world, `x${HOST}:/seeded`)).toBe(true)
-  })
-
-  test('renders pages and settings anew, stylesheet included', async () => {
-    const { open, api, clock } = createSimulatedNetwork()
-    const isolate = open()
-    await textOf(isolate)
-    await clock.advance(2 * SECOND)
-    api.touchSettings({ css_version: '2.0.0' })
-    expect((await isolate.purge({ host: HOST, site: true })).status).toBe(200)
-    expect(await textOf(isolate)).toContain('/css/harbour/2.0.0.css')
-  })
-
-  test('never shows a page with settings from before it, where KV shows them for a minute', async () => {
-    const { open, api, clock } = createSimulatedNetwork()
-    const [here, far] = [open(), open('far')]
-    await textOf(here)
-    await textOf(far, '/')
-    api.touchSettings({ css_version: '2.0.0' })
-    await clock.advance(2 * SECOND)
-    await here.purge({ host: HOST, site: true })
-    await clock.advance(5 * SECOND)
-    expect(await textOf(far)).toContain('2.0.0.css')
-  })
-
-  test.each<[string, Partial<SimulatedNetwork['kv']['faults']>]>([
-    ['list', { failing: (operation) => operation === 'list' }],
-    ['delete', { failing: (operation, key) => operation === 'delete' && key.endsWith('-7') }],
-  ])(
-    'whose %s fails is purged, answers complete: false, and is finished later',
-    async (_, fault) => {
-      const world = createSimulatedNetwork()
-      const { open, kv, clock, logs } = world
-      seed(world, 20)
-      const isolate = open()
-      await clock.advance(24 * 3600 * SECOND)
-      Object.assign(kv.faults, fault)
-      expect(await read(await isolate.purge({ host: HOST, site: true }))).toMatchObject({
-        complete: false,
-      })
-      expect((await isolate.get('/seeded-7')).status).toBe(404)
-      expect(logs).toContainEqual(
-        expect.objectContaining({ level: 'warn', event: 'delete-purged-entries' }),
-      )
-      kv.faults.failing = false
-      await clock.advance(60 * SECOND)
-      await isolate.runCron()
-      expect(
-        toLeft(world)
-          .map(([key]) => key)
-          .filter((key) => key.includes('seeded')),
-      ).toEqual([])
-    },
-  )
-
-  test('continues where an isolate stopped amid its deletes', async () => {
-    const world = createSimulatedNetwork()
-    const { open, kv, clock } = world
-    seed(world, 3000)
-    const namespace = kv.in('here')
-    let deletes = 0
-    const dying = open('here', {
-      ports: {
-        kv: {
-          ...namespace,
-          delete: (key) => (deletes++ < 300 ? namespace.delete(key) : new Promise(() => {})),
-        },
-      },
-    })
-    await clock.advance(24 * 3600 * SECOND)
-    void dying.site.fetch(toPurgeRequest({ host: HOST, site: true }), () => {})
-    await clock.advance(SECOND)
-    const isolate = open()
-    for (let minute = 0; minute < 6; minute++) {
-      await clock.advance(60 * SECOND)
-      await isolate.runCron()
-    }
-    expect(
-      toLeft(world)
-        .map(([key]) => key)
-        .filter((key) => key.includes('seeded')),
-    ).toEqual([])
   })
 })

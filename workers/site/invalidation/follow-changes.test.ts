@@ -13,15 +13,15 @@ const PATHS = ['/', '/lighthouse', '/category/port']
 
 /** A data centre of a host that has been followed, a moment after the last run. */
 async function begin(options?: Parameters<typeof createSimulatedNetwork>[0]) {
-  const world = createSimulatedNetwork(options)
-  const isolate = world.open()
-  await world.clock.advance(6 * SECOND)
+  const network = createSimulatedNetwork(options)
+  const isolate = network.open()
+  await network.clock.advance(6 * SECOND)
   /** Runs the cron trigger, once the last run is five seconds old. */
   const follow = async () => {
-    await world.clock.advance(6 * SECOND)
+    await network.clock.advance(6 * SECOND)
     await isolate.runCron()
   }
-  return { ...world, isolate, follow }
+  return { ...network, isolate, follow }
 }
 
 /** A visitor who requests the page once a second. */
@@ -42,17 +42,17 @@ const rowsOf = ({ database }: SimulatedNetwork, kind: string) =>
 
 describe('a change without a purge', () => {
   test('is seen by visitors who come each second, within 12 s', async () => {
-    const world = await begin()
-    const { isolate, api } = world
+    const network = await begin()
+    const { isolate, api } = network
     for (const path of PATHS) await fetchPage(isolate, path)
     api.publish({ title: 'Changed' })
-    await visit(isolate, world, 12)
+    await visit(isolate, network, 12)
     for (const path of PATHS) expect(await textOf(isolate, path)).toContain('Changed')
   })
 
   test('is seen on an idle host once the cron has run', async () => {
-    const world = await begin()
-    const { isolate, api, clock } = world
+    const network = await begin()
+    const { isolate, api, clock } = network
     for (const path of PATHS) await fetchPage(isolate, path)
     await clock.advance(MINUTE)
     api.publish({ title: 'Changed' })
@@ -91,18 +91,18 @@ describe('a change without a purge', () => {
   })
 
   test('outdates articles that list it as related, and its translations', async () => {
-    const world = await begin()
+    const network = await begin()
     const related = [{ slug: 'other', language: 'en' }]
     const alternates = [{ slug: 'leuchtturm', language: 'de' }]
-    world.api.publish({ title: 'Changed' }, { related, alternates })
-    await world.follow()
-    const paths = rowsOf(world, 'change').map(({ path }) => path)
+    network.api.publish({ title: 'Changed' }, { related, alternates })
+    await network.follow()
+    const paths = rowsOf(network, 'change').map(({ path }) => path)
     expect(paths).toEqual(expect.arrayContaining(['/other', '/de/leuchtturm']))
   })
 
   test('leaves what was rendered in KV, and serves it while the API fails', async () => {
-    const world = await begin()
-    const { isolate, api, kv, follow } = world
+    const network = await begin()
+    const { isolate, api, kv, follow } = network
     await fetchPage(isolate)
     api.publish({ title: 'Changed' })
     await follow()
@@ -114,8 +114,8 @@ describe('a change without a purge', () => {
   })
 
   test('of nothing outdates nothing', async () => {
-    const world = await begin()
-    const { isolate, clock, database, follow } = world
+    const network = await begin()
+    const { isolate, clock, database, follow } = network
     await fetchPage(isolate)
     const before = database.rows('invalidations')
     await clock.advance(30 * SECOND)
@@ -157,8 +157,8 @@ describe('an outdated page', () => {
 
 describe('settings that cannot be read', () => {
   test('leave the host as it is, while articles are followed', async () => {
-    const world = await begin()
-    const { isolate, api, clock, database, logs, follow } = world
+    const network = await begin()
+    const { isolate, api, clock, database, logs, follow } = network
     for (const path of PATHS) await fetchPage(isolate, path)
     const before = database.rows('invalidations').filter(({ path }) => path === '')
     api.touchSettings({ css_version: '2.0.0' })
@@ -178,45 +178,45 @@ describe('settings that cannot be read', () => {
 })
 
 describe('the first run, and any after a reset', () => {
-  test.each<[string, (world: SimulatedNetwork) => unknown]>([
+  test.each<[string, (network: SimulatedNetwork) => unknown]>([
     ['on an empty database', ({ database }) => database.recreate()],
     ['after the API was restored', ({ api }) => Object.assign(api, { restoreId: 'two' })],
   ])('%s outdates the host once', async (_, happen) => {
-    const world = await begin()
-    const { isolate, clock, follow } = world
+    const network = await begin()
+    const { isolate, clock, follow } = network
     await fetchPage(isolate)
-    happen(world)
+    happen(network)
     await follow()
     const page = await fetchPage(isolate)
     expect(page.from).toContain('fwd=uri-miss')
-    const rows = world.database.rows('invalidations')
+    const rows = network.database.rows('invalidations')
     await clock.advance(MINUTE)
     await follow()
-    expect(world.database.rows('invalidations')).toEqual(rows)
+    expect(network.database.rows('invalidations')).toEqual(rows)
   })
 
   test('of a site that the API does not have outdates the host once', async () => {
-    const world = await begin()
-    const gone = world.open('here', { config: { site: 'gone' } })
+    const network = await begin()
+    const gone = network.open('here', { config: { site: 'gone' } })
     await gone.runCron()
-    const rows = world.database.rows('invalidations')
-    await world.clock.advance(MINUTE)
+    const rows = network.database.rows('invalidations')
+    await network.clock.advance(MINUTE)
     await gone.runCron()
-    expect(world.database.rows('invalidations')).toEqual(rows)
+    expect(network.database.rows('invalidations')).toEqual(rows)
     expect((await gone.get('/')).status).toBe(404)
   })
 })
 
 describe('a run', () => {
-  test.each<[string, (world: SimulatedNetwork) => unknown]>([
+  test.each<[string, (network: SimulatedNetwork) => unknown]>([
     ['the API', ({ api }) => Object.assign(api, { mode: 'failing' })],
     ['D1', ({ database }) => Object.assign(database.faults, { failing: true })],
   ])('that fails because of %s is an error, and loses no change', async (_, fail) => {
-    const world = await begin()
-    const { isolate, api, database, clock, logs, follow } = world
+    const network = await begin()
+    const { isolate, api, database, clock, logs, follow } = network
     await fetchPage(isolate)
     api.publish({ title: 'Changed' })
-    fail(world)
+    fail(network)
     await follow()
     expect(logs).toContainEqual(
       expect.objectContaining({ level: 'error', event: 'follow-changes' }),
@@ -229,26 +229,26 @@ describe('a run', () => {
   })
 
   test('that never finishes is followed by another within 8 s', async () => {
-    const world = await begin()
-    const { isolate, open, api, clock } = world
+    const network = await begin()
+    const { isolate, open, api, clock } = network
     await fetchPage(isolate)
     api.publish({ title: 'Changed' })
     const dying = open('far', { ports: { fetch: () => new Promise(() => {}) } })
     void dying.site.scheduled(() => {})
-    await visit(isolate, world, 15)
+    await visit(isolate, network, 15)
     await clock.advance(SECOND)
     expect(await textOf(isolate, '/lighthouse')).toContain('Changed')
   })
 
   test('that repeats a commit whose response was lost writes nothing twice', async () => {
-    const world = await begin()
-    const { isolate, api, database, clock } = world
+    const network = await begin()
+    const { isolate, api, database, clock } = network
     await fetchPage(isolate)
     api.publish({ title: 'Changed' })
     const [before] = database.rows('state')
     let calls = 0
     const { transact } = database
-    const flaky = world.open('here', {
+    const flaky = network.open('here', {
       ports: {
         database: {
           transact: async (statements) => {
@@ -263,18 +263,18 @@ describe('a run', () => {
     await flaky.runCron()
     const [after] = database.rows('state')
     expect(Number(after?.sequence)).toBeGreaterThan(Number(before?.sequence))
-    expect(new Set(rowsOf(world, 'change').map(({ sequence }) => sequence)).size).toBe(1)
+    expect(new Set(rowsOf(network, 'change').map(({ sequence }) => sequence)).size).toBe(1)
     await clock.advance(MINUTE)
     expect(await textOf(isolate, '/lighthouse')).toContain('Changed')
   })
 
   test('follows a large number of changes to its end, as one change of the host', async () => {
-    const world = await begin()
-    const { api, database, follow } = world
+    const network = await begin()
+    const { api, database, follow } = network
     for (let change = 0; change < 12_000; change++) api.publish({ slug: `part-${change}` })
     await follow()
     expect(database.rows('state')[0]).toMatchObject({ revision: api.revision, failure: null })
-    expect(rowsOf(world, 'change').length).toBeLessThanOrEqual(1000)
+    expect(rowsOf(network, 'change').length).toBeLessThanOrEqual(1000)
   })
 
   test('walks the changed sitemap, so that no visitor waits for it', async () => {

@@ -21,7 +21,7 @@ async function know(isolate: Isolate): Promise<void> {
 }
 
 const isWrite = (operation: string) => operation === 'put' || operation === 'delete'
-const faults: [string, (world: SimulatedNetwork, isolate: Isolate) => unknown][] = [
+const faults: [string, (network: SimulatedNetwork, isolate: Isolate) => unknown][] = [
   ['KV fails', ({ kv }) => Object.assign(kv.faults, { failing: true })],
   ['KV is over quota', ({ kv }) => Object.assign(kv.faults, { quota: 0 })],
   ['KV takes no writes', ({ kv }) => Object.assign(kv.faults, { failing: isWrite })],
@@ -32,35 +32,35 @@ const faults: [string, (world: SimulatedNetwork, isolate: Isolate) => unknown][]
 
 describe.each(faults)('when %s', (_, fail) => {
   test('every page is served, known or not', async () => {
-    const world = createSimulatedNetwork()
-    const isolate = world.open()
+    const network = createSimulatedNetwork()
+    const isolate = network.open()
     await fetchPage(isolate, '/')
-    fail(world, isolate)
+    fail(network, isolate)
     for (const path of [...PATHS, ...PATHS])
       expect(await fetchPage(isolate, path)).toMatchObject({ status: 200 })
-    await world.clock.advance(20 * SECOND)
+    await network.clock.advance(20 * SECOND)
     for (const path of PATHS) expect(await fetchPage(isolate, path)).toMatchObject({ status: 200 })
   })
 
   test('and the API fails too, pages in the other layer are served', async () => {
-    const world = createSimulatedNetwork()
-    const isolate = world.open()
+    const network = createSimulatedNetwork()
+    const isolate = network.open()
     await know(isolate)
-    fail(world, isolate)
-    world.api.mode = 'failing'
-    await world.clock.advance(100 * SECOND)
+    fail(network, isolate)
+    network.api.mode = 'failing'
+    await network.clock.advance(100 * SECOND)
     for (const path of PATHS) expect(await fetchPage(isolate, path)).toMatchObject({ status: 200 })
   })
 
   test('a visitor waits for at most a few seconds', async () => {
-    const world = createSimulatedNetwork()
-    const isolate = world.open()
+    const network = createSimulatedNetwork()
+    const isolate = network.open()
     await know(isolate)
-    fail(world, isolate)
-    await world.clock.advance(20 * SECOND)
-    const before = world.clock.now()
+    fail(network, isolate)
+    await network.clock.advance(20 * SECOND)
+    const before = network.clock.now()
     await isolate.get('/lighthouse')
-    expect(world.clock.now() - before).toBeLessThanOrEqual(4 * SECOND)
+    expect(network.clock.now() - before).toBeLessThanOrEqual(4 * SECOND)
   })
 })
 

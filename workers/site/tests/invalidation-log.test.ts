@@ -15,17 +15,17 @@ const LOG_URL = `https://${HOST}/__cms/invalidation-log`
 const KEY = `${HOST}:/lighthouse`
 
 async function begin() {
-  const world = createSimulatedNetwork()
-  world.api.hidesChanges = true
-  const isolate = world.open()
+  const network = createSimulatedNetwork()
+  network.api.hidesChanges = true
+  const isolate = network.open()
   for (const path of PATHS) await fetchPage(isolate, path)
-  return { ...world, isolate }
+  return { ...network, isolate }
 }
 
 const countOf = ({ database }: SimulatedNetwork, start: string) =>
   database.transactions.filter(([first]) => first?.sql.startsWith(start)).length
-const countReads = (world: SimulatedNetwork) => countOf(world, 'SELECT')
-const countClaims = (world: SimulatedNetwork) => countOf(world, 'UPDATE state SET started_at')
+const countReads = (network: SimulatedNetwork) => countOf(network, 'SELECT')
+const countClaims = (network: SimulatedNetwork) => countOf(network, 'UPDATE state SET started_at')
 
 async function hitFor(seconds: number, isolates: readonly Isolate[], { clock }: SimulatedNetwork) {
   for (let hit = 0; hit < seconds * 10; hit++) {
@@ -41,34 +41,34 @@ async function hitFor(seconds: number, isolates: readonly Isolate[], { clock }: 
 
 describe('in the steady state', () => {
   test('a hit awaits no D1 and no KV; a minute of hits is at most 31 log reads and 13 claims', async () => {
-    const world = await begin()
-    const { isolate, clock, database, kv } = world
+    const network = await begin()
+    const { isolate, clock, database, kv } = network
     await clock.advance(SECOND)
     await fetchPage(isolate)
     database.faults.latency = () => 400
     kv.faults.latency = 400
     database.clearTransactions()
     kv.operations = 0
-    await hitFor(60, [isolate], world)
-    expect(countReads(world)).toBeGreaterThan(20)
-    expect(countReads(world)).toBeLessThanOrEqual(31)
-    expect(countClaims(world)).toBeGreaterThan(5)
-    expect(countClaims(world)).toBeLessThanOrEqual(13)
+    await hitFor(60, [isolate], network)
+    expect(countReads(network)).toBeGreaterThan(20)
+    expect(countReads(network)).toBeLessThanOrEqual(31)
+    expect(countClaims(network)).toBeGreaterThan(5)
+    expect(countClaims(network)).toBeLessThanOrEqual(13)
     expect(kv.operations).toBe(0)
   })
 
   test('isolates of one data centre share the reads by the edge copy', async () => {
-    const world = await begin()
-    const isolates = [world.isolate, world.open(), world.open()]
+    const network = await begin()
+    const isolates = [network.isolate, network.open(), network.open()]
     for (const isolate of isolates) await fetchPage(isolate)
-    world.database.clearTransactions()
-    await hitFor(60, isolates, world)
-    expect(countReads(world)).toBeLessThanOrEqual(40)
+    network.database.clearTransactions()
+    await hitFor(60, isolates, network)
+    expect(countReads(network)).toBeLessThanOrEqual(40)
   })
 
   test('all live rows are read again every ten minutes', async () => {
-    const world = await begin()
-    const { isolate, clock, database } = world
+    const network = await begin()
+    const { isolate, clock, database } = network
     database.clearTransactions()
     for (let minute = 0; minute < 21; minute++) {
       await clock.advance(MINUTE)
@@ -81,8 +81,8 @@ describe('in the steady state', () => {
 
 describe('D1 down for an hour', () => {
   test('known pages are served, purges are 503, and nothing purged comes back', async () => {
-    const world = await begin()
-    const { isolate, api, clock, database, kv, open } = world
+    const network = await begin()
+    const { isolate, api, clock, database, kv, open } = network
     await clock.advance(2 * SECOND)
     api.publish({ title: 'New' })
     expect((await isolate.purge({ host: HOST, url: '/lighthouse' })).status).toBe(200)
@@ -297,30 +297,30 @@ describe('the log line of a request', () => {
   const linesOf = ({ logs }: SimulatedNetwork) => logs.filter(({ event }) => event === 'request')
 
   test('of a plain hit is written once in LOG_SAMPLE, of everything else always', async () => {
-    const world = createSimulatedNetwork()
+    const network = createSimulatedNetwork()
     const random = (() => {
       let turn = 0
       return () => (turn++ % 100) / 100
     })()
-    const isolate = world.open('here', { config: { logSample: 100 }, ports: { random } })
+    const isolate = network.open('here', { config: { logSample: 100 }, ports: { random } })
     await fetchPage(isolate)
-    world.logs.length = 0
+    network.logs.length = 0
     for (let hit = 0; hit < 500; hit++) await isolate.get('/lighthouse')
-    const hits = linesOf(world)
+    const hits = linesOf(network)
     expect(hits).toHaveLength(5)
     expect(hits.every(({ sampled }) => sampled === 100)).toBe(true)
-    world.logs.length = 0
+    network.logs.length = 0
     for (const path of ['/', '/nothing', '/robots.txt/', '/__cms/health']) await isolate.get(path)
     await isolate.get('/lighthouse', { method: 'POST' })
-    expect(linesOf(world)).toHaveLength(5)
-    expect(linesOf(world).some(({ sampled }) => sampled !== undefined)).toBe(false)
+    expect(linesOf(network)).toHaveLength(5)
+    expect(linesOf(network).some(({ sampled }) => sampled !== undefined)).toBe(false)
   })
 
   test('of every hit is written when LOG_SAMPLE is 1', async () => {
-    const world = createSimulatedNetwork()
-    const isolate = world.open()
+    const network = createSimulatedNetwork()
+    const isolate = network.open()
     for (const _ of [1, 2, 3]) await fetchPage(isolate)
-    expect(linesOf(world).map(({ sampled }) => sampled)).toEqual([undefined, 1, 1])
+    expect(linesOf(network).map(({ sampled }) => sampled)).toEqual([undefined, 1, 1])
   })
 
   test('has the number of calls to the read API before the response', async () => {

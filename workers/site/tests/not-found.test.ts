@@ -6,19 +6,19 @@ import { createSimulatedNetwork, HOST, type SimulatedNetwork } from './simulated
 const COUNT = 1000
 
 /** Each rendering of the not-found page is a warning: its strongest source fails. */
-function createCountingWorld(): SimulatedNetwork & { renderings: () => number } {
-  const world = createSimulatedNetwork()
-  const { templates } = world.api.settings.site_settings
+function createCountingNetwork(): SimulatedNetwork & { renderings: () => number } {
+  const network = createSimulatedNetwork()
+  const { templates } = network.api.settings.site_settings
   const broken = templateBut({
     key: 'not_found',
     source: '{{ x | nofilter }}',
     fallbacks: [{ origin: 'element', source: '<h1>Not found</h1>{{ language.code }}' }],
   })
-  world.api.touchSettings({
+  network.api.touchSettings({
     templates: [...templates.filter(({ key }) => key !== 'not_found'), broken],
   })
-  const renderings = () => world.logs.filter(({ event }) => event === 'rendering').length
-  return { ...world, renderings }
+  const renderings = () => network.logs.filter(({ event }) => event === 'rendering').length
+  return { ...network, renderings }
 }
 
 describe('a thousand paths', () => {
@@ -33,7 +33,7 @@ describe('a thousand paths', () => {
   ])(
     '%s',
     async (name, toPath, calls) => {
-      const { open, api, renderings } = createCountingWorld()
+      const { open, api, renderings } = createCountingNetwork()
       const isolate = open()
       await fetchPage(isolate)
       api.calls.length = 0
@@ -53,7 +53,7 @@ describe('a thousand paths', () => {
 
 describe('the shared page', () => {
   test('is one for each language, and 404s name theirs', async () => {
-    const { open, renderings } = createCountingWorld()
+    const { open, renderings } = createCountingNetwork()
     const isolate = open()
     for (const [path, language] of [
       ['/nothing', 'en'],
@@ -70,14 +70,14 @@ describe('the shared page', () => {
   })
 
   test('serves other isolates of the data centre', async () => {
-    const { open, renderings } = createCountingWorld()
+    const { open, renderings } = createCountingNetwork()
     await fetchPage(open(), '/one')
     await fetchPage(open(), '/two')
     expect(renderings()).toBe(1)
   })
 
   test('is rendered anew after a purge of the host', async () => {
-    const { open, renderings, clock } = createCountingWorld()
+    const { open, renderings, clock } = createCountingNetwork()
     const isolate = open()
     await fetchPage(isolate, '/one')
     await isolate.purge({ host: HOST, site: true })
@@ -87,7 +87,7 @@ describe('the shared page', () => {
   })
 
   test('is no entry that a request can reach', async () => {
-    const { open } = createCountingWorld()
+    const { open } = createCountingNetwork()
     const isolate = open()
     await fetchPage(isolate, '/one')
     const response = await isolate.get('/__cms/not-found/en/404')
@@ -95,12 +95,23 @@ describe('the shared page', () => {
     expect(response.headers.get('cache-control')).toBe('no-store')
   })
 
-  test('is plain text when it cannot be rendered', async () => {
-    const world = createSimulatedNetwork()
-    world.api.touchSettings({ templates: [] })
-    const response = await world.open().get('/no/such/path')
+  test.each<[string, (network: SimulatedNetwork) => unknown, string]>([
+    ['without templates', ({ api }) => api.touchSettings({ templates: [] }), 'Page not found'],
+    [
+      'when its lists cannot be read',
+      ({ api }) => {
+        api.fails = (path) => path.includes('/lists')
+        const source = "{% list latest kind: 'recent' %}{{ latest.size }}"
+        api.touchSettings({ templates: [templateBut({ key: 'not_found', source })] })
+      },
+      'Not found',
+    ],
+  ])('is a plain page %s', async (_, fail, title) => {
+    const network = createSimulatedNetwork()
+    fail(network)
+    const response = await network.open().get('/no/such/path')
     expect(response.status).toBe(404)
     expect(response.headers.get('content-type')).toContain('text/html')
-    expect(await response.text()).toContain('<title>Not found</title>')
+    expect(await response.text()).toContain(title)
   })
 })

@@ -195,7 +195,7 @@ describe('while the API fails', () => {
 
 describe('a page that a definite response removes while KV cannot be read', () => {
   const [key, far] = [`${HOST}:/lighthouse`, 'far']
-  const answers: [string, number, (world: SimulatedNetwork) => void][] = [
+  const answers: [string, number, (network: SimulatedNetwork) => void][] = [
     ['a 404', 404, ({ api }) => api.withdraw('lighthouse')],
     [
       'a 204',
@@ -205,11 +205,11 @@ describe('a page that a definite response removes while KV cannot be read', () =
   ]
 
   test.each(answers)('%s deletes the page', async (_, status, change) => {
-    const world = createSimulatedNetwork()
-    const { open, kv, clock } = world
+    const network = createSimulatedNetwork()
+    const { open, kv, clock } = network
     await fetchPage(open())
     await clock.advance(60 * SECOND)
-    change(world)
+    change(network)
     kv.faults.failing = (operation, asked) => operation === 'get' && asked === key
     expect((await fetchPage(open(far))).status).toBe(status)
     expect(kv.written.get(key)?.at(-1)?.value).toBeNull()

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import { createSimulatedNetwork, HOST, type SimulatedNetwork } from '../tests/simulated-network.ts'
+
+const SECOND = 1000
+
+describe('housekeeping', () => {
+  const put = async ({ kv }: SimulatedNetwork, key: string, sequence: number) =>
+    kv.in('late').put(key, 'late', { metadata: { sequence } })
+
+  test('deletes entries that are older than a purge, then the row of the purge', async () => {
+    const network = createSimulatedNetwork()
+    const { open, clock, kv, database } = network
+    const isolate = open()
+    kv.faults.propagation = 0
+    const sequence = clock.now()
+    await isolate.purge({ host: HOST, urls: ['/late', '/newer', '/archive'] })
+    await clock.advance(8 * 60 * SECOND)
+    const [late, newer, part] = ['/late', '/newer', '/archive/2026/11'].map(
+      (path) => `${HOST}:${path}`,
+    ) as [string, string, string]
+    await put(network, late, sequence - 1)
+    await put(network, part, sequence - 1)
+    await put(network, newer, sequence + 1000)
+    for (let minute = 0; minute < 10; minute++) {
+      await clock.advance(60 * SECOND)
+      kv.operations = 0
+      await isolate.runCron()
+      expect(kv.operations).toBeLessThan(1000)
+    }
+    const isLeft = (key: string) => kv.written.get(key)?.at(-1)?.value !== null
+    expect([isLeft(late), isLeft(part), isLeft(newer)]).toEqual([false, false, true])
+    expect(database.rows('invalidations').filter(({ path }) => path !== '')).toEqual([])
+  })
+
+  test('keeps the row of a purge for 15 minutes, and while KV fails', async () => {
+    const { open, clock, kv, database } = createSimulatedNetwork()
+    const isolate = open()
+    await isolate.purge({ host: HOST, url: '/lighthouse' })
+    const isLive = () => database.rows('invalidations').some(({ path }) => path === '/lighthouse')
+    const run = async (minutes: number) => {
+      for (let minute = 0; minute < minutes; minute++) {
+        await clock.advance(60 * SECOND)
+        await isolate.runCron()
+      }
+    }
+    kv.faults.failing = true
+    await run(30)
+    expect(isLive()).toBe(true)
+    kv.faults.failing = false
+    await run(4)
+    expect(isLive()).toBe(true)
+    await run(4)
+    expect(isLive()).toBe(false)
+  })
+
+  test('keeps the rows of changes while following fails', async () => {
+    const { open, clock, api, database } = createSimulatedNetwork()
+    const isolate = open()
+    await clock.advance(6 * SECOND)
+    api.publish({ title: 'Changed' })
+    await isolate.runCron()
+    api.mode = 'failing'
+    for (let minute = 0; minute < 30; minute++) {
+      await clock.advance(60 * SECOND)
+      await isolate.runCron()
+    }
+    expect(database.rows('invalidations').some(({ path }) => path === '/lighthouse')).toBe(true)
+  })
+})
