@@ -34,9 +34,12 @@ const liveWith = (
   script: Partial<LiveScript> = {},
 ): LiveState => ({
   script: {
-    ...{ bindings: declarationWith().bindings, contentSha256: 'c'.repeat(64) },
-    ...{ settings: declarationWith().settings, crons: ['* * * * *'] },
-    ...{ workersDev: false, previewUrls: false },
+    bindings: declarationWith().bindings,
+    contentSha256: 'c'.repeat(64),
+    settings: declarationWith().settings,
+    crons: ['* * * * *'],
+    workersDev: false,
+    previewUrls: false,
     ...script,
   },
   database: { readReplication: 'disabled' },
@@ -194,8 +197,11 @@ describe('findDrift', () => {
       ...declarationWith().bindings.slice(1),
     ]
     expect(findDrift(declarationWith(), liveWith({}, { bindings: changed }))[0]).toEqual({
-      ...{ what: 'binding', name: 'A', property: 'text' },
-      ...{ declared: 'plain_text sha256 aaaaaaaaaaaa', live: 'plain_text sha256 bbbbbbbbbbbb' },
+      what: 'binding',
+      name: 'A',
+      property: 'text',
+      declared: 'plain_text sha256 aaaaaaaaaaaa',
+      live: 'plain_text sha256 bbbbbbbbbbbb',
     })
   })
 })

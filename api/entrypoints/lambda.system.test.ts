@@ -41,7 +41,9 @@ beforeAll(async () => {
       rawQueryString: query,
       headers: { authorization: `Bearer ${KEY}`, ...headers },
       requestContext: {
-        ...{ domainName: 'x.example', requestId: 'request-0001', http: { method, path } },
+        domainName: 'x.example',
+        requestId: 'request-0001',
+        http: { method, path },
       },
       ...(body && { body }),
       isBase64Encoded: false,

@@ -37,7 +37,7 @@ const hang = (_: string, init: RequestInit) =>
   )
 const refuse = () => Promise.reject(new TypeError('connection refused'))
 
-describe('a definite answer', () => {
+describe('a definite response', () => {
   test('is parsed, with the instant of its next change', async () => {
     const headers = {
       etag: 'W/"1"',
@@ -85,7 +85,7 @@ describe('a definite answer', () => {
     ['a target on another host', { to: '//evil.test/', status: 301 }, undefined],
     ['a status that is no redirect', { to: '/b', status: 200 }, undefined],
     ['no redirect', undefined, undefined],
-  ])('a 404 carries %s', async (_, redirect, expected) => {
+  ])('a 404 contains %s', async (_, redirect, expected) => {
     const problem = { title: 'Not found', status: 404, code: 'resource_not_found', redirect }
     const { client } = clientOf([() => Response.json(problem, { status: 404 })])
     expect(await client.article('harbour', 'a')).toEqual({ type: 'not-found', redirect: expected })
@@ -124,12 +124,12 @@ describe('a failure', () => {
     expect(await client.list('harbour', { kind: 'recent' })).toMatchObject({ type: 'ok' })
   })
 
-  test('an answer that hangs ends at the deadline, without a second try', async () => {
+  test('a response that hangs fails at the deadline and is not tried again', async () => {
     const { client } = clientOf([], { fetch: hang, deadlineMs: 20 })
     await expect(client.ping()).rejects.toBeInstanceOf(ApiFailure)
   })
 
-  test('its message carries no query', async () => {
+  test('has no query in its message', async () => {
     const { client } = clientOf([() => status(500)])
     const failure = await client.list('harbour', { kind: 'search', q: 'secret' }).catch(String)
     expect(failure).not.toContain('secret')
@@ -176,7 +176,7 @@ describe('an API that hangs', () => {
     expect(calls()).toBe(2)
   })
 
-  test('is called by everybody again once a probe gets its response', async () => {
+  test('is called by all requests again after a probe succeeds', async () => {
     const { ask, calls, advance, recover } = hangingClient()
     await ask().catch(() => {})
     recover()

@@ -75,7 +75,7 @@ test('a purged page is never served again, not even when the API is down', async
   expect((await fetchPage(isolate, '/')).status).toBe(200)
 })
 
-test('an edge copy of the invalidation log that breaks off is ignored', async () => {
+test('an incomplete edge copy of the invalidation log is ignored', async () => {
   const broken = () => new ReadableStream({ pull: (stream) => stream.error(new Error('cut')) })
   const edge = {
     match: async (url: string) =>
@@ -101,7 +101,7 @@ describe('a clock that jumps', () => {
   test.each([
     ['a day ahead', 24 * 3600 * SECOND],
     ['an hour back', -3600 * SECOND],
-  ])('%s leaves pages that are served and refreshed', async (_, skew) => {
+  ])('%s does not stop pages from being served and revalidated', async (_, skew) => {
     const { open, api, clock } = createSimulatedNetwork()
     await know(open())
     const jumped = open('here', { skew })

@@ -57,7 +57,7 @@ describe('a page', () => {
     expect(second.edge.openBodies).toBe(0)
   })
 
-  test('is the same for the whole query and needs no header of the visitor', async () => {
+  test('is the same for every query and does not depend on request headers', async () => {
     const { open, api } = createSimulatedNetwork()
     const isolate = open()
     await fetchPage(isolate, '/lighthouse?utm_source=a')
@@ -67,7 +67,7 @@ describe('a page', () => {
     expect(api.calls).toHaveLength(calls)
   })
 
-  test('carries headers for browsers, and none of its storage', async () => {
+  test('has headers for browsers, and none of the cache', async () => {
     const isolate = createSimulatedNetwork().open()
     for (const _ of ['made', 'hit']) {
       const { headers } = await isolate.get('/lighthouse')
@@ -213,7 +213,7 @@ describe('a redirect', () => {
     expect((await site.fetch(post, () => {})).status).toBe(403)
   })
 
-  test('takes the canonical path where the page cannot be read', async () => {
+  test('goes to the canonical path when the page cannot be read', async () => {
     const { open, api } = createSimulatedNetwork()
     api.mode = 'failing'
     const response = await open().get('/en//cold/?a=1')
@@ -222,7 +222,7 @@ describe('a redirect', () => {
   })
 })
 
-test('an article that is gone for good is a 410, kept as shortly as a 404', async () => {
+test('an article that is gone for good is a 410, cached as briefly as a 404', async () => {
   const { open, api, kv } = createSimulatedNetwork()
   api.moved.push({ slug: 'gone', redirect: { to: null, status: 410 } })
   const isolate = open()
@@ -235,7 +235,7 @@ test('an article that is gone for good is a 410, kept as shortly as a 404', asyn
   expect([...kv.written.keys()]).toEqual([`site:${HOST}`])
 })
 
-test('a page whose key is too long for KV is served all the same', async () => {
+test('a page whose key is too long for KV is served', async () => {
   const { open, api, kv } = createSimulatedNetwork()
   const isolate = open()
   const slug = 'ж'.repeat(100)
@@ -246,7 +246,7 @@ test('a page whose key is too long for KV is served all the same', async () => {
 })
 
 describe('a search', () => {
-  test('is one entry for each question, for a minute, under a key that no request reaches', async () => {
+  test('is cached for a minute per query, under a key that no request reaches', async () => {
     const { open, api, clock, kv } = createSimulatedNetwork()
     const isolate = open()
     expect((await fetchPage(isolate, '/search?q=Light')).text).toContain('light')
@@ -268,7 +268,7 @@ describe('a search', () => {
   })
 })
 
-test('no log line carries a query or a secret', async () => {
+test('no log line contains a query or a secret', async () => {
   const { open, logs, api } = createSimulatedNetwork()
   const isolate = open()
   await fetchPage(isolate, '/search?q=private-words')

@@ -130,7 +130,7 @@ describe('a copy of the edge cache that is not served', () => {
     ['outdated', (_, clock) => clock.advance(26 * HOUR)],
   ]
 
-  test.each(cases)('because it is %s: its body is released', async (_, age) => {
+  test.each(cases)('%s: its body is released', async (_, age) => {
     const { open, clock } = createSimulatedNetwork()
     const isolate = open()
     await fetchPage(isolate)
