@@ -5,7 +5,8 @@ import { fetchPage } from '../tests/fetch-page.ts'
 import { createSimulatedNetwork, HOST, type Isolate, SECRET } from '../tests/simulated-network.ts'
 
 const SECOND = 1000
-const body = (but: object = {}) => JSON.stringify({ host: HOST, url: '/lighthouse', ...but })
+const body = (changes: object = {}) =>
+  JSON.stringify({ host: HOST, url: '/lighthouse', ...changes })
 const textOf = async (isolate: Isolate, path = '/lighthouse') =>
   (await isolate.get(path)).text().finally(() => isolate.drain())
 
@@ -103,14 +104,14 @@ describe('a purge of URLs', () => {
     ['its address', { url: `https://${HOST}/lighthouse` }],
     ['a list', { urls: ['/', '/lighthouse', '/lighthouse'] }],
     ['a host in capitals with a port', { host: 'NEWS.test:443', url: '/lighthouse' }],
-  ])('%s: the next visitor sees the new page', async (_, order) => {
+  ])('%s: the next visitor sees the new page', async (_, scope) => {
     const { open, api, clock } = createSimulatedNetwork()
     const isolate = open()
     await textOf(isolate)
     await clock.advance(2 * SECOND)
     api.publish({ title: 'New' })
     expect(await textOf(isolate)).toContain('The lighthouse')
-    const response = await isolate.purge({ host: HOST, ...order })
+    const response = await isolate.purge({ host: HOST, ...scope })
     expect(response.status).toBe(200)
     expect(await read(response)).toMatchObject({ host: HOST, scope: 'urls', complete: true })
     expect(await textOf(isolate)).toContain('New')
@@ -186,8 +187,8 @@ describe('a purge of URLs', () => {
     await textOf(isolate)
     await clock.advance(2 * SECOND)
     database.faults.failing = true
-    for (const order of [{ url: '/lighthouse' }, { site: true }]) {
-      const response = await isolate.purge({ host: HOST, ...order })
+    for (const scope of [{ url: '/lighthouse' }, { site: true }]) {
+      const response = await isolate.purge({ host: HOST, ...scope })
       expect(response.status).toBe(503)
       expect(response.headers.has('retry-after')).toBe(true)
       expect(await response.json()).toMatchObject({ code: 'service_unavailable' })

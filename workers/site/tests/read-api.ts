@@ -31,9 +31,12 @@ export interface ReadApi {
   readonly calls: string[]
   readonly changeCalls: string[]
   /** A change of content and its line in the change log. */
-  publish(but: Partial<ArticlePage>, affects?: Pick<ArticleChange, 'related' | 'alternates'>): void
+  publish(
+    changes: Partial<ArticlePage>,
+    affects?: Pick<ArticleChange, 'related' | 'alternates'>,
+  ): void
   withdraw(slug: string): void
-  touchSettings(but: Partial<SettingsBundle['site_settings']>): void
+  touchSettings(changes: Partial<SettingsBundle['site_settings']>): void
   refreshScores(): void
   fetch(url: string, init?: RequestInit): Promise<Response>
 }
@@ -65,8 +68,8 @@ export function createReadApi(): ReadApi {
     articles,
     calls: [],
     changeCalls: [],
-    publish(but, affects = { related: [], alternates: [] }) {
-      const article = articleBut(but)
+    publish(changes, affects = { related: [], alternates: [] }) {
+      const article = articleBut(changes)
       const before = toState(articles.get(article.slug))
       articles.set(article.slug, article)
       const after = toState(article)
@@ -79,8 +82,8 @@ export function createReadApi(): ReadApi {
       const gone = { before: toState(article), after: null, related: [], alternates: [] }
       log.push({ type: 'article', article: { id: article.id, ...gone } })
     },
-    touchSettings(but) {
-      api.settings = settingsBut({ ...api.settings.site_settings, ...but }, api.settings.site)
+    touchSettings(changes) {
+      api.settings = settingsBut({ ...api.settings.site_settings, ...changes }, api.settings.site)
       log.push({ type: 'settings' })
     },
     refreshScores: () => log.push({ type: 'scores' }),
