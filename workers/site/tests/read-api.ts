@@ -185,14 +185,18 @@ export function createReadApi(): ReadApi {
     }
   }
 
-  function toResponse({ status = 200, body, link, open }: Reply, asked: Headers): Response {
+  function toResponse(
+    { status = 200, body, link, open }: Reply,
+    requestHeaders: Headers,
+  ): Response {
     const headers = new Headers({ ...(link && { link }) })
     if (api.nextChange) headers.set('cms-next-change', api.nextChange)
     if (body === undefined) return new Response(null, { status, headers })
     const text = JSON.stringify(body)
     const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
     if (!open) headers.set('etag', etag)
-    if (asked.get('if-none-match') === etag) return new Response(null, { status: 304, headers })
+    if (requestHeaders.get('if-none-match') === etag)
+      return new Response(null, { status: 304, headers })
     headers.set('content-type', 'application/json')
     return new Response(text, { status, headers })
   }
