@@ -82,6 +82,10 @@ describe('the code uses the field’s words', () => {
     expect(findLines(/(?:^|\s)(?:\/\*\*|\/\/|\*)\s+(?:What|Who|Whoever|All that)\b/)).toEqual([])
   })
 
+  test('no object literal is spread into another', () => {
+    expect(findLines(/\.\.\.\{/)).toEqual([])
+  })
+
   test.each(OLD_NAMES)('%s is called %s', (pattern) => {
     expect(findLines(pattern)).toEqual([])
   })

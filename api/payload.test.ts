@@ -29,8 +29,8 @@ test.each([
 })
 
 test('a compressed body counts as base64', async () => {
-  const packed = await encode(await toCachedResponse([toBody('a', LIMIT)]), 'gzip')
-  expect(fitsPayload(packed)).toBe(true)
-  expect(fitsPayload({ ...packed, length: Math.floor((LIMIT - MARGIN) * 0.75) })).toBe(true)
-  expect(fitsPayload({ ...packed, length: Math.ceil(LIMIT * 0.75) })).toBe(false)
+  const compressed = await encode(await toCachedResponse([toBody('a', LIMIT)]), 'gzip')
+  expect(fitsPayload(compressed)).toBe(true)
+  expect(fitsPayload({ ...compressed, length: Math.floor((LIMIT - MARGIN) * 0.75) })).toBe(true)
+  expect(fitsPayload({ ...compressed, length: Math.ceil(LIMIT * 0.75) })).toBe(false)
 })

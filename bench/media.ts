@@ -60,7 +60,7 @@ const miniflare = new Miniflare({
 })
 
 try {
-  // Misses first: thousands of hits leave a heavier process behind, and a miss is mostly waiting.
+  // Misses first: after thousands of hits the process has a larger heap.
   const misses = await measureMisses()
   const crowd = await measureCrowd()
   const video = await measureVideo()
@@ -141,7 +141,7 @@ async function measureCrowd(): Promise<Figure[]> {
         return reply.status === 200 && body.equals(PICTURE)
       }),
     )
-    if (replies.includes(false)) throw new Error(`${worker} answered something else to a crowd`)
+    if (replies.includes(false)) throw new Error(`${worker} sent another response to a crowd`)
     return { ms: performance.now() - startedAt, reads: storeReads.length - readsBefore }
   }
   const [shared, plain] = [await measure('reader'), await measure('match-or-put')]

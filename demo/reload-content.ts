@@ -52,7 +52,10 @@ async function putArticle(client: pg.Client, siteId: number, file: ArticleFile):
   const publishedAt =
     file.published === undefined ? new Date() : toInstant(file.published, startOfDay(new Date()))
   const row = {
-    ...{ ...key, ...columns, content_type: file.type, status: file.status },
+    ...key,
+    ...columns,
+    content_type: file.type,
+    status: file.status,
     published_at: file.status === 'draft' ? null : publishedAt,
   }
   const names = Object.keys(row).join(', ')

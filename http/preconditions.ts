@@ -42,12 +42,14 @@ export function evaluatePreconditions(
   return applyRange(range, head.size)
 }
 
+export type ConditionalHeaders = Record<string, string>
+
 /** Creates request headers with the range and the conditions, except If-Range; undefined if there are none. */
 export function toConditionalHeaders({
   range,
   ifNoneMatch,
   ifModifiedSince,
-}: Preconditions): Record<string, string> | undefined {
+}: Preconditions): ConditionalHeaders | undefined {
   if (!range && ifNoneMatch === null && ifModifiedSince === null) return undefined
   return {
     ...(range && { range: toRange(range) }),

@@ -3,7 +3,10 @@ import { representationHeaders } from './representation-headers.ts'
 
 const headersOf = (key: string, contentType = '', stored = {}) =>
   representationHeaders({
-    ...{ key, contentType, contentDisposition: '', contentLanguage: '' },
+    key,
+    contentType,
+    contentDisposition: '',
+    contentLanguage: '',
     ...stored,
   })
 const SANDBOX_HEADERS = {

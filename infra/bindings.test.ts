@@ -4,7 +4,7 @@ import { toManifest, toMediaBindings, toSiteBindings } from './bindings.ts'
 import { hashValue, type ManifestEntry } from './manifest.ts'
 
 const worker = { name: 'script', version: '0123456789ab', redeploy: undefined }
-const siteBindingsWith = (over: Partial<Parameters<typeof toSiteBindings>[0]> = {}) =>
+const siteBindingsWith = (overrides: Partial<Parameters<typeof toSiteBindings>[0]> = {}) =>
   toSiteBindings({
     apiBaseUrl: 'https://cms.example.com/public/v2',
     siteId: 'harbour',
@@ -18,9 +18,9 @@ const siteBindingsWith = (over: Partial<Parameters<typeof toSiteBindings>[0]> = 
     logSample: 100,
     rateLimitNamespace: '1001',
     worker,
-    ...over,
+    ...overrides,
   })
-const mediaBindingsWith = (over: Partial<Parameters<typeof toMediaBindings>[0]> = {}) =>
+const mediaBindingsWith = (overrides: Partial<Parameters<typeof toMediaBindings>[0]> = {}) =>
   toMediaBindings({
     bucket: 'media',
     region: 'eu-central-1',
@@ -30,7 +30,7 @@ const mediaBindingsWith = (over: Partial<Parameters<typeof toMediaBindings>[0]> 
     accessKeyId: pulumi.secret('the id of a key'),
     secretAccessKey: pulumi.secret('a key'),
     worker,
-    ...over,
+    ...overrides,
   })
 const namesOf = (bindings: { name: string }[]) => bindings.map(({ name }) => name)
 

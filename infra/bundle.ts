@@ -4,10 +4,10 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import esbuild, { type BuildFailure, type BuildOptions, type Message } from 'esbuild'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /** Bundles by name; paths are relative to the root of the project. */
-const targets = {
+const TARGETS = {
   site: { entry: 'workers/site/index.ts', file: 'dist/site.js', runtime: 'worker' },
   media: { entry: 'workers/media/index.ts', file: 'dist/media.js', runtime: 'worker' },
   api: { entry: 'api/entrypoints/lambda.ts', file: 'dist/api/index.mjs', runtime: 'lambda' },
@@ -19,14 +19,14 @@ const targets = {
 } as const
 
 /** Folders that the migration function reads, by their name in its archive. */
-export const migrateFolders = {
+export const MIGRATE_FOLDERS = {
   migrations: 'prisma/migrations',
   content: 'demo/content',
   css: 'themes/css',
   templates: 'themes/templates',
 } as const
 
-export type BundleName = keyof typeof targets
+export type BundleName = keyof typeof TARGETS
 
 export interface Bundle {
   /** Path relative to the folder of the Pulumi program, as providers resolve it. */
@@ -35,7 +35,7 @@ export interface Bundle {
   sha256: string
 }
 
-const runtimes = {
+const RUNTIMES = {
   worker: {
     platform: 'browser',
     target: 'es2024',
@@ -66,12 +66,12 @@ export function bundle(name: BundleName): Promise<Bundle> {
 }
 
 async function build(name: BundleName): Promise<Bundle> {
-  const { entry, file, runtime } = targets[name]
-  const options: BuildOptions = runtimes[runtime]
+  const { entry, file, runtime } = TARGETS[name]
+  const options: BuildOptions = RUNTIMES[runtime]
   const result = await esbuild
     .build({
       ...options,
-      absWorkingDir: root,
+      absWorkingDir: ROOT,
       entryPoints: [entry],
       outfile: file,
       bundle: true,
@@ -90,7 +90,7 @@ async function build(name: BundleName): Promise<Bundle> {
     })
   for (const warning of result.warnings) console.warn(`${entry}: ${warning.text}`)
   const contents = Buffer.concat(result.outputFiles.map((output) => output.contents))
-  await replaceFile(join(root, file), contents)
+  await replaceFile(join(ROOT, file), contents)
   return { file: `../${file}`, sha256: sha256(contents) }
 }
 
@@ -113,7 +113,7 @@ export function toRelease(hashes: readonly string[]): string {
 
 /** Returns the hash of a folder: names and contents of all its files, recursively. `path` is relative to the root. */
 export async function hashFolder(path: string): Promise<string> {
-  const folder = resolve(root, path)
+  const folder = resolve(ROOT, path)
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries
     .filter((entry) => entry.isFile())

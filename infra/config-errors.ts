@@ -20,12 +20,12 @@ export function toMessage(stack: string, problems: readonly SettingProblem[]): s
 
 function toCommand({ path, unknown }: SettingProblem): string {
   const key = String(path[0])
-  const target = unknown || path.length > 1 ? path : [key, ...(firstItems[key] ?? [])]
+  const target = unknown || path.length > 1 ? path : [key, ...(FIRST_ITEMS[key] ?? [])]
   const flags = [
     secretSettings.includes(key) && !unknown ? ['--secret'] : [],
     target.length > 1 ? ['--path', `'${toPath(target)}'`] : [toPath(target)],
   ].flat()
-  const words = unknown ? ['rm', ...flags] : ['set', ...flags, examples[key] ?? '<value>']
+  const words = unknown ? ['rm', ...flags] : ['set', ...flags, EXAMPLES[key] ?? '<value>']
   return ['pulumi config', ...words].join(' ')
 }
 
@@ -36,7 +36,7 @@ function toPath([key = '', ...rest]: readonly PropertyKey[]): string {
 }
 
 /** Path of the first value in settings that are lists or objects. */
-const firstItems: Record<string, PropertyKey[]> = {
+const FIRST_ITEMS: Record<string, PropertyKey[]> = {
   CMS_API_KEYS_EXTRA: [0],
   CMS_PREVIEW_SECRETS_EXTRA: [0],
   DATABASE_SUBNET_IDS: [0],
@@ -44,22 +44,22 @@ const firstItems: Record<string, PropertyKey[]> = {
   PAGE_TYPE_TTLS: ['home'],
 }
 
-const random = '"$(openssl rand -hex 32)"'
-const examples: Record<string, string> = {
+const RANDOM = '"$(openssl rand -hex 32)"'
+const EXAMPLES: Record<string, string> = {
   'aws:region': 'eu-central-1',
-  ADMIN_PURGE_SECRET: random,
+  ADMIN_PURGE_SECRET: RANDOM,
   ALARM_TOPIC_ARN: 'arn:aws:sns:eu-central-1:123456789012:alarms',
   CLOUDFLARE_ACCOUNT_ID: '"$CLOUDFLARE_ACCOUNT_ID"',
   CLOUDFLARE_ZONE_ID: '"$CLOUDFLARE_ZONE_ID"',
   CMS_API_BASE_URL: 'https://cms.example.com/public/v2',
-  CMS_API_KEY: random,
-  CMS_API_KEYS_EXTRA: random,
-  CMS_PREVIEW_SECRETS_EXTRA: random,
+  CMS_API_KEY: RANDOM,
+  CMS_API_KEYS_EXTRA: RANDOM,
+  CMS_PREVIEW_SECRETS_EXTRA: RANDOM,
   CMS_SECURITY_GROUP_ID: 'sg-0123456789abcdef0',
   CMS_SITE_ID: 'harbour',
   CSS_OVERRIDE_SLUG: 'harbour',
   CSS_OVERRIDE_VERSION: '2',
-  DATABASE_ADMIN_PASSWORD: random,
+  DATABASE_ADMIN_PASSWORD: RANDOM,
   DATABASE_ADMIN_USER: 'cms_owner',
   DATABASE_HOST: 'cms.abc123.eu-central-1.rds.amazonaws.com',
   DATABASE_NAME: 'cms',

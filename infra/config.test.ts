@@ -34,12 +34,15 @@ function toRaw(stack: string, values: Values, plain: string[] = []) {
   const secretKeys = secretSettings.filter((key) => !plain.includes(key)).map(full)
   return { stack, values: Object.fromEntries(entries), secretKeys }
 }
-const parseStage = (over: Values = {}, plain: string[] = []) =>
-  parseSiteConfig(environments['site-stage'], toRaw('site-stage', { ...stage, ...over }, plain))
-const parseMk2 = (over: Values = {}) =>
-  parseSiteConfig(environments['site-stage-mk2'], toRaw('site-stage-mk2', { ...mk2, ...over }))
-const parseMedia = (over: Values = {}) =>
-  parseMediaConfig(toRaw('media-stage', { ...media, ...over }))
+const parseStage = (overrides: Values = {}, plain: string[] = []) =>
+  parseSiteConfig(
+    environments['site-stage'],
+    toRaw('site-stage', { ...stage, ...overrides }, plain),
+  )
+const parseMk2 = (overrides: Values = {}) =>
+  parseSiteConfig(environments['site-stage-mk2'], toRaw('site-stage-mk2', { ...mk2, ...overrides }))
+const parseMedia = (overrides: Values = {}) =>
+  parseMediaConfig(toRaw('media-stage', { ...media, ...overrides }))
 
 describe('a valid configuration', () => {
   test('has its defaults, numbers and flags', () => {
@@ -139,7 +142,7 @@ const invalidConfigs: Record<string, InvalidConfig> = {
     message: 'ADMIN_PURGE_SECRET is missing',
     command: `set --secret ADMIN_PURGE_SECRET ${RANDOM} --stack site-stage-mk2`,
   },
-  'a short secret': {
+  'short-secret': {
     parse: () => parseStage({ CMS_API_KEY: 'x'.repeat(31) }),
     message: 'CMS_API_KEY has fewer than 32 characters',
     command: `set --secret CMS_API_KEY ${RANDOM} --stack site-stage`,
@@ -263,14 +266,14 @@ describe('an invalid configuration', () => {
 
   test('is reported in one message, which contains no secret', () => {
     const plain = ['CMS_API_KEY', 'ADMIN_PURGE_SECRET']
-    const plainSecret = 'plainSecret'
-    const over = {
+    const plainSecret = 'short-secret'
+    const overrides = {
       CMS_API_KEY: plainSecret,
       ADMIN_PURGE_SECRET: plainSecret,
       SITE_HOST: '',
       MANAGE_DNS: 'yes',
     }
-    const message = catchMessage(() => parseStage(over, plain))
+    const message = catchMessage(() => parseStage(overrides, plain))
     expect(message.match(/pulumi config set/g)).toHaveLength(6)
     expect(message).not.toContain(plainSecret)
   })

@@ -11,7 +11,7 @@ import {
   siteSettings,
 } from './settings.ts'
 
-const project = 'cms-edge'
+const PROJECT = 'cms-edge'
 
 export interface RawConfig {
   stack: string
@@ -83,14 +83,14 @@ function findCredentialProblems({ values, variables }: RawConfig, kind: string):
 function selectProjectValues(values: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values)
-      .filter(([key]) => key.startsWith(`${project}:`) || key === 'aws:region')
-      .map(([key, value]) => [key.replace(`${project}:`, ''), value]),
+      .filter(([key]) => key.startsWith(`${PROJECT}:`) || key === 'aws:region')
+      .map(([key, value]) => [key.replace(`${PROJECT}:`, ''), value]),
   )
 }
 
 function findPlainSecrets({ values, secretKeys }: RawConfig): SettingProblem[] {
   return secretSettings
-    .filter((key) => `${project}:${key}` in values && !secretKeys.includes(`${project}:${key}`))
+    .filter((key) => `${PROJECT}:${key}` in values && !secretKeys.includes(`${PROJECT}:${key}`))
     .map((key) => ({ text: 'is a secret in plain text', path: [key] }))
 }
 

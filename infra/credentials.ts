@@ -46,15 +46,15 @@ export function findMissingCredentials(context: CredentialSources): SettingProbl
     // The provider uses the role of the machine only if this setting is false.
     values['aws:skipMetadataApiCheck'] === 'false' ||
     hasAwsFiles(context)
-  return [...(hasCloudflare ? [] : [cloudflareProblem]), ...(hasAws ? [] : [awsProblem])]
+  return [...(hasCloudflare ? [] : [CLOUDFLARE_PROBLEM]), ...(hasAws ? [] : [AWS_PROBLEM])]
 }
 
-const cloudflareProblem: SettingProblem = {
+const CLOUDFLARE_PROBLEM: SettingProblem = {
   path: ['CLOUDFLARE_API_TOKEN'],
   text: 'is not in the environment (its permissions: docs/operations.md)',
   command: 'export CLOUDFLARE_API_TOKEN=<token>',
 }
-const awsProblem: SettingProblem = {
+const AWS_PROBLEM: SettingProblem = {
   path: ['AWS_ACCESS_KEY_ID'],
   text: 'is not in the environment, and no AWS profile is configured',
   command: 'eval "$(aws configure export-credentials --format env)"',

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest'
 import { findDrift, type LiveScript, type LiveState } from './drift.ts'
 import type { Declaration } from './manifest.ts'
 
-const declarationWith = (but: Partial<Declaration> = {}): Declaration => ({
+const declarationWith = (overrides: Partial<Declaration> = {}): Declaration => ({
   accountId: 'account',
   zoneId: 'zone',
   scriptName: 'site',
@@ -26,23 +26,32 @@ const declarationWith = (but: Partial<Declaration> = {}): Declaration => ({
   routes: ['a.example/*'],
   hostnames: ['b.example'],
   crons: ['* * * * *'],
-  ...but,
+  ...overrides,
 })
 
-const liveWith = (but: Partial<LiveState> = {}, script: Partial<LiveScript> = {}): LiveState => ({
+const liveWith = (
+  overrides: Partial<LiveState> = {},
+  script: Partial<LiveScript> = {},
+): LiveState => ({
   script: {
-    ...{ bindings: declarationWith().bindings, contentSha256: 'c'.repeat(64) },
-    ...{ settings: declarationWith().settings, crons: ['* * * * *'] },
-    ...{ workersDev: false, previewUrls: false },
+    bindings: declarationWith().bindings,
+    contentSha256: 'c'.repeat(64),
+    settings: declarationWith().settings,
+    crons: ['* * * * *'],
+    workersDev: false,
+    previewUrls: false,
     ...script,
   },
   database: { readReplication: 'disabled' },
   routes: [{ pattern: 'a.example/*', script: 'site' }],
   domains: [{ hostname: 'b.example', service: 'site' }],
-  ...but,
+  ...overrides,
 })
 
-const settingsWith = (but: LiveScript['settings']) => ({ ...declarationWith().settings, ...but })
+const settingsWith = (overrides: LiveScript['settings']) => ({
+  ...declarationWith().settings,
+  ...overrides,
+})
 
 const withRoute = (pattern: string, script?: string) =>
   liveWith({ routes: [...liveWith().routes, { pattern, script }] })
@@ -188,8 +197,11 @@ describe('findDrift', () => {
       ...declarationWith().bindings.slice(1),
     ]
     expect(findDrift(declarationWith(), liveWith({}, { bindings: changed }))[0]).toEqual({
-      ...{ what: 'binding', name: 'A', property: 'text' },
-      ...{ declared: 'plain_text sha256 aaaaaaaaaaaa', live: 'plain_text sha256 bbbbbbbbbbbb' },
+      what: 'binding',
+      name: 'A',
+      property: 'text',
+      declared: 'plain_text sha256 aaaaaaaaaaaa',
+      live: 'plain_text sha256 bbbbbbbbbbbb',
     })
   })
 })

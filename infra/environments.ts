@@ -1,5 +1,5 @@
 /** Sizes, retention and networks of the read API and its database, by tier. Networks must not overlap. */
-const tiers = {
+const TIERS = {
   stage: {
     name: 'stage',
     protect: false,
@@ -44,7 +44,7 @@ export const environments = {
     worker: 'site',
     scriptName: 'cms-edge-worker-stage',
     localHost: 'stage.localhost',
-    tier: tiers.stage,
+    tier: TIERS.stage,
     ingress: 'route',
     backend: 'own',
     rateLimitNamespace: '1001',
@@ -53,7 +53,7 @@ export const environments = {
     worker: 'site',
     scriptName: 'cms-edge-worker-stage-mk2',
     localHost: 'stage2.localhost',
-    tier: tiers.stage,
+    tier: TIERS.stage,
     ingress: 'custom-domain',
     backend: 'site-stage',
     rateLimitNamespace: '1002',
@@ -62,7 +62,7 @@ export const environments = {
     worker: 'site',
     scriptName: 'cms-edge-worker-prod',
     localHost: 'prod.localhost',
-    tier: tiers.prod,
+    tier: TIERS.prod,
     ingress: 'route',
     backend: 'own',
     rateLimitNamespace: '1003',
@@ -71,12 +71,12 @@ export const environments = {
   'media-stage': {
     worker: 'media',
     scriptName: 'cms-edge-media-stage',
-    tier: tiers.stage,
+    tier: TIERS.stage,
   },
   'media-prod': {
     worker: 'media',
     scriptName: 'cms-edge-media-prod',
-    tier: tiers.prod,
+    tier: TIERS.prod,
     promotes: 'media-stage',
   },
 } as const satisfies Record<string, DeploymentEnvironment>
@@ -85,7 +85,7 @@ export type DeploymentEnvironment = SiteEnvironment | MediaEnvironment
 export type Stack = keyof typeof environments
 export const stacks = Object.keys(environments) as Stack[]
 
-export type Tier = (typeof tiers)[keyof typeof tiers]
+export type Tier = (typeof TIERS)[keyof typeof TIERS]
 
 interface EnvironmentBase {
   readonly scriptName: string

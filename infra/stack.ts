@@ -1,6 +1,6 @@
 import type * as pulumi from '@pulumi/pulumi'
 import { type ApiBundles, declareApi } from './aws/api.ts'
-import { bundle, hashFolder, migrateFolders, toRelease } from './bundle.ts'
+import { bundle, hashFolder, MIGRATE_FOLDERS, toRelease } from './bundle.ts'
 import type { MediaEnvironment, SiteEnvironment } from './environments.ts'
 import { declareMedia } from './media.ts'
 import { readOutput, requireSameRelease } from './release.ts'
@@ -10,8 +10,8 @@ import { declareSite } from './site.ts'
 /** Declares a site worker and, unless the stack uses another one, its read API. */
 export async function declareSiteStack(environment: SiteEnvironment, settings: SiteSettings) {
   const [site, api, migrate] = await Promise.all([bundle('site'), bundle('api'), bundle('migrate')])
-  const migrations = await hashFolder(migrateFolders.migrations)
-  const folders = await Promise.all(Object.values(migrateFolders).map(hashFolder))
+  const migrations = await hashFolder(MIGRATE_FOLDERS.migrations)
+  const folders = await Promise.all(Object.values(MIGRATE_FOLDERS).map(hashFolder))
   const release = toRelease([site.sha256, api.sha256, migrate.sha256, ...folders])
   await requireSameRelease(environment, settings, release)
   const backend = await declareBackend(environment, settings, { api, migrate, migrations })

@@ -5,7 +5,7 @@ import { type CaptureOptions, captureStack } from '../local/emulators/pulumi/cap
 import type { CapturedStack, StackOutputs } from '../local/emulators/pulumi/captured-stack.ts'
 import { bundle } from './bundle.ts'
 import { type Stack, stacks } from './environments.ts'
-import { policies } from './policy/all.ts'
+import { POLICIES } from './policy/all.ts'
 import { ofType } from './policy/policy.ts'
 import { toGolden } from './testing/golden.ts'
 
@@ -76,7 +76,7 @@ test('every secret is used by a resource', () => {
 
 test('all stacks together violate no policy', () => {
   const declared = [...captures.values()].flatMap(({ resources }) => resources)
-  const violations = policies.flatMap(({ name, findViolations }) =>
+  const violations = POLICIES.flatMap(({ name, findViolations }) =>
     findViolations(declared).map(({ resource, message }) => `${name}: ${resource.urn}: ${message}`),
   )
   expect(violations).toEqual([])

@@ -68,7 +68,7 @@ export async function startAccount(
   deps: AccountDeps,
 ): Promise<AccountRuntime> {
   const { dataFolder, addresses, report } = start
-  const { cloudflare, captures, extraVariables = {}, onChange, duringReplacement } = deps
+  const { cloudflare, captures, onChange, duringReplacement } = deps
   const { edgePort, cloudflareApiPort } = addresses
   const environments = () => listEnvironments(cloudflare, edgePort)
   const cronToken = derive(dataFolder.seed, 'cron')
@@ -76,17 +76,7 @@ export async function startAccount(
     CLOUDFLARE_BASE_URL: `http://127.0.0.1:${cloudflareApiPort}/client/v4`,
     CLOUDFLARE_API_TOKEN: derive(dataFolder.seed, 'cloudflare', 40),
   }
-  const operator = deriveOperatorCredential(dataFolder.seed)
-  const operatorKey = {
-    OPERATOR_ACCESS_KEY_ID: operator.accessKeyId,
-    OPERATOR_SECRET_ACCESS_KEY: operator.secretAccessKey,
-  }
-  const writeVariables = () =>
-    writeEnvironmentFile(dataFolder.envFile, {
-      ...{ environments: environments(), cloudflare, edgePort },
-      databaseUrls: toDatabaseUrls(start, captures()),
-      extraVariables: { ...access, ...operatorKey, ...extraVariables },
-    })
+  const environmentFile = createEnvironmentFileWriter(start, deps, { environments, access })
   const log = createRecentLines()
   const { createFaults, toEdgeFaults } = await import('./panel/faults.ts')
   const faults = createFaults({
@@ -119,26 +109,62 @@ export async function startAccount(
     onFailure: (reason) => report.line(`  The edge cannot run the account's content: ${reason}`),
   })
   superviseProcess(start, 'workerd', edge)
-  let lastWrite = Promise.resolve()
   const update = () => {
     edge.reload()
-    lastWrite = lastWrite.then(writeVariables).catch((error) => {
-      report.line(`  ${dataFolder.envFile} cannot be written: ${error.message}`)
-    })
+    environmentFile.queueWrite()
   }
   const panel = import('./panel/start-panel.ts').then(({ startPanel }) =>
     startPanel(start, { cloudflare, environments, stacks: captures, logLines: log.lines, faults }),
   )
-  await Promise.all([apiListening, writeVariables(), panel])
+  await Promise.all([apiListening, environmentFile.write(), panel])
   return {
-    ...{ cloudflare, environments, access, update },
+    cloudflare,
+    environments,
+    access,
+    update,
     async replace(next) {
       const runningEdge = { port: addresses.workerdPort, cronToken }
       if (await pushCode(runningEdge, cloudflare, next)) replaceAccount(cloudflare, next)
       else await replaceContent(cloudflare, next, edge)
-      await writeVariables()
+      await environmentFile.write()
     },
   }
+}
+
+interface EnvironmentFileContent {
+  environments(): Environment[]
+  access: ApiAccess
+}
+
+function createEnvironmentFileWriter(
+  start: StartContext,
+  { cloudflare, captures, extraVariables = {} }: AccountDeps,
+  { environments, access }: EnvironmentFileContent,
+) {
+  const { addresses, dataFolder, report } = start
+  const write = () =>
+    writeEnvironmentFile(dataFolder.envFile, {
+      environments: environments(),
+      cloudflare,
+      edgePort: addresses.edgePort,
+      databaseUrls: toDatabaseUrls(start, captures()),
+      extraVariables: { ...access, ...toOperatorVariables(dataFolder.seed), ...extraVariables },
+    })
+  let lastWrite = Promise.resolve()
+  return {
+    write,
+    /** Writes the file after the previous writes; reports a failure. */
+    queueWrite() {
+      lastWrite = lastWrite.then(write).catch((error) => {
+        report.line(`  ${dataFolder.envFile} cannot be written: ${error.message}`)
+      })
+    },
+  }
+}
+
+function toOperatorVariables(seed: string): Record<string, string> {
+  const { accessKeyId, secretAccessKey } = deriveOperatorCredential(seed)
+  return { OPERATOR_ACCESS_KEY_ID: accessKeyId, OPERATOR_SECRET_ACCESS_KEY: secretAccessKey }
 }
 
 async function replaceContent(

@@ -56,7 +56,15 @@ export async function chooseAddresses(
   const panelPort = await ports.next()
   const apiRolePassword = derive(seed, 'reader')
   return {
-    ...{ edgePort, workerdPort, storePort, cloudflareApiPort, awsPort, panelPort, apiUrls },
-    ...{ server, embedded, apiRolePassword },
+    edgePort,
+    workerdPort,
+    storePort,
+    cloudflareApiPort,
+    awsPort,
+    panelPort,
+    apiUrls,
+    server,
+    embedded,
+    apiRolePassword,
   }
 }

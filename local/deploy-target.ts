@@ -63,7 +63,9 @@ export async function startDeployTarget(
     {
       aws,
       cloudflare: createCloudflareBackend({
-        ...{ cloudflare, seed: dataFolder.seed, programDir: join(root, 'infra') },
+        cloudflare,
+        seed: dataFolder.seed,
+        programDir: join(root, 'infra'),
         onChange: () => change(),
       }),
     },
@@ -74,7 +76,9 @@ export async function startDeployTarget(
   const account = await report.time(
     'edge',
     startAccount(start, {
-      ...{ cloudflare, captures: aws.captures, onChange: save },
+      cloudflare,
+      captures: aws.captures,
+      onChange: save,
       extraVariables: { PULUMI_DEBUG_PROVIDERS: awsAddress },
     }),
   )
@@ -83,8 +87,15 @@ export async function startDeployTarget(
     save()
   }
   return {
-    ...{ start, failure, account, apis: [], databaseDir, firstPageMs: undefined },
-    ...{ cloudflare, aws, store },
+    start,
+    failure,
+    account,
+    apis: [],
+    databaseDir,
+    firstPageMs: undefined,
+    cloudflare,
+    aws,
+    store,
     providers: { aws: awsAddress, cloudflare: `${awsAddress},${cloudflareAddress}` },
   }
 }

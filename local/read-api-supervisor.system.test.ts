@@ -35,7 +35,8 @@ async function start({ watch }: { watch: boolean }) {
       await new Promise((resolve) => createInterface(child.stdout).once('line', resolve))
       return child
     },
-    ...{ port, isWatching: watch },
+    port,
+    isWatching: watch,
     onNotice: (sentence, isUp) => notices.push({ sentence, isUp }),
   })
   const get = async (path = '/') => {

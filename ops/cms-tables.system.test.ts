@@ -50,14 +50,14 @@ test('docs/cms.md lists the tables, their required columns and their constraints
   )
   expect(tables).toContain('articles')
   const lines = tables.map((table) => {
-    const own = columns.filter((column) => column.table === table)
+    const columnsOfTable = columns.filter((column) => column.table === table)
     const names = rules.filter((rule) => rule.table === table).map(({ name }) => name)
     const prefix = `${table}_`
     const short = names.map((name) => (name.startsWith(prefix) ? name.slice(prefix.length) : name))
     return [
       `\`${table}\``,
-      toList(own.filter(({ required }) => required).map(({ name }) => name)),
-      toList(own.filter(({ required }) => !required).map(({ name }) => name)),
+      toList(columnsOfTable.filter(({ required }) => required).map(({ name }) => name)),
+      toList(columnsOfTable.filter(({ required }) => !required).map(({ name }) => name)),
       toList(short),
     ]
   })

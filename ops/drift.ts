@@ -8,7 +8,7 @@ import { readLive } from './lib/live.ts'
 import { openPulumi, previewRefresh, readOutputs } from './lib/refresh.ts'
 import { parseStack } from './lib/stack.ts'
 
-const command = {
+const COMMAND = {
   invocation: 'npm run drift --',
   positionals: ['<stack>'],
   summary: `Compares the live resources with the declaration of the stack: by \`pulumi refresh --preview-only\`, and
@@ -41,7 +41,7 @@ interface Report {
 }
 
 await runCommand(
-  command,
+  COMMAND,
   async ({ values, positionals }) => {
     const report = await check(parseStack(positionals[0]), values.outputs)
     console.log(values.json ? JSON.stringify(report, null, 2) : toTable(report))

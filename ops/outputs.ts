@@ -4,7 +4,7 @@ import { openPulumi, readOutputs } from './lib/refresh.ts'
 import { parseStack } from './lib/stack.ts'
 import { toColumns } from './lib/table.ts'
 
-const command = {
+const COMMAND = {
   invocation: 'npm run outputs --',
   positionals: ['<stack>'],
   summary: 'Prints the outputs of a deployed stack; the Pulumi CLI masks secrets.',
@@ -14,7 +14,7 @@ const command = {
 
 const Outputs = z.record(z.string(), z.unknown())
 
-await runCommand(command, async ({ values, positionals }) => {
+await runCommand(COMMAND, async ({ values, positionals }) => {
   const stack = parseStack(positionals[0])
   const outputs = Outputs.parse(await readOutputs(await openPulumi(), stack))
   const rows = Object.entries(outputs).flatMap(([name, value]) => toRows(name, value))

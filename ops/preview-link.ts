@@ -3,7 +3,7 @@ import { toCanonicalPath } from '../http/path.ts'
 import { runCommand, UsageError } from './lib/command-line.ts'
 import { readSiteAccess } from './lib/environment.ts'
 
-const command = {
+const COMMAND = {
   invocation: 'npm run preview-link --',
   positionals: ['<environment>', '<path>'],
   summary:
@@ -20,7 +20,7 @@ const command = {
   exitCodes: { 0: 'printed', 1: 'address or secret of the environment is unknown' },
 } as const
 
-await runCommand(command, async ({ values, positionals: [environment = '', givenPath = ''] }) => {
+await runCommand(COMMAND, async ({ values, positionals: [environment = '', givenPath = ''] }) => {
   const { version } = values
   const path = toCanonicalPath(givenPath)
   const hours = Number(values.hours)

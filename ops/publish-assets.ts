@@ -5,7 +5,7 @@ import { runCommand } from './lib/command-line.ts'
 import { needsUpload } from './lib/publish-objects.ts'
 import { parseStack } from './lib/stack.ts'
 
-const command = {
+const COMMAND = {
   invocation: 'npm run publish-assets --',
   positionals: ['<stack>'],
   summary: `Uploads new and changed stylesheets and fonts to the bucket of a media stack. It deletes nothing.
@@ -14,7 +14,7 @@ Credentials: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN. STORE_
   exitCodes: { 0: 'all objects are in the bucket', 1: 'an object could not be uploaded' },
 } as const
 
-await runCommand(command, async ({ values, positionals }) => {
+await runCommand(COMMAND, async ({ values, positionals }) => {
   const address = await readBucket(parseStack(positionals[0]), process.env.STORE_ENDPOINT)
   const bucket = openBucket(address, process.env)
   const count = { uploaded: 0, unchanged: 0 }

@@ -6,7 +6,7 @@ import { readSiteAccess, type SiteAccess } from './lib/environment.ts'
 import { post } from './lib/post.ts'
 import { openOperatorApi, purgeMedia } from './lib/purge-media.ts'
 
-const command = {
+const COMMAND = {
   invocation: 'npm run purge --',
   positionals: ['<environment>'],
   summary: `Purges pages of a site environment, or objects of a media environment: no cache of the project serves them
@@ -24,7 +24,7 @@ again. Browsers may store objects for longer (docs/operations.md).`,
   exitCodes: { 0: 'purged', 1: 'not purged, or not completely' },
 } as const
 
-await runCommand(command, async ({ values, positionals: [environment = ''] }) => {
+await runCommand(COMMAND, async ({ values, positionals: [environment = ''] }) => {
   const urls = values.url ?? []
   const stack = stacks.find((each) => each === environment)
   if (stack && environments[stack].worker === 'media') return purgeObjects(stack, urls, values)

@@ -2,27 +2,30 @@ import { expect, test } from 'vitest'
 import { toAuthorProfile } from './profile.ts'
 
 const site = {
-  ...{
-    id: 1,
-    acronym: 'a',
-    domain: 'a.example',
-    name: 'A',
-    defaultLanguage: 'en',
-    timezone: 'UTC',
-  },
-  ...{
-    revision: '1.1',
-    restoreId: 'one',
-    cacheVersion: '1.1.0',
-    lastModified: new Date(0),
-    nextChange: null,
-  },
+  id: 1,
+  acronym: 'a',
+  domain: 'a.example',
+  name: 'A',
+  defaultLanguage: 'en',
+  timezone: 'UTC',
+  revision: '1.1',
+  restoreId: 'one',
+  cacheVersion: '1.1.0',
+  lastModified: new Date(0),
+  nextChange: null,
   now: new Date(0),
   omissions: [],
 }
 const row = {
-  ...{ id: 1, slug: 'jane', name: 'Jane', job_title: null, bio_html: null, image: null },
-  ...{ website_url: null, social_links: [], expertise: [] },
+  id: 1,
+  slug: 'jane',
+  name: 'Jane',
+  job_title: null,
+  bio_html: null,
+  image: null,
+  website_url: null,
+  social_links: [],
+  expertise: [],
 }
 const stats = { count: 0, latest: null }
 

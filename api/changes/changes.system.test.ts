@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-async function changes(query = '', site = '1'): Promise<ChangesResponse> {
+async function readChanges(query = '', site = '1'): Promise<ChangesResponse> {
   const response = await api.request(`/public/v2/sites/${site}/changes${query}`)
   expect(response.status).toBe(200)
   return ChangesResponse.parse(await response.json())
@@ -96,75 +96,71 @@ test.each<[string, string, object]>([
   ],
   ['another site', `UPDATE articles SET title = 'New' WHERE site_id = 2`, NO_CHANGES],
 ])('the changes after %s', async (_, change, expected) => {
-  const { revision } = await changes()
+  const { revision } = await readChanges()
   await fixture.sql(change)
-  const changesSince = await changes(`?after=${revision}`)
-  expect(changesSince).toMatchObject(expected)
-  expect(await changes(`?after=${changesSince.revision}`)).toEqual({
+  const response = await readChanges(`?after=${revision}`)
+  expect(response).toMatchObject(expected)
+  expect(await readChanges(`?after=${response.revision}`)).toEqual({
     ...NO_CHANGES,
-    revision: changesSince.revision,
-    restore_id: changesSince.restore_id,
+    revision: response.revision,
+    restore_id: response.restore_id,
   })
 })
 
 test('a response ends with the revision that reaches its limit, and the next one continues', async () => {
-  let { revision } = await changes()
+  let { revision } = await readChanges()
   for (const id of [2, 3, 4])
     await fixture.sql(`UPDATE articles SET title = title || '.' WHERE id = $1`, [id])
   await fixture.sql(`UPDATE articles SET title = title || '.' WHERE id IN (5, 6)`)
   const seen: number[][] = []
   for (let i = 0; i < 4; i++) {
-    const changesSince = await changes(`?after=${revision}&limit=1`)
-    seen.push(changesSince.articles.map(({ id }) => id).sort())
-    revision = changesSince.revision
+    const response = await readChanges(`?after=${revision}&limit=1`)
+    seen.push(response.articles.map(({ id }) => id).sort())
+    revision = response.revision
   }
   expect(seen).toEqual([[2], [3], [4], [5, 6]])
-  expect((await changes()).revision).toBe(revision)
+  expect((await readChanges()).revision).toBe(revision)
 })
 
 test('a revision that was pruned from the log causes a reset', async () => {
-  const { revision: pruned } = await changes()
+  const { revision: pruned } = await readChanges()
   await fixture.sql(`UPDATE articles SET title = 'Lost' WHERE id = 2`)
-  const { revision: kept } = await changes()
+  const { revision: newest } = await readChanges()
   await fixture.sql(
     `UPDATE revisions SET revised_at = now() - interval '8 days' WHERE site_id = 1 AND revision < $1`,
-    [Number(kept.split('.')[0])],
+    [Number(newest.split('.')[0])],
   )
   await fixture.sql(`UPDATE articles SET title = 'Kept' WHERE id = 2`)
-  expect(await changes(`?after=${pruned}`)).toMatchObject({ reset: true, settings: true })
-  expect(await changes(`?after=${kept}`)).toMatchObject({
+  expect(await readChanges(`?after=${pruned}`)).toMatchObject({ reset: true, settings: true })
+  expect(await readChanges(`?after=${newest}`)).toMatchObject({
     reset: false,
     articles: [expect.objectContaining({ id: 2 })],
   })
 })
 
 test('a revision in the future causes a reset', async () => {
-  expect(await changes('?after=999999.0')).toMatchObject({ reset: true })
+  expect(await readChanges('?after=999999.0')).toMatchObject({ reset: true })
 })
 
 test('a restored database causes a reset for callers with the earlier restore_id', async () => {
-  const { revision, restore_id } = await changes()
-  expect(await changes(`?after=${revision}&restore_id=${restore_id}`)).toMatchObject(NO_CHANGES)
+  const { revision, restore_id } = await readChanges()
+  expect(await readChanges(`?after=${revision}&restore_id=${restore_id}`)).toMatchObject(NO_CHANGES)
   await fixture.sql('SELECT renew_restore_id()')
-  const changesSince = await changes(`?after=${revision}&restore_id=${restore_id}`)
-  expect(changesSince).toMatchObject({ reset: true })
-  expect(changesSince.restore_id).not.toBe(restore_id)
+  const response = await readChanges(`?after=${revision}&restore_id=${restore_id}`)
+  expect(response).toMatchObject({ reset: true })
+  expect(response.restore_id).not.toBe(restore_id)
 })
 
 describe('related articles and translations', () => {
-  const RELATED = [
-    { slug: 'a1', language: 'en' },
-    { slug: 'a3', language: 'en' },
-    { slug: 'a4', language: 'en' },
-  ]
-  const relatedOf = async (sql: string) => {
-    const { revision } = await changes()
+  /** Slugs of the articles that list article 2 as related. */
+  const RELATED = ['a1', 'a3', 'a4']
+  const readChangeAfter = async (sql: string) => {
+    const { revision } = await readChanges()
     await fixture.sql(sql)
-    const { articles } = await changes(`?after=${revision}`)
+    const { articles } = await readChanges(`?after=${revision}`)
     const { related = [], alternates = [] } = articles[0] ?? {}
     return { related: related.map(({ slug }) => slug).toSorted(), alternates }
   }
-  const slugs = RELATED.map(({ slug }) => slug)
 
   beforeAll(() =>
     fixture.sql(
@@ -173,17 +169,17 @@ describe('related articles and translations', () => {
   )
 
   test.each([
-    ['a title', `UPDATE articles SET title = 'Other' WHERE id = 2`, slugs],
-    ['a picture', 'UPDATE articles SET image_id = NULL WHERE id = 2', slugs],
-    ['a slug', `UPDATE articles SET slug = 'a2-c' WHERE id = 2`, slugs],
+    ['a title', `UPDATE articles SET title = 'Other' WHERE id = 2`, RELATED],
+    ['a picture', 'UPDATE articles SET image_id = NULL WHERE id = 2', RELATED],
+    ['a slug', `UPDATE articles SET slug = 'a2-c' WHERE id = 2`, RELATED],
     ['a text', `UPDATE articles SET body_html = 'x' WHERE id = 2`, []],
-    ['an unpublished article', `UPDATE articles SET status = 'unpublished' WHERE id = 2`, slugs],
+    ['an unpublished article', `UPDATE articles SET status = 'unpublished' WHERE id = 2`, RELATED],
     ['a publication', `UPDATE articles SET status = 'published' WHERE id = 2`, []],
-    ['a deletion', 'DELETE FROM articles WHERE id = 2', slugs],
+    ['a deletion', 'DELETE FROM articles WHERE id = 2', RELATED],
   ])(
     'a change of %s includes articles that list the article as related',
     async (_, sql, expected) => {
-      expect((await relatedOf(sql)).related).toEqual(expected)
+      expect((await readChangeAfter(sql)).related).toEqual(expected)
     },
   )
 
@@ -195,19 +191,19 @@ describe('related articles and translations', () => {
       'UPDATE articles SET translation_group = gen_random_uuid() WHERE id = 1',
     ],
   ])('%s includes the translations of the article', async (_, sql) => {
-    expect((await relatedOf(sql)).alternates).toEqual([{ slug: 'a1', language: 'de' }])
+    expect((await readChangeAfter(sql)).alternates).toEqual([{ slug: 'a1', language: 'de' }])
   })
 
   test('a deletion includes the translations of the article', async () => {
     await fixture.sql(`UPDATE articles SET translation_group = de.translation_group
       FROM articles de WHERE articles.id = 1 AND de.slug = 'a1' AND de.language = 'de'`)
-    const { alternates } = await relatedOf('DELETE FROM articles WHERE id = 1')
+    const { alternates } = await readChangeAfter('DELETE FROM articles WHERE id = 1')
     expect(alternates).toEqual([{ slug: 'a1', language: 'de' }])
   })
 })
 
 test('refreshed scores are reported without other changes', async () => {
-  const { revision } = await changes()
+  const { revision } = await readChanges()
   await fixture.sql('UPDATE article_scores SET score = score + 1')
-  expect(await changes(`?after=${revision}`)).toMatchObject({ ...NO_CHANGES, scores: true })
+  expect(await readChanges(`?after=${revision}`)).toMatchObject({ ...NO_CHANGES, scores: true })
 })

@@ -41,7 +41,9 @@ beforeAll(async () => {
       rawQueryString: query,
       headers: { authorization: `Bearer ${KEY}`, ...headers },
       requestContext: {
-        ...{ domainName: 'x.example', requestId: 'request-0001', http: { method, path } },
+        domainName: 'x.example',
+        requestId: 'request-0001',
+        http: { method, path },
       },
       ...(body && { body }),
       isBase64Encoded: false,
@@ -79,15 +81,18 @@ test('query, method and request id are passed to the app; a body is ignored', as
 
 test('a compressed body is base64; HEAD and 304 have no body', async () => {
   const call = { path: SETTINGS, headers: { 'accept-encoding': 'gzip' } }
-  const packed = await invoke(call)
-  expect(packed).toMatchObject({ isBase64Encoded: true, headers: { 'content-encoding': 'gzip' } })
-  const bytes = Buffer.from(packed.body, 'base64')
-  expect(packed.headers['content-length']).toBe(String(bytes.length))
+  const compressed = await invoke(call)
+  expect(compressed).toMatchObject({
+    isBase64Encoded: true,
+    headers: { 'content-encoding': 'gzip' },
+  })
+  const bytes = Buffer.from(compressed.body, 'base64')
+  expect(compressed.headers['content-length']).toBe(String(bytes.length))
   const plain = await invoke({ path: SETTINGS })
   expect(gunzipSync(bytes).toString()).toBe(plain.body)
   expect((await invoke({ ...call, method: 'HEAD' })).body).toBe('')
-  const validated = { 'if-none-match': packed.headers.etag ?? '' }
-  expect(await invoke({ path: SETTINGS, headers: validated })).toMatchObject({
+  const conditional = { 'if-none-match': compressed.headers.etag ?? '' }
+  expect(await invoke({ path: SETTINGS, headers: conditional })).toMatchObject({
     statusCode: 304,
     body: '',
   })
@@ -103,17 +108,20 @@ test('the function requires the key for documentation and readiness too', async 
 test('a response too large for a Function URL is compressed, or a 406 that explains it', async () => {
   await fillSitemap()
   const whole = { path: SITEMAP, query: 'limit=50000' }
-  const packed = await invoke(whole)
-  expect(packed.statusCode, packed.body.slice(0, 500)).toBe(200)
-  const body = gunzipSync(Buffer.from(packed.body, 'base64')).toString()
+  const compressed = await invoke(whole)
+  expect(compressed.statusCode, compressed.body.slice(0, 500)).toBe(200)
+  const body = gunzipSync(Buffer.from(compressed.body, 'base64')).toString()
   expect(Buffer.byteLength(body)).toBeGreaterThan(MAX_PAYLOAD_BYTES)
-  expect(Buffer.byteLength(JSON.stringify(packed))).toBeLessThanOrEqual(MAX_PAYLOAD_BYTES)
+  expect(Buffer.byteLength(JSON.stringify(compressed))).toBeLessThanOrEqual(MAX_PAYLOAD_BYTES)
   const rejected = await invoke({ ...whole, headers: { 'accept-encoding': 'identity' } })
   expect(rejected.statusCode).toBe(406)
   expect(JSON.parse(rejected.body)).toMatchObject({
     code: 'not_acceptable',
     detail: expect.stringContaining('6 MB uncompressed'),
   })
-  const validated = { 'accept-encoding': 'identity', 'if-none-match': packed.headers.etag ?? '' }
-  expect((await invoke({ ...whole, headers: validated })).statusCode).toBe(304)
+  const conditional = {
+    'accept-encoding': 'identity',
+    'if-none-match': compressed.headers.etag ?? '',
+  }
+  expect((await invoke({ ...whole, headers: conditional })).statusCode).toBe(304)
 })

@@ -57,8 +57,11 @@ async function readExamples(): Promise<Json> {
   const { author: profile, seo } = author as Json
   const { slug, language, category, author: byline, published_at } = page as Json
   const state = {
-    ...{ slug, language, category_slug: (category as Json).slug },
-    ...{ author_slug: (byline as Json).slug, month: String(published_at).slice(0, 7) },
+    slug,
+    language,
+    category_slug: (category as Json).slug,
+    author_slug: (byline as Json).slug,
+    month: String(published_at).slice(0, 7),
   }
   const change = { id: page?.id, before: null, after: state, related: [], alternates: [] }
   return {

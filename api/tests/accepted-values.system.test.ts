@@ -63,8 +63,8 @@ const toTexts = (kind: ColumnKind): fc.Arbitrary<string> => {
       fc
         .tuple(valid, letters, fc.nat(60))
         .map(([text, letter, at]) => text.slice(0, at) + letter + text.slice(at)),
-      fc.array(parts, { minLength: 1, maxLength: 5 }).map((some) => some.join('')),
-      fc.array(letters, { maxLength: 12 }).map((some) => some.join('')),
+      fc.array(parts, { minLength: 1, maxLength: 5 }).map((texts) => texts.join('')),
+      fc.array(letters, { maxLength: 12 }).map((texts) => texts.join('')),
       fc.string({ unit: 'grapheme', maxLength: 20 }),
       fc.tuple(valid, fc.nat(400)).map(([text, times]) => text.repeat(times).slice(0, 30_000)),
     )

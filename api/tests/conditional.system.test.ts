@@ -96,11 +96,11 @@ test.each([
   ['gzip', gunzipSync],
 ] as const)('a response in %s has the same content and the same tag', async (coding, decode) => {
   const plain = await api.request(LIST)
-  const packed = await api.request(LIST, { headers: { 'accept-encoding': coding } })
-  expect(packed.headers.get('content-encoding')).toBe(coding)
-  expect(packed.headers.get('etag')).toBe(plain.headers.get('etag'))
-  const bytes = Buffer.from(await packed.arrayBuffer())
-  expect(bytes.length).toBe(Number(packed.headers.get('content-length')))
+  const compressed = await api.request(LIST, { headers: { 'accept-encoding': coding } })
+  expect(compressed.headers.get('content-encoding')).toBe(coding)
+  expect(compressed.headers.get('etag')).toBe(plain.headers.get('etag'))
+  const bytes = Buffer.from(await compressed.arrayBuffer())
+  expect(bytes.length).toBe(Number(compressed.headers.get('content-length')))
   expect(decode(bytes).toString()).toBe(await plain.text())
 })
 

@@ -25,7 +25,7 @@ export interface MixDeps {
 
 /**
  * Hits and store reads of one data centre for a mix of requests: the sizes of the demo's media, a
- * document of 5 MiB and a video of 80 MiB, each requested as often as Zipf's law says (exponent 1).
+ * document of 5 MiB and a video of 80 MiB, with a popularity by Zipf's law (exponent 1).
  * A request for the video seeks to a random position.
  */
 export async function measureMix({ putSparse, toUrl, storeReads }: MixDeps): Promise<Figure[]> {

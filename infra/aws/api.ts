@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as aws from '@pulumi/aws'
 import * as pulumi from '@pulumi/pulumi'
-import { type Bundle, migrateFolders } from '../bundle.ts'
+import { type Bundle, MIGRATE_FOLDERS } from '../bundle.ts'
 import { type Tier, toMigrateFunctionName } from '../environments.ts'
 import type { BackendSettings } from '../settings.ts'
 import { declareAlarms } from './alarms.ts'
@@ -45,7 +45,7 @@ function declareMigrate(
   return declareLambda('migrate', {
     functionName: toMigrateFunctionName(tier),
     bundle,
-    files: toArchives(migrateFolders),
+    files: toArchives(MIGRATE_FOLDERS),
     memoryMb: 512,
     timeoutSeconds: 600,
     logDays: tier.logDays,

@@ -1,6 +1,6 @@
 import * as aws from '@pulumi/aws'
 
-const postgres = { ipProtocol: 'tcp', fromPort: 5432, toPort: 5432 }
+const POSTGRES = { ipProtocol: 'tcp', fromPort: 5432, toPort: 5432 }
 
 export interface NetworkArgs {
   /** A block of 256 addresses, such as `10.42.0.0/24`. */
@@ -42,7 +42,7 @@ export function declareNetwork({ cidr, cmsSecurityGroupId }: NetworkArgs) {
   )
   const database = declareSecurityGroup('database', 'Reached by its clients only', vpc)
   const egress = new aws.vpc.SecurityGroupEgressRule('database-client', {
-    ...postgres,
+    ...POSTGRES,
     securityGroupId: client.id,
     referencedSecurityGroupId: database.id,
   })
@@ -53,7 +53,7 @@ export function declareNetwork({ cidr, cmsSecurityGroupId }: NetworkArgs) {
   const ingress = Object.entries(sources).map(
     ([name, source]) =>
       new aws.vpc.SecurityGroupIngressRule(name, {
-        ...postgres,
+        ...POSTGRES,
         securityGroupId: database.id,
         referencedSecurityGroupId: source,
       }),

@@ -1,12 +1,17 @@
-import { awsPolicies, dataPolicies } from './aws.ts'
-import { bindingPolicies, databasePolicies, hostPolicies, scriptPolicies } from './cloudflare.ts'
+import { AWS_POLICIES, DATA_POLICIES } from './aws.ts'
+import {
+  BINDING_POLICIES,
+  DATABASE_POLICIES,
+  HOST_POLICIES,
+  SCRIPT_POLICIES,
+} from './cloudflare.ts'
 import type { StackPolicy } from './policy.ts'
 
-export const policies: readonly StackPolicy[] = [
-  ...hostPolicies,
-  ...scriptPolicies,
-  ...bindingPolicies,
-  ...databasePolicies,
-  ...dataPolicies,
-  ...awsPolicies,
+export const POLICIES: readonly StackPolicy[] = [
+  ...HOST_POLICIES,
+  ...SCRIPT_POLICIES,
+  ...BINDING_POLICIES,
+  ...DATABASE_POLICIES,
+  ...DATA_POLICIES,
+  ...AWS_POLICIES,
 ]

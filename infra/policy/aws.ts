@@ -22,7 +22,7 @@ const ACCESS_BLOCKS = [
 ]
 
 /** Rules for data and secrets of every provider. */
-export const dataPolicies: StackPolicy[] = [
+export const DATA_POLICIES: StackPolicy[] = [
   {
     name: 'prod-data-protected',
     rule: 'Resources with data of prod are protected from deletion',
@@ -49,7 +49,7 @@ export const dataPolicies: StackPolicy[] = [
 ]
 
 /** Rules for resources on AWS. */
-export const awsPolicies: StackPolicy[] = [
+export const AWS_POLICIES: StackPolicy[] = [
   {
     name: 'no-wildcard-grants',
     rule: 'No policy grants an action, a resource or a principal by *',

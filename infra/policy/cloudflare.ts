@@ -10,7 +10,7 @@ import {
 const CSS_OVERRIDES = ['CSS_OVERRIDE_SLUG', 'CSS_OVERRIDE_VERSION']
 
 /** Rules for routes and hosts. */
-export const hostPolicies: StackPolicy[] = [
+export const HOST_POLICIES: StackPolicy[] = [
   {
     name: 'route-patterns-unique',
     rule: 'No two routes have the same pattern',
@@ -44,7 +44,7 @@ export const hostPolicies: StackPolicy[] = [
 ]
 
 /** Rules for scripts. */
-export const scriptPolicies: StackPolicy[] = [
+export const SCRIPT_POLICIES: StackPolicy[] = [
   {
     name: 'script-names-unique',
     rule: 'No two scripts have the same name',
@@ -87,7 +87,7 @@ export const scriptPolicies: StackPolicy[] = [
 ]
 
 /** Rules for D1 databases. */
-export const databasePolicies: StackPolicy[] = [
+export const DATABASE_POLICIES: StackPolicy[] = [
   {
     name: 'databases-unreplicated',
     rule: 'D1 databases have no read replicas, because a replica may not have the newest purge',
@@ -98,7 +98,7 @@ export const databasePolicies: StackPolicy[] = [
 ]
 
 /** Rules for bindings. */
-export const bindingPolicies: StackPolicy[] = [
+export const BINDING_POLICIES: StackPolicy[] = [
   {
     name: 'bindings-sorted',
     rule: 'Bindings are sorted by name, because the provider compares them as a list',

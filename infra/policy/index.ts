@@ -1,21 +1,21 @@
 #!/usr/bin/env node
 import { fileURLToPath } from 'node:url'
 import { PolicyPack, type PolicyResource, type ResourceValidationArgs } from '@pulumi/policy'
-import { policies } from './all.ts'
+import { POLICIES } from './all.ts'
 import type { CheckedResource, StackPolicy } from './policy.ts'
 
 // The pack reads its version from the package.json in the working directory.
 process.chdir(fileURLToPath(new URL('../..', import.meta.url)))
 
 new PolicyPack('cms-edge', {
-  policies: policies
-    .filter(({ testsOnly }) => testsOnly === undefined)
-    .map(({ name, rule, ...check }) => ({
+  policies: POLICIES.filter(({ testsOnly }) => testsOnly === undefined).map(
+    ({ name, rule, ...check }) => ({
       name,
       description: rule,
       enforcementLevel: 'mandatory',
       ...toValidation(check),
-    })),
+    }),
+  ),
 })
 
 /** A check of one resource fails before the resource changes, a check of the whole stack after the update. */

@@ -1,24 +1,27 @@
 import { describe, expect, test } from 'vitest'
-import { policies } from './all.ts'
+import { POLICIES } from './all.ts'
 import type { CheckedResource } from './policy.ts'
 
 const secret = 'a-secret-of-the-engine-with-many-characters'
 
 const resource = (
   type: string,
-  over: Partial<CheckedResource> & { stack?: string } = {},
+  overrides: Partial<CheckedResource> & { stack?: string } = {},
 ): CheckedResource => ({
-  urn: `urn:pulumi:${over.stack ?? 'site-stage'}::cms-edge::x:${type}::name`,
+  urn: `urn:pulumi:${overrides.stack ?? 'site-stage'}::cms-edge::x:${type}::name`,
   type: `x:${type}`,
   name: 'name',
   inputs: {},
   secretPaths: [],
   options: {},
-  ...over,
+  ...overrides,
 })
 const resourceOf = (type: string, inputs: CheckedResource['inputs']) => resource(type, { inputs })
 
-const scriptWith = (inputs: CheckedResource['inputs'] = {}, over: Partial<CheckedResource> = {}) =>
+const scriptWith = (
+  inputs: CheckedResource['inputs'] = {},
+  overrides: Partial<CheckedResource> = {},
+) =>
   resource('WorkersScript', {
     inputs: {
       scriptName: 'script',
@@ -27,7 +30,7 @@ const scriptWith = (inputs: CheckedResource['inputs'] = {}, over: Partial<Checke
       bindings: [],
       ...inputs,
     },
-    ...over,
+    ...overrides,
   })
 const withBindings = (...bindings: Record<string, unknown>[]) => scriptWith({ bindings })
 const plain = (name: string, text: string) => ({ name, type: 'plain_text', text })
@@ -250,7 +253,7 @@ const cases: Record<string, PolicyCase[]> = {
   ],
 }
 
-describe.each(policies)('$name', ({ name, findViolations, checkResource }) => {
+describe.each(POLICIES)('$name', ({ name, findViolations, checkResource }) => {
   test.each(cases[name] ?? [])(
     'finds the violation, and none in the valid resources: case %#',
     ({ violating, valid }) => {
@@ -264,5 +267,5 @@ describe.each(policies)('$name', ({ name, findViolations, checkResource }) => {
 })
 
 test('every policy has a test case', () => {
-  expect(Object.keys(cases).toSorted()).toEqual(policies.map(({ name }) => name).toSorted())
+  expect(Object.keys(cases).toSorted()).toEqual(POLICIES.map(({ name }) => name).toSorted())
 })

@@ -90,7 +90,8 @@ export async function readPanelData(deps: PanelDeps, query: PanelQuery): Promise
     tried: query.url === undefined ? undefined : tryUrl(deps.cloudflare, query.url),
     exampleUrl,
     requests: toRequestRows(deps.logLines()).slice(0, 200),
-    ...{ cache, judge },
+    cache,
+    judge,
     faults: deps.faults.active(),
     logs: deps.logs,
   }
@@ -114,13 +115,15 @@ function toView(deps: PanelDeps, environment: Environment): EnvironmentView {
 /** Returns all patterns in the order in which Cloudflare tries them: routes, most specific first, then domains. */
 function toRoutes({ routes, domains }: CloudflareAccount): RouteView[] {
   const declared = [...routes.values()].map(({ pattern, script }) => ({
-    ...{ pattern, script },
+    pattern,
+    script,
     kind: 'route' as const,
   }))
   return [
     ...toPrecedence(declared),
     ...[...domains.values()].map(({ hostname, service }) => ({
-      ...{ pattern: hostname, script: service },
+      pattern: hostname,
+      script: service,
       kind: 'custom domain' as const,
     })),
   ]

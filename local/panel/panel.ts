@@ -22,8 +22,11 @@ export function createPanel(deps: PanelDeps): Hono {
     secureHeaders({
       contentSecurityPolicy: {
         defaultSrc: ["'none'"],
-        ...{ scriptSrc: ["'self'"], styleSrc: ["'self'"], imgSrc: ["'self'", 'data:'] },
-        ...{ connectSrc: ["'self'"], frameAncestors: ["'none'"] },
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:'],
+        connectSrc: ["'self'"],
+        frameAncestors: ["'none'"],
         // The preview's form redirects to a page of a site.
         formAction: ["'self'", 'http://*.localhost:*'],
       },

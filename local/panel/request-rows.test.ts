@@ -5,16 +5,27 @@ const toLogLine = (message: object) =>
   JSON.stringify({ timestamp: 1_795_307_984_727, level: 'info', message: JSON.stringify(message) })
 
 const REQUEST = {
-  ...{ event: 'request', method: 'GET', host: 'stage.localhost', path: '/', status: 200 },
-  ...{ cache: 'cms-edge; hit; ttl=30; detail=edge', milliseconds: 2 },
+  event: 'request',
+  method: 'GET',
+  host: 'stage.localhost',
+  path: '/',
+  status: 200,
+  cache: 'cms-edge; hit; ttl=30; detail=edge',
+  milliseconds: 2,
 }
 
 test('a logged request becomes a row with its layer and verdict', () => {
   expect(toRequestRows([toLogLine({ ...REQUEST, api_calls: 3 })])).toEqual([
     {
       time: new Date(1_795_307_984_727),
-      ...{ method: 'GET', host: 'stage.localhost', path: '/', status: 200 },
-      ...{ layer: 'edge', verdict: 'hit', milliseconds: 2, originCalls: 3 },
+      method: 'GET',
+      host: 'stage.localhost',
+      path: '/',
+      status: 200,
+      layer: 'edge',
+      verdict: 'hit',
+      milliseconds: 2,
+      originCalls: 3,
     },
   ])
 })

@@ -41,7 +41,12 @@ function toRow(line: string): RequestRow | undefined {
   const { method, host = '', path, status, cache, milliseconds, api_calls, attempts } = request.data
   return {
     time: new Date(logLine.data.timestamp),
-    ...{ method, host, path, status, milliseconds, originCalls: api_calls + attempts },
+    method,
+    host,
+    path,
+    status,
+    milliseconds,
+    originCalls: api_calls + attempts,
     ...parseCacheStatus(cache ?? ''),
   }
 }

@@ -34,7 +34,9 @@ export async function openRehearsal(
     folder: join(folder, 'pulumi'),
     cli,
     targets: {
-      ...{ folder: stackFiles, seed: dataFolder.seed, apiUrls: addresses.apiUrls },
+      folder: stackFiles,
+      seed: dataFolder.seed,
+      apiUrls: addresses.apiUrls,
       storeUrl: `http://127.0.0.1:${addresses.storePort}`,
     },
     access: {

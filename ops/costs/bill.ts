@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { type MonthlyLoad, toLoad } from './load.ts'
-import { prices } from './prices.ts'
-import { hoursOfMonth, invalidation, media, site } from './traffic.ts'
+import { PRICES } from './prices.ts'
+import { HOURS_PER_MONTH, INVALIDATION, MEDIA, SITE } from './traffic.ts'
 
 /** A golden file of infra/: inputs of each resource by `<type> <name>`. */
 export const RecordedDeclaration = z.object({
@@ -30,10 +30,10 @@ export function toBill(declaration: RecordedDeclaration, requests: number): Bill
   const load = toLoad(resources, requests)
   const bill: Bill = new Map()
   for (const { type, name, inputs } of resources) {
-    const price = Object.hasOwn(billed, type) ? billed[type] : undefined
-    if (!price && !free.has(type)) {
+    const price = Object.hasOwn(BILLED_TYPES, type) ? BILLED_TYPES[type] : undefined
+    if (!price && !FREE_TYPES.has(type)) {
       throw new Error(
-        `${type} has no price: add it to \`billed\` or \`free\` in ops/costs/bill.ts.`,
+        `${type} has no price: add it to \`BILLED_TYPES\` or \`FREE_TYPES\` in ops/costs/bill.ts.`,
       )
     }
     for (const [line, amount] of price?.(load, inputs, name) ?? []) {
@@ -48,30 +48,30 @@ export function toTotal(bill: Bill): number {
 }
 
 /** Prices by the short name of a resource's type. */
-const billed: Record<string, Price | undefined> = {
+const BILLED_TYPES: Record<string, Price | undefined> = {
   WorkersScript: ({ requests, crons, cpuMs, logLines }) => [
-    ['Workers: requests', toMillions(requests + crons, prices.workerRequests)],
-    ['Workers: CPU time', toMillions((requests + crons) * cpuMs, prices.workerCpuMs)],
-    ['Workers: logs', toMillions(logLines, prices.workerLogs)],
+    ['Workers: requests', toMillions(requests + crons, PRICES.workerRequests)],
+    ['Workers: CPU time', toMillions((requests + crons) * cpuMs, PRICES.workerCpuMs)],
+    ['Workers: logs', toMillions(logLines, PRICES.workerLogs)],
   ],
   WorkersKvNamespace: ({ misses }) => [
-    ['KV: reads', toMillions(misses * site.storeReads, prices.kvReads)],
-    ['KV: writes', toMillions(misses * (1 - site.storeHits), prices.kvWrites)],
+    ['KV: reads', toMillions(misses * SITE.storeReads, PRICES.kvReads)],
+    ['KV: writes', toMillions(misses * (1 - SITE.storeHits), PRICES.kvWrites)],
   ],
   D1Database: (load) => toDatabase(load),
   Function: (load, inputs, name) => (name === 'api' ? toFunction(load, inputs) : []),
   Instance: (_, inputs) => toInstance(Instance.parse(inputs)),
   Bucket: ({ misses }) => [
-    ['S3: storage', media.storedGb * prices.s3Gb],
-    ['S3: requests', toMillions(misses * media.readsPerMiss, prices.s3Reads)],
-    ['AWS: data out', misses * media.objectKb * GB_OF_KB * prices.egressGb],
+    ['S3: storage', MEDIA.storedGb * PRICES.s3Gb],
+    ['S3: requests', toMillions(misses * MEDIA.readsPerMiss, PRICES.s3Reads)],
+    ['AWS: data out', misses * MEDIA.objectKb * GB_OF_KB * PRICES.egressGb],
   ],
-  MetricAlarm: () => [['CloudWatch: alarms', prices.alarm]],
-  LogMetricFilter: () => [['CloudWatch: metrics', prices.metric]],
-  Key: () => [['KMS: key', prices.key]],
+  MetricAlarm: () => [['CloudWatch: alarms', PRICES.alarm]],
+  LogMetricFilter: () => [['CloudWatch: metrics', PRICES.metric]],
+  Key: () => [['KMS: key', PRICES.key]],
 }
 
-const free = new Set([
+const FREE_TYPES = new Set([
   ...['WorkersScriptSubdomain', 'WorkersCronTrigger', 'WorkersRoute', 'WorkersCustomDomain'],
   ...['DnsRecord', 'Vpc', 'Subnet', 'SubnetGroup', 'SecurityGroup', 'SecurityGroupIngressRule'],
   ...['SecurityGroupEgressRule', 'Role', 'RolePolicy', 'RolePolicyAttachment', 'LogGroup'],
@@ -84,7 +84,7 @@ const GB_OF_KB = 1 / 1024 ** 2
 
 const ApiFunction = z.object({ memorySize: z.number() })
 const Instance = z.object({
-  instanceClass: z.enum(Object.keys(prices.databaseHour) as (keyof typeof prices.databaseHour)[]),
+  instanceClass: z.enum(Object.keys(PRICES.databaseHour) as (keyof typeof PRICES.databaseHour)[]),
   allocatedStorage: z.number(),
   multiAz: z.boolean(),
 })
@@ -94,15 +94,15 @@ function toMillions(count: number, { included, each }: { included: number; each:
 }
 
 function toDatabase({ logReads, followRuns, requests }: MonthlyLoad): [string, number][] {
-  const { rowsOfRead, dataCentres, fullReadSeconds, liveRows } = invalidation
-  const fullReads = Math.min(requests, (dataCentres * hoursOfMonth * 3600) / fullReadSeconds)
+  const { rowsOfRead, dataCentres, fullReadSeconds, liveRows } = INVALIDATION
+  const fullReads = Math.min(requests, (dataCentres * HOURS_PER_MONTH * 3600) / fullReadSeconds)
   const read = (logReads + followRuns) * rowsOfRead + fullReads * liveRows
   const written =
-    followRuns * invalidation.rowsOfRun + invalidation.changes * invalidation.rowsOfChange
+    followRuns * INVALIDATION.rowsOfRun + INVALIDATION.changes * INVALIDATION.rowsOfChange
   return [
-    ['D1: rows read', toMillions(read, prices.d1Reads)],
-    ['D1: rows written', toMillions(written, prices.d1Writes)],
-    ['D1: storage', Math.max(0, invalidation.storedGb - prices.d1Gb.included) * prices.d1Gb.each],
+    ['D1: rows read', toMillions(read, PRICES.d1Reads)],
+    ['D1: rows written', toMillions(written, PRICES.d1Writes)],
+    ['D1: storage', Math.max(0, INVALIDATION.storedGb - PRICES.d1Gb.included) * PRICES.d1Gb.each],
   ]
 }
 
@@ -110,21 +110,21 @@ function toFunction(load: MonthlyLoad, inputs: Record<string, unknown>): [string
   const { apiCalls, followRuns } = load
   const { memorySize } = ApiFunction.parse(inputs)
   const calls = apiCalls + followRuns
-  const seconds = (apiCalls * site.apiMs + followRuns * invalidation.followMs) / 1000
-  const sentKb = apiCalls * site.apiResponseKb + followRuns * invalidation.followResponseKb
+  const seconds = (apiCalls * SITE.apiMs + followRuns * INVALIDATION.followMs) / 1000
+  const sentKb = apiCalls * SITE.apiResponseKb + followRuns * INVALIDATION.followResponseKb
   return [
-    ['Lambda: requests', toMillions(calls, prices.lambdaRequests)],
-    ['Lambda: time', (seconds * memorySize * prices.lambdaGbSecond) / 1024],
-    ['CloudWatch: logs', calls * site.apiLogKb * GB_OF_KB * prices.logsGb],
-    ['AWS: data out', sentKb * GB_OF_KB * prices.egressGb],
+    ['Lambda: requests', toMillions(calls, PRICES.lambdaRequests)],
+    ['Lambda: time', (seconds * memorySize * PRICES.lambdaGbSecond) / 1024],
+    ['CloudWatch: logs', calls * SITE.apiLogKb * GB_OF_KB * PRICES.logsGb],
+    ['AWS: data out', sentKb * GB_OF_KB * PRICES.egressGb],
   ]
 }
 
 function toInstance({ instanceClass, allocatedStorage, multiAz }: z.infer<typeof Instance>) {
   const zones = multiAz ? 2 : 1
   const lines: [string, number][] = [
-    ['RDS: instance', zones * hoursOfMonth * prices.databaseHour[instanceClass]],
-    ['RDS: storage', zones * allocatedStorage * prices.databaseGb],
+    ['RDS: instance', zones * HOURS_PER_MONTH * PRICES.databaseHour[instanceClass]],
+    ['RDS: storage', zones * allocatedStorage * PRICES.databaseGb],
   ]
   return lines
 }

@@ -4,7 +4,7 @@ import { stacks } from '../../infra/environments.ts'
 import { RecordedDeclaration, toBill, toTotal } from './bill.ts'
 import { makePage } from './index.ts'
 import { toLoad } from './load.ts'
-import { media } from './traffic.ts'
+import { MEDIA } from './traffic.ts'
 
 test('the page has the costs of every stack at every volume', async () => {
   const page = await makePage()
@@ -45,7 +45,7 @@ describe('a bill depends on the declaration', () => {
     [
       'one hit in 100',
       [{ name: 'LOG_SAMPLE', text: '100' }],
-      media.edgeHits * 10 + (1 - media.edgeHits) * 1000,
+      MEDIA.edgeHits * 10 + (1 - MEDIA.edgeHits) * 1000,
     ],
   ])('logs cost by the share of logged hits: %s', (_, bindings, millions) => {
     const resources = { 'WorkersScript script': { inputs: { ...script.inputs, bindings } } }

@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { stacks } from '../../infra/environments.ts'
 import { runCommand } from '../lib/command-line.ts'
 import { type Bill, RecordedDeclaration, toBill, toTotal } from './bill.ts'
-import { basis, prices } from './prices.ts'
-import { invalidation, media, site, volumes } from './traffic.ts'
+import { PRICE_BASIS, PRICES } from './prices.ts'
+import { INVALIDATION, MEDIA, SITE, VOLUMES } from './traffic.ts'
 
 const PAGE = new URL('../../docs/costs.md', import.meta.url)
 
@@ -21,19 +21,19 @@ export async function makePage(): Promise<string> {
     INTRODUCTION,
     '## Monthly cost, by number of visitor requests',
     toTable('stack', costs.map(toTotals)),
-    `In addition, Workers Paid costs ${toDollars(prices.workersPaid)} a month for each account.`,
+    `In addition, Workers Paid costs ${toDollars(PRICES.workersPaid)} a month for each account.`,
     ...costs.flatMap(({ stack, bills }) => [`## ${stack}`, toTable('', toLines(bills))]),
     '## Assumptions',
-    ASSUMPTIONS,
-    `## Prices of ${prices.date}`,
-    PRICES,
+    ASSUMPTIONS_SECTION,
+    `## Prices of ${PRICES.date}`,
+    PRICES_SECTION,
   ].join('\n\n')}\n`
 }
 
 async function readCosts(stack: string): Promise<Costs> {
   const recorded = new URL(`../../infra/golden/${stack}.json`, import.meta.url)
   const declaration = RecordedDeclaration.parse(JSON.parse(await readFile(recorded, 'utf8')))
-  return { stack, bills: volumes.map((requests) => toBill(declaration, requests)) }
+  return { stack, bills: VOLUMES.map((requests) => toBill(declaration, requests)) }
 }
 
 function toTotals({ stack, bills }: Costs): string[] {
@@ -50,8 +50,8 @@ function toLines(bills: readonly Bill[]): string[][] {
 }
 
 function toTable(corner: string, rows: readonly string[][]): string {
-  const head = [corner, ...volumes.map(toVolume)]
-  const rule = ['---', ...volumes.map(() => '---:')]
+  const head = [corner, ...VOLUMES.map(toVolume)]
+  const rule = ['---', ...VOLUMES.map(() => '---:')]
   return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
@@ -74,20 +74,20 @@ const percent = (share: number) => `${Math.round(share * 1000) / 10} %`
 const INTRODUCTION =
   '`npm run costs -- --write` computes this page from the recorded declarations (`infra/golden/`), the prices in `ops/costs/prices.ts` and the traffic in `ops/costs/traffic.ts`. Edit those, not the page. CI fails if the page is out of date.'
 
-const ASSUMPTIONS = `- The edge cache serves ${percent(site.edgeHits)} of a site's requests, KV ${percent(site.storeHits)} of the rest. All other pages are rendered, with ${site.apiCalls} calls of the read API, of ${site.apiMs} ms and ${site.apiResponseKb} KB each. A request uses ${site.cpuMs} ms of CPU time.
-- The edge cache serves ${percent(media.edgeHits)} of the requests for media, and a miss takes ${media.readsPerMiss.toFixed(2)} reads of the bucket. \`npm run bench -- media\` measured both (\`media.mix\`): 20,000 requests, distributed by Zipf's law, for 357 objects with the demo's sizes, among them a video of 80 MiB, in one data centre within the lifetime of an entry. With fewer requests for each object, the share of misses is larger. A cold object up to 2 MiB takes one read, up to 8 MiB two, and a larger one a read for each slice of 2 MiB that is requested. An object has ${media.objectKb} KB on average, and the bucket ${media.storedGb} GB. A request uses ${media.cpuMs} ms of CPU time.
-- Requests are distributed evenly over the month. For the next two items this is the most expensive case: in a burst, requests share these reads.
-- Invalidation log (the D1 database): when a request arrives, each of ${invalidation.dataCentres} data centres reads it again if its copy is older than ${invalidation.renewSeconds} s, so at most ${60 / invalidation.renewSeconds} times a minute. Such a read scans ${invalidation.rowsOfRead} rows. Every ${invalidation.fullReadSeconds / 60} minutes it scans all ${invalidation.liveRows} rows. ${invalidation.changes.toLocaleString('en-US')} changes a month write ${invalidation.rowsOfChange} rows each.
-- Change log of the API: the site worker reads it every ${invalidation.followSeconds} s while requests arrive, and by the cron trigger. Such a call takes ${invalidation.followMs} ms, responds with ${invalidation.followResponseKb} KB, and writes ${invalidation.rowsOfRun} rows.
+const ASSUMPTIONS_SECTION = `- The edge cache serves ${percent(SITE.edgeHits)} of a site's requests, KV ${percent(SITE.storeHits)} of the rest. All other pages are rendered, with ${SITE.apiCalls} calls of the read API, of ${SITE.apiMs} ms and ${SITE.apiResponseKb} KB each. A request uses ${SITE.cpuMs} ms of CPU time.
+- The edge cache serves ${percent(MEDIA.edgeHits)} of the requests for media, and a miss takes ${MEDIA.readsPerMiss.toFixed(2)} reads of the bucket. \`npm run bench -- media\` measured both (\`media.mix\`): it sends 20,000 requests to one data centre within the lifetime of an entry. They are distributed by Zipf's law over 357 objects with the demo's sizes, one of them a video of 80 MiB. With fewer requests for each object, the share of misses is larger. A cold object up to 2 MiB takes one read, up to 8 MiB two, and a larger one a read for each slice of 2 MiB that is requested. An object has ${MEDIA.objectKb} KB on average, and the bucket ${MEDIA.storedGb} GB. A request uses ${MEDIA.cpuMs} ms of CPU time.
+- Requests are distributed evenly over the month. This makes the next two items as expensive as possible: requests that arrive together share one read of a log.
+- Invalidation log (the D1 database): when a request arrives, each of ${INVALIDATION.dataCentres} data centres reads it again if its copy is older than ${INVALIDATION.renewSeconds} s, so at most ${60 / INVALIDATION.renewSeconds} times a minute. Such a read scans ${INVALIDATION.rowsOfRead} rows. Every ${INVALIDATION.fullReadSeconds / 60} minutes it scans all ${INVALIDATION.liveRows} rows. ${INVALIDATION.changes.toLocaleString('en-US')} changes a month write ${INVALIDATION.rowsOfChange} rows each.
+- Change log of the API: the site worker reads it every ${INVALIDATION.followSeconds} s while requests arrive, and by the cron trigger. Such a call takes ${INVALIDATION.followMs} ms, responds with ${INVALIDATION.followResponseKb} KB, and writes ${INVALIDATION.rowsOfRun} rows.
 - Logs: one of 100 hits in the edge cache is logged (the default of \`LOG_SAMPLE\`), and each other request.
 - site-stage-mk2 uses the read API of site-stage. Its calls are counted in neither table.
 - Not counted, because they are small: storage of KV entries, uploads, migrations, backups up to the size of the database.`
 
-const PRICES = `${basis}
+const PRICES_SECTION = `${PRICE_BASIS}
 
-${prices.sources.map((source) => `- <${source}>`).join('\n')}`
+${PRICES.sources.map((source) => `- <${source}>`).join('\n')}`
 
-const command = {
+const COMMAND = {
   invocation: 'npm run costs --',
   summary: 'Prints docs/costs.md, computed from the recorded declarations, prices and traffic.',
   options: {
@@ -98,7 +98,7 @@ const command = {
 } as const
 
 if (import.meta.main)
-  await runCommand(command, async ({ values }) => {
+  await runCommand(COMMAND, async ({ values }) => {
     const page = await makePage()
     if (values.write) await writeFile(PAGE, page)
     else if (!values.check) process.stdout.write(page)

@@ -1,6 +1,6 @@
 import { Cron } from 'croner'
 import * as z from 'zod/mini'
-import { hoursOfMonth, invalidation, media, site } from './traffic.ts'
+import { HOURS_PER_MONTH, INVALIDATION, MEDIA, SITE } from './traffic.ts'
 
 /** A stack's operations in a month. */
 export interface MonthlyLoad {
@@ -32,12 +32,12 @@ const Script = z.object({
   observability: z.object({ headSamplingRate: z.number() }),
   bindings: z._default(z.array(z.object({ name: z.string(), text: z.optional(z.string()) })), []),
 })
-const SECONDS_OF_MONTH = hoursOfMonth * 3600
+const SECONDS_PER_MONTH = HOURS_PER_MONTH * 3600
 
 /** Computes the load of a stack with these resources, for a number of visitors' requests. */
 export function toLoad(resources: readonly BilledResource[], requests: number): MonthlyLoad {
   const has = (type: string) => resources.some((resource) => resource.type === type)
-  const traffic = has('WorkersKvNamespace') ? site : media
+  const traffic = has('WorkersKvNamespace') ? SITE : MEDIA
   const misses = requests * (1 - traffic.edgeHits)
   const crons = resources
     .filter(({ type }) => type === 'WorkersCronTrigger')
@@ -51,8 +51,8 @@ export function toLoad(resources: readonly BilledResource[], requests: number): 
       .filter(({ type }) => type === 'WorkersScript')
       .reduce((sum, { inputs }) => sum + toLogLines(inputs, requests, misses, crons), 0),
     misses,
-    apiCalls: misses * (1 - site.storeHits) * site.apiCalls,
-    followRuns: crons + (hasLog ? toRenewals(requests, invalidation.followSeconds) : 0),
+    apiCalls: misses * (1 - SITE.storeHits) * SITE.apiCalls,
+    followRuns: crons + (hasLog ? toRenewals(requests, INVALIDATION.followSeconds) : 0),
     logReads: hasLog ? toLogReads(requests) : 0,
     cpuMs: traffic.cpuMs,
   }
@@ -66,7 +66,7 @@ function toLogLines(inputs: unknown, requests: number, misses: number, crons: nu
 }
 
 function toLogReads(requests: number): number {
-  const { dataCentres, renewSeconds } = invalidation
+  const { dataCentres, renewSeconds } = INVALIDATION
   return dataCentres * toRenewals(requests / dataCentres, renewSeconds)
 }
 
@@ -76,7 +76,7 @@ function toLogReads(requests: number): number {
  */
 function toRenewals(requests: number, seconds: number): number {
   if (requests === 0) return 0
-  return SECONDS_OF_MONTH / (seconds + SECONDS_OF_MONTH / requests)
+  return SECONDS_PER_MONTH / (seconds + SECONDS_PER_MONTH / requests)
 }
 
 const runsByCron = new Map<string, number>()
@@ -85,7 +85,7 @@ const runsByCron = new Map<string, number>()
 function countRuns(cron: string): number {
   const runsOfDay = runsByCron.get(cron) ?? countRunsOfDay(cron)
   runsByCron.set(cron, runsOfDay)
-  return (runsOfDay * hoursOfMonth) / 24
+  return (runsOfDay * HOURS_PER_MONTH) / 24
 }
 
 function countRunsOfDay(cron: string): number {

@@ -1,8 +1,8 @@
 /** Introduction to the prices on the page. */
-export const basis =
+export const PRICE_BASIS =
   'List prices in US dollars, without tax. AWS: US East (N. Virginia), on demand, without the free tier; prices of other regions differ. Cloudflare: each stack is charged as if it used the included amounts of Workers Paid alone.'
 
-export const prices = {
+export const PRICES = {
   date: '2026-11-22',
   sources: [
     'https://developers.cloudflare.com/workers/platform/pricing/',

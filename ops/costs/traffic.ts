@@ -1,10 +1,10 @@
 /** Numbers of visitors' requests in a month for which bills are computed. */
-export const volumes = [1e6, 1e8, 1e10] as const
+export const VOLUMES = [1e6, 1e8, 1e10] as const
 
-export const hoursOfMonth = 730
+export const HOURS_PER_MONTH = 730
 
 /** Assumptions about a site's visitors and editors. */
-export const site = {
+export const SITE = {
   /** Share of the requests that the edge cache serves. */
   edgeHits: 0.95,
   /** Share of the other requests that KV serves. */
@@ -20,7 +20,7 @@ export const site = {
 } as const
 
 /** Assumptions about reading the invalidation log and following the change log. */
-export const invalidation = {
+export const INVALIDATION = {
   /** Data centres that serve the site. */
   dataCentres: 100,
   /** Age in seconds at which a data centre's copy of the log is read again. */
@@ -44,7 +44,7 @@ export const invalidation = {
 } as const
 
 /** A media worker's visitors; hits and store reads are figures of `npm run bench -- media`. */
-export const media = {
+export const MEDIA = {
   /** `media.mix.hits` of 2026-11-22. */
   edgeHits: 0.981,
   /** `media.mix.reads-per-miss` of 2026-11-22. */

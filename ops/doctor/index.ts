@@ -3,7 +3,7 @@ import { parseStack } from '../lib/stack.ts'
 import { checkStack } from './checks.ts'
 import { toExitCode, toReport } from './findings.ts'
 
-const command = {
+const COMMAND = {
   invocation: 'npm run doctor --',
   positionals: ['<stack>'],
   summary: `Checks everything that a deployment of the stack needs, and prints the commands that fix failed checks.
@@ -13,7 +13,7 @@ It changes nothing. ✓ passed, ✗ failed, ? could not be checked.`,
 } as const
 
 await runCommand(
-  command,
+  COMMAND,
   async ({ values, positionals }) => {
     const stack = parseStack(positionals[0])
     const findings = await checkStack(stack, process.env, process.cwd())

@@ -17,7 +17,7 @@ const Pulls = z.array(z.object({ number: z.int(), head: z.object({ sha: z.string
 const Comment = z.object({ id: z.int(), body: z.string(), user: z.object({ login: z.string() }) })
 const Pages = z.array(z.array(Comment))
 
-const command = {
+const COMMAND = {
   invocation: 'node ops/github/declaration-comment.ts',
   positionals: ['<file>'],
   summary: `Writes the difference of the declarations as a comment on the pull request.
@@ -27,7 +27,7 @@ Environment: GH_TOKEN, GITHUB_REPOSITORY, HEAD_OWNER, HEAD_BRANCH, HEAD_SHA.`,
 } as const
 
 // The file is untrusted, so it is only displayed. The pull request is read from the event.
-await runCommand(command, async ({ positionals: [file = ''] }) => {
+await runCommand(COMMAND, async ({ positionals: [file = ''] }) => {
   const event = Environment.parse(process.env)
   const body = toBody(await readPlainFile(file))
   const number = await findPullRequest(event)

@@ -15,7 +15,7 @@ const Report = z.object({
 })
 const Issues = z.array(z.object({ number: z.int(), title: z.string() }))
 
-const command = {
+const COMMAND = {
   invocation: 'node ops/github/drift-issue.ts',
   positionals: ['<stack>', '<code>', '<file>'],
   summary: `Opens, updates or closes the drift issue of a stack. <code> is the exit code of \`npm run drift\` (7 opens
@@ -24,7 +24,7 @@ or updates the issue, 0 closes it), <file> its JSON report. Environment: GH_TOKE
   exitCodes: { 0: 'the issue is up to date', 1: 'the drift check or GitHub failed' },
 } as const
 
-await runCommand(command, async ({ positionals: [name, code, file = ''] }) => {
+await runCommand(COMMAND, async ({ positionals: [name, code, file = ''] }) => {
   const title = `Drift of ${parseStack(name)}`
   const report = await readFile(file, 'utf8')
   if (code !== '0' && code !== '7') throw new Error(`${name} could not be checked:\n${report}`)

@@ -15,7 +15,7 @@ export function toFenced(language: string, contents: string): string {
   return `${FENCE}${language}\n${escaped}\n${FENCE}\n${note}`
 }
 
-const command = {
+const COMMAND = {
   invocation: 'node ops/github/fence.ts',
   positionals: ['[language]'],
   summary: 'Prints standard input as a fenced block of Markdown.',
@@ -24,6 +24,6 @@ const command = {
 } as const
 
 if (import.meta.main)
-  await runCommand(command, async ({ positionals: [language = ''] }) => {
+  await runCommand(COMMAND, async ({ positionals: [language = ''] }) => {
     process.stdout.write(toFenced(language, await text(process.stdin)))
   })

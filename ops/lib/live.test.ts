@@ -3,8 +3,15 @@ import type { CloudflareApi } from './cloudflare.ts'
 import { readLive } from './live.ts'
 
 const declaration = {
-  ...{ accountId: 'account', zoneId: 'zone', scriptName: 'site', settings: {} },
-  ...{ contentSha256: 'c'.repeat(64), bindings: [], routes: [], hostnames: [], crons: [] },
+  accountId: 'account',
+  zoneId: 'zone',
+  scriptName: 'site',
+  settings: {},
+  contentSha256: 'c'.repeat(64),
+  bindings: [],
+  routes: [],
+  hostnames: [],
+  crons: [],
 }
 
 test.each([

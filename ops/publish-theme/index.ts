@@ -14,7 +14,7 @@ import { parseStack } from '../lib/stack.ts'
 import { checkTemplates } from './check-templates.ts'
 import { toDifference } from './difference.ts'
 
-const command = {
+const COMMAND = {
   invocation: 'npm run publish-theme --',
   positionals: ['<stack>'],
   summary: `Publishes the themes to the backend of a site stack: first stylesheets and fonts, then templates, then
@@ -32,7 +32,7 @@ With AWS credentials the backend is on AWS, otherwise in the local cloud.`,
   exitCodes: { 0: 'done, or nothing to do', 1: 'rejected or failed; nothing is published' },
 } as const
 
-await runCommand(command, async ({ values, positionals }) => {
+await runCommand(COMMAND, async ({ values, positionals }) => {
   const stack = parseStack(positionals[0])
   const folder = values.from === undefined ? THEMES : resolve(values.from)
   const backend = await readBackend(stack, process.env)
@@ -112,7 +112,7 @@ function toTemplate({ home, type, key, language, title, source }: TemplateFile):
 
 function toTargetLine(stack: string, backend: SiteBackend): string {
   const where = backend.type === 'aws' ? `AWS, ${backend.region}` : 'the local cloud'
-  return `SiteBackend of ${stack}: ${where}, bucket ${backend.bucket.bucket}`
+  return `Backend of ${stack}: ${where}, bucket ${backend.bucket.bucket}`
 }
 
 function report(verb: string, { templates, sites }: PublicationOutcome): void {

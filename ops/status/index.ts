@@ -4,7 +4,7 @@ import { toReport } from './report.ts'
 import { readSources } from './sources.ts'
 import { explainNotLive } from './verdict.ts'
 
-const command = {
+const COMMAND = {
   invocation: 'npm run status --',
   positionals: ['<environment>', '<path>'],
   summary: `Explains what a path of a site environment shows: first «live» or «not live because …», then site, route,
@@ -15,7 +15,7 @@ article, template, cache entry and the last reading of the change log. Variables
   exitCodes: { 0: 'live', 1: 'not live, or a variable is missing' },
 } as const
 
-await runCommand(command, async ({ values, positionals: [environment = '', path = ''] }) => {
+await runCommand(COMMAND, async ({ values, positionals: [environment = '', path = ''] }) => {
   const evidence = await readEvidence(await readSources(environment), path)
   const now = Date.now()
   console.log(values.json ? JSON.stringify(evidence, null, 2) : toReport(evidence, now))

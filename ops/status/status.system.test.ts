@@ -141,15 +141,15 @@ test('fails with the name of a missing variable', async () => {
 })
 
 test('distinguishes a read API that is down from a missing article', async () => {
-  const but = { SITE_STAGE_CMS_API_BASE_URL: 'http://127.0.0.1:9/public/v2' }
-  const { code, out } = await runStatus('/bridge-opens', but)
+  const overrides = { SITE_STAGE_CMS_API_BASE_URL: 'http://127.0.0.1:9/public/v2' }
+  const { code, out } = await runStatus('/bridge-opens', overrides)
   expect(code).toBe(1)
   expect(out).toMatch(/^not live because the read API cannot be read: /)
 })
 
-function runStatus(path: string, but: Record<string, string> = {}) {
+function runStatus(path: string, overrides: Record<string, string> = {}) {
   const args = [join(root, 'ops/status/index.ts'), 'site-stage', path]
-  const env = { ...cloud.env, ...but }
+  const env = { ...cloud.env, ...overrides }
   return new Promise<{ code: number; out: string; error: string }>((resolve) => {
     execFile(process.execPath, args, { cwd: folder, env }, (error, out, stderr) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, error: stderr })

@@ -9,24 +9,24 @@ const PAST = '2026-11-01T08:00:00.000Z'
 
 // The verdict reads no settings, and only these fields of an article.
 const bundle = {} as SettingsBundle
-const articleWith = (but: Partial<ArticlePage>): ArticleRead => ({
+const articleWith = (overrides: Partial<ArticlePage>): ArticleRead => ({
   type: 'found',
-  article: { id: 1, published_at: PAST, ...but } as ArticlePage,
+  article: { id: 1, published_at: PAST, ...overrides } as ArticlePage,
 })
-const rowWith = (but: Partial<StoredArticle>): StoredArticle => ({
+const rowWith = (overrides: Partial<StoredArticle>): StoredArticle => ({
   id: 1,
   status: 'published',
   content_type: 'homepage_article',
   language: 'en',
   published_at: PAST,
-  ...but,
+  ...overrides,
 })
 const missing: ArticleRead = { type: 'missing', redirect: undefined }
 const respond = (status: number, headers: Record<string, string> = {}): StatusEvidence['page'] => ({
   type: 'responded',
   reply: { status, headers: new Headers(headers), text: '' },
 })
-const evidenceWith = (but: Partial<StatusEvidence>): StatusEvidence => ({
+const evidenceWith = (overrides: Partial<StatusEvidence>): StatusEvidence => ({
   path: '/bridge',
   settings: { type: 'found', bundle },
   route: { type: 'article', language: 'en', slug: 'bridge' },
@@ -36,11 +36,11 @@ const evidenceWith = (but: Partial<StatusEvidence>): StatusEvidence => ({
   health: {},
   revision: undefined,
   omissions: undefined,
-  ...but,
+  ...overrides,
 })
 const previewOnly = (preview: ArticleRead) => ({ visible: missing, preview })
 
-test.each<[name: string, but: Partial<StatusEvidence>, reason: string | undefined]>([
+test.each<[name: string, overrides: Partial<StatusEvidence>, reason: string | undefined]>([
   ['a live article', {}, undefined],
   [
     'no settings',
@@ -156,6 +156,6 @@ test.each<[name: string, but: Partial<StatusEvidence>, reason: string | undefine
     { page: { type: 'failed', reason: 'the site worker cannot be reached: refused' } },
     'the site worker cannot be reached: refused',
   ],
-])('the verdict of %s', (_, but, reason) => {
-  expect(explainNotLive(evidenceWith(but), NOW)).toBe(reason)
+])('the verdict of %s', (_, overrides, reason) => {
+  expect(explainNotLive(evidenceWith(overrides), NOW)).toBe(reason)
 })

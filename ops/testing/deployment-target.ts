@@ -50,7 +50,12 @@ export async function openDeploymentTarget(): Promise<DeploymentTarget> {
     listen(createAwsDouble(aws).fetch),
   ])
   return {
-    ...{ folder, cloudflare, grants, zones, aws, token: TOKEN },
+    folder,
+    cloudflare,
+    grants,
+    zones,
+    aws,
+    token: TOKEN,
     env: {
       PATH: `${bin}:/usr/bin:/bin`,
       PULUMI_CONFIG_PASSPHRASE: 'a passphrase',

@@ -60,15 +60,15 @@ export interface ReadyStack extends DeploymentTarget {
   /** Writes a file that the stand-in of the CLI prints. */
   write(file: string, value: unknown): Promise<void>
   /** Writes settings to the stack file and to the output of `pulumi config --json --show-secrets`. */
-  configure(but: Record<string, unknown>): Promise<void>
+  configure(overrides: Record<string, unknown>): Promise<void>
 }
 
 export async function openReadyStack(stack: TestedStack): Promise<ReadyStack> {
   const target = await openDeploymentTarget()
   const write = (file: string, value: unknown) =>
     writeFile(join(target.folder, file), JSON.stringify(value))
-  const configure = async (but: Record<string, unknown>) => {
-    const settings = toSettings(stack, but)
+  const configure = async (overrides: Record<string, unknown>) => {
+    const settings = toSettings(stack, overrides)
     const config = yaml.stringify({ config: Object.fromEntries(settings) })
     await writeFile(join(target.folder, `Pulumi.${stack}.yaml`), config)
     await write('config.json', Object.fromEntries(settings.map(toPrinted)))
@@ -82,8 +82,8 @@ export async function openReadyStack(stack: TestedStack): Promise<ReadyStack> {
   return { ...target, write, configure }
 }
 
-function toSettings(stack: TestedStack, but: Record<string, unknown>): [string, unknown][] {
-  return Object.entries({ 'aws:region': 'eu-central-1', ...SETTINGS[stack], ...but })
+function toSettings(stack: TestedStack, overrides: Record<string, unknown>): [string, unknown][] {
+  return Object.entries({ 'aws:region': 'eu-central-1', ...SETTINGS[stack], ...overrides })
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => [key.includes(':') ? key : `cms-edge:${key}`, value])
 }

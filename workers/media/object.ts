@@ -34,7 +34,6 @@ export function parseHead(key: string, headers: Headers, size?: number): ObjectH
     etag: parseEtag(headers.get('etag')),
     lastModified: headers.get('last-modified') ?? undefined,
     size,
-    // RFC 9111 §5.2.2.5 and §5.2.2.7.
-    isPrivate: /\b(private|no-store)\b/i.test(headers.get('cache-control') ?? ''),
+    isPrivate: false,
   }
 }

@@ -10,7 +10,10 @@ import {
 } from '../../testing/cloudflare-client.ts'
 
 const domain = (hostname: string, service: string) => ({
-  ...{ ...inAccount, ...inZone, hostname, service },
+  ...inAccount,
+  ...inZone,
+  hostname,
+  service,
   environment: 'production',
 })
 

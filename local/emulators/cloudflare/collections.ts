@@ -38,7 +38,10 @@ export function serveCollections(api: Hono, cloudflare: CloudflareAccount): void
     isSame: (domain, { hostname, service }) =>
       domain.hostname === hostname && domain.service === service,
     toWire: ({ zoneId, hostname, service }) => ({
-      ...{ hostname, service, environment: 'production', zone_id: zoneId },
+      hostname,
+      service,
+      environment: 'production',
+      zone_id: zoneId,
       zone_name: hostname.split('.').slice(1).join('.'),
     }),
     notFoundCode: 100114,

@@ -45,7 +45,9 @@ export const DRIFT_CASES: [title: string, stack: string, expected: string[], cha
     (client) =>
       client.workers.scripts.secrets.update(SITE_SCRIPT, {
         ...inAccount,
-        ...{ name: 'SPARE', text: 'value', type: 'secret_text' },
+        name: 'SPARE',
+        text: 'value',
+        type: 'secret_text',
       }),
   ],
   [

@@ -63,7 +63,9 @@ export function createAws({ saved, toContext, onChange }: AwsProviderDeps): Aws 
     captures() {
       const byStack = Map.groupBy(resources.values(), stackOf)
       return [...byStack].map(([stack, resources]) => ({
-        ...{ stack, resources, messages: [] },
+        stack,
+        resources,
+        messages: [],
         outputs: { values: {}, secrets: [] },
       }))
     },

@@ -3,6 +3,7 @@ import { toCacheTag } from '../../../http/cache-tag.ts'
 import { toValidatorHeaders } from '../../../http/conditional.ts'
 import { isSamePart, type Part, parseExtent, toPartLength } from '../../../http/content-range.ts'
 import { parseHostAndPath } from '../../../http/path.ts'
+import type { ConditionalHeaders } from '../../../http/preconditions.ts'
 import { toRange } from '../../../http/range.ts'
 import type { Config } from '../env.ts'
 import { type Body, MISSING_TTL, type ObjectHead, parseHead } from '../object.ts'
@@ -44,11 +45,7 @@ export class EdgeCache {
   }
 
   /** Looks up an object. The cache applies the range and the conditions in `headers`. */
-  async find(
-    key: string,
-    url: string,
-    headers?: Record<string, string>,
-  ): Promise<Entry | undefined> {
+  async find(key: string, url: string, headers?: ConditionalHeaders): Promise<Entry | undefined> {
     // The entry of a sliced object has no bytes to apply a range to.
     const request = headers && !this.#sliced.has(url) ? new Request(url, { headers }) : url
     const hit = await this.#deps.cache.match(request)

@@ -35,7 +35,7 @@ const FILL_MS = 50_000
 const ROOM_MS = 5_000
 // Longer than the deadlines of a request that loads.
 const JOIN_MS = 35_000
-const FIRST_SLICE = { start: 0, end: units.SLICE_BYTES - 1 }
+const CLIENTS_MS = 5
 
 /**
  * Loads objects and slices from the store into the edge cache, each once at a time in this isolate.
@@ -140,13 +140,13 @@ export class Loader {
 
   // Chunked and decoded bodies have no length; one that fits into a slice is read to find it.
   async #measure(object: StoreObject) {
-    const { chunkMs } = this.#deps.retries
+    const { budget, retries } = this.#deps
     const { head } = object
     if (head.size !== undefined) return { ...object, head: { ...head, size: head.size } }
-    const bytes = await this.#deps.budget.allocate(FIRST_SLICE, ROOM_MS)
+    const bytes = await budget.allocate({ start: 0, end: units.SLICE_BYTES - 1 }, ROOM_MS)
     if (!bytes) return undefined
     try {
-      const received = await within(chunkMs, bytes.receive(object.body, chunkMs))
+      const received = await within(retries.chunkMs, bytes.receive(object.body, retries.chunkMs))
       const body = new Blob([received]).stream()
       return { ...object, head: { ...head, size: received.length }, body }
     } catch (error) {
@@ -193,6 +193,8 @@ export class Loader {
         ? await bytes.receive(body, chunkMs)
         : new Uint8Array(await within(chunkMs, new Response(body).arrayBuffer()))
     if (received.length !== size) throw new Error(`${received.length} of ${size} bytes arrived`)
+    // Clients first: writing the entry takes time of the thread that sends to them.
+    if (mode === 'progressive') await new Promise((resolve) => setTimeout(resolve, CLIENTS_MS))
     await this.#deps.edge.putUnit(unit, received).finally(() => bytes.release())
   }
 }

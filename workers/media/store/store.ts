@@ -39,7 +39,7 @@ export interface StoreObject {
 }
 export type StoreResponse =
   | StoreObject
-  /** `changed`: a 412. `unusable`: a 416, or a part other than the one asked for. */
+  /** `changed`: a 412. `unusable`: a 416, or another part than the requested one. */
   | { type: 'missing' | 'changed' | 'unusable' }
 /** Reads an object or a part of it. @throws StoreError */
 export type Store = (request: StoreRequest, trace: RequestTrace) => Promise<StoreResponse>
@@ -138,6 +138,8 @@ async function toStoreResponse(
     // RFC 9110 §5.6.7: a sender generates one of the three forms only.
     const modified = parseHttpDate(head.lastModified)
     const lastModified = modified && toHttpDate(modified)
+    // RFC 9111 §5.2.2.5 and §5.2.2.7.
+    head.isPrivate = /\b(private|no-store)\b/i.test(headers.get('cache-control') ?? '')
     return { type: 'object', head: { ...head, lastModified }, part: received.part, body, storedAt }
   }
   const isUnusable = range && (status === 416 || status === 206)
@@ -150,7 +152,7 @@ async function toStoreResponse(
 function toMissing(status: number, text: string): StoreResponse {
   // Amazon S3 API reference, "REST error responses": <Error><Code>NoSuchKey</Code>…
   const code = /<Code>(\w{1,64})<\/Code>/.exec(text)?.[1] ?? ''
-  // A 404 with any other body comes from a wrong address; a plain store sends none.
+  // A 404 with another body is from a wrong address; some stores send no body.
   const isMissing = status === 404 && (code === 'NoSuchKey' || text === '')
   if (isMissing || (status === 400 && IMPOSSIBLE_KEY.test(code))) return { type: 'missing' }
   throw new StoreError(502, `${status} ${code}`.trim(), status === 429 || status >= 500)
