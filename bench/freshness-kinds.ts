@@ -14,7 +14,7 @@ import { type Figure, report } from './lib/report.ts'
 const HOST = 'stage.localhost'
 const ROUNDS = 3
 const SECOND = 1000
-/** Decided for a commit while at least one request a second comes (decisions on the site worker, «Following»). */
+/** Seconds within which a commit is seen when the site gets at least one request a second. */
 const BOUND = 15
 const POLL_MS = 200
 const GIVE_UP_MS = 60 * SECOND
@@ -66,7 +66,7 @@ async function timeChange(change: Change, get: Get): Promise<number> {
   const mark = `m${randomBytes(4).toString('hex')}`
   const query = async (text: string, values: unknown[]) => (await database.query(text, values)).rows
   const { path, from = () => Date.now(), commit, isVisible } = await change.prepare(query, mark)
-  await until(get, path, (answer) => !isVisible(answer), 'before')
+  await until(get, path, (response) => !isVisible(response), 'before')
   // Visitors come all the time, so the commit falls anywhere between two runs that follow the change log.
   const end = Date.now() + 2 * SECOND + Math.random() * 6 * SECOND
   await until(get, path, () => Date.now() > end, 'before')
@@ -79,7 +79,7 @@ async function timeChange(change: Change, get: Get): Promise<number> {
 async function until(
   get: Get,
   path: string,
-  isReached: (answer: PageResponse) => boolean,
+  isReached: (response: PageResponse) => boolean,
   kind: string,
 ): Promise<void> {
   const deadline = Date.now() + GIVE_UP_MS

@@ -40,7 +40,7 @@ async function begin() {
 }
 
 /** Sorted milliseconds from an event until all data centres serve it, with one request a second in each. */
-async function measure(spread: (network: FreshnessRun) => void): Promise<number[]> {
+async function measure(announce: (network: FreshnessRun) => void): Promise<number[]> {
   const network = await begin()
   const { api, clock, isolates, every } = network
   const seen = isolates.map(() => 0)
@@ -61,7 +61,7 @@ async function measure(spread: (network: FreshnessRun) => void): Promise<number[
     at = clock.now()
     api.publish({ title: `v${++version}.` })
     seen.fill(0)
-    spread(network)
+    announce(network)
     while (seen.includes(0)) await clock.advance(SECOND)
     last.push(Math.max(...seen))
   }

@@ -15,7 +15,7 @@ import { discardLogs } from './lib/discard-logs.ts'
 import { compareLoad, type LoadTarget, median, toRatio } from './lib/load.ts'
 import { type Figure, report } from './lib/report.ts'
 
-const RACE = { rounds: 300, seconds: 0.03, connections: 10 }
+const LOAD = { rounds: 300, seconds: 0.03, connections: 10 }
 const HITS = 3000
 const ROUNDS = 8
 const PAGE = '/'
@@ -34,10 +34,10 @@ const bindings = {
 }
 try {
   report([
-    ...(await raceHits()),
+    ...(await compareHits()),
     ...(await countHit()),
     ...(await timeMisses(backend)),
-    await weigh(),
+    await measureBundle(),
   ])
 } finally {
   await backend.stop()
@@ -47,18 +47,21 @@ try {
  * Hits beside a worker that only calls `caches.default.match` and sends the same headers, in turns; once with
  * `LOG_SAMPLE` as it is declared, and once with a line for each hit.
  */
-async function raceHits(): Promise<Figure[]> {
+async function compareHits(): Promise<Figure[]> {
   const running = await startWorkerd({ bindings: { ...bindings, SITE_HOST } }, [
-    createRival(),
-    await createLogged(),
+    createMatchWorker(),
+    await createLoggingWorker(),
   ])
   try {
     const { origin } = await running.miniflare.ready
     const fetchHome = (host: string) => running.miniflare.dispatchFetch(`https://${host}${PAGE}`)
     await (await fetchHome(SITE_HOST)).text()
-    const answer = await fetchHome(SITE_HOST)
-    const kept = JSON.stringify({ body: await answer.text(), headers: [...answer.headers] })
-    await running.miniflare.dispatchFetch(`https://${MATCH_HOST}/`, { method: 'POST', body: kept })
+    const response = await fetchHome(SITE_HOST)
+    const stored = JSON.stringify({ body: await response.text(), headers: [...response.headers] })
+    await running.miniflare.dispatchFetch(`https://${MATCH_HOST}/`, {
+      method: 'POST',
+      body: stored,
+    })
     const toTarget = async (host: string): Promise<LoadTarget> => {
       const body = await (await fetchHome(host)).text()
       return { url: `${origin}${PAGE}`, headers: { host }, expects: { status: 200, body } }
@@ -68,7 +71,7 @@ async function raceHits(): Promise<Figure[]> {
       logged: await toTarget(LOGGED_HOST),
       match: await toTarget(MATCH_HOST),
     }
-    const turns = await compareLoad(targets, RACE)
+    const turns = await compareLoad(targets, LOAD)
     const p99 = (name: keyof typeof targets) => median(turns[name].map((turn) => turn.p99Ms))
     const goal = { op: '>=', value: 0.9 } as const
     return [
@@ -83,7 +86,7 @@ async function raceHits(): Promise<Figure[]> {
   }
 }
 
-async function createLogged(): Promise<WorkerOptions> {
+async function createLoggingWorker(): Promise<WorkerOptions> {
   return {
     name: 'logged',
     modules: true,
@@ -97,14 +100,14 @@ async function createLogged(): Promise<WorkerOptions> {
   }
 }
 
-function createRival(): WorkerOptions {
+function createMatchWorker(): WorkerOptions {
   const script = `export default { async fetch(request) {
     if (request.method === 'GET') return caches.default.match('https://${MATCH_HOST}/')
     const { body, headers } = await request.json()
-    const kept = new Response(body, { headers })
-    kept.headers.set('cache-control', 'public, max-age=3600')
-    await caches.default.put('https://${MATCH_HOST}/', kept)
-    return new Response('kept')
+    const stored = new Response(body, { headers })
+    stored.headers.set('cache-control', 'public, max-age=3600')
+    await caches.default.put('https://${MATCH_HOST}/', stored)
+    return new Response('stored')
   } }`
   return { name: 'match', modules: true, script, routes: [`${MATCH_HOST}/*`] }
 }
@@ -112,11 +115,11 @@ function createRival(): WorkerOptions {
 /** Platform operations per hit, and the worker's own CPU time over a cache that costs nothing. */
 async function countHit(): Promise<Figure[]> {
   const { ports, edge, kv } = createPorts()
-  const { get, rest } = createReader(ports)
+  const { get, drain } = createVisitor(ports)
   // The first run of following outdates the host once.
   for (let visit = 0; visit < 3; visit++) {
     await get('/')
-    await rest()
+    await drain()
   }
   const before = { edge: edge.operations, kv: kv.operations }
   const hit = await get('/')
@@ -156,17 +159,17 @@ async function measureCpu(call: () => Promise<unknown>): Promise<number> {
 
 /** An uncached page, beside its request to the read API; each request is for another article. */
 async function timeMisses({ baseUrl, slugs }: Backend): Promise<Figure[]> {
-  const { get } = createReader(createPorts().ports)
+  const { get } = createVisitor(createPorts().ports)
   const headers = { authorization: `Bearer ${API_KEY}` }
   const request = async (slug: string) => {
     const url = `${baseUrl}${articlePath(SITE, slug)}?language=en`
     const response = await fetch(url, { headers })
-    if (response.status !== 200) throw new Error(`The read API answered ${response.status}`)
+    if (response.status !== 200) throw new Error(`The read API has status ${response.status}`)
     await response.text()
   }
   const read = async (slug: string) => {
     const response = await get(`/${encodeURIComponent(slug)}`)
-    if (response.status !== 200) throw new Error(`The site answered ${response.status}`)
+    if (response.status !== 200) throw new Error(`The site has status ${response.status}`)
     await response.text()
   }
   const times = { request: [] as number[], read: [] as number[] }
@@ -209,21 +212,21 @@ function createPorts() {
   return { ports, edge, kv }
 }
 
-function createReader(ports: Ports) {
+function createVisitor(ports: Ports) {
   const unused = { KV: { getWithMetadata() {} }, SEARCH_RATE_LIMIT: { limit() {} } }
   const site = createSite(parseEnv({ ...bindings, ...unused }).config, ports)
   let left: Promise<unknown>[] = []
   return {
     get: (path: string) =>
       site.fetch(new Request(`https://${HOST}${path}`), (work) => left.push(work)),
-    async rest() {
+    async drain() {
       await Promise.all(left)
       left = []
     },
   }
 }
 
-async function weigh(): Promise<Figure> {
+async function measureBundle(): Promise<Figure> {
   const bytes = gzipSync(await bundle('../index.ts'), { level: 9 }).length
   return { name: 'site.bundle', value: bytes / 1024, unit: 'KiB', goal: { op: '<=', value: 60 } }
 }

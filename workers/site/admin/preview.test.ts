@@ -6,8 +6,8 @@ const HOUR = 3_600_000
 const NOW = Date.UTC(2026, 10, 21, 8)
 const bearer = { authorization: `Bearer ${SECRET}` }
 const page = { host: HOST, path: '/lighthouse', version: undefined }
-const sign = (but: Partial<Parameters<typeof signPreview>[1]> = {}, expiry = NOW + HOUR) =>
-  signPreview(SECRET, { ...page, ...but }, expiry, expiry - HOUR)
+const sign = (changes: Partial<Parameters<typeof signPreview>[1]> = {}, expiry = NOW + HOUR) =>
+  signPreview(SECRET, { ...page, ...changes }, expiry, expiry - HOUR)
 
 describe('a preview is rejected with', () => {
   test.each([

@@ -103,8 +103,8 @@ describe('while D1 is down for an hour', () => {
     }
     expect(slowest).toBeLessThanOrEqual(2 * SECOND)
     api.publish({ title: 'Newer' })
-    const refused = await isolate.purge({ host: HOST, url: '/lighthouse' })
-    expect([refused.status, refused.headers.has('retry-after')]).toEqual([503, true])
+    const rejected = await isolate.purge({ host: HOST, url: '/lighthouse' })
+    expect([rejected.status, rejected.headers.has('retry-after')]).toEqual([503, true])
     expect(kv.written.get(KEY)?.at(-1)?.value).toBeNull()
     expect((await fetchPage(isolate)).text).toContain('Newer')
 

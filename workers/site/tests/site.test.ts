@@ -10,9 +10,9 @@ describe('a page', () => {
   test('is rendered once, then served from the edge cache, then from KV', async () => {
     const { open, api } = createSimulatedNetwork()
     const isolate = open()
-    const made = await fetchPage(isolate)
-    expect(made.text).toContain('<h1>The lighthouse</h1>')
-    expect(made.from).toMatch(/fwd=uri-miss; ttl=300/)
+    const rendered = await fetchPage(isolate)
+    expect(rendered.text).toContain('<h1>The lighthouse</h1>')
+    expect(rendered.from).toMatch(/fwd=uri-miss; ttl=300/)
     const calls = api.calls.length
     expect((await fetchPage(isolate)).from).toBe('cms-edge; hit; ttl=300; detail=edge')
     await isolate.clearEdge()
@@ -31,7 +31,7 @@ describe('a page', () => {
   })
 
   test.each(['/__cms/health', '/__cms/purge', '/lighthouse?_preview=no', '/nowhere', '//x'])(
-    'carries headers for browsers on %s too',
+    'has headers for browsers on %s, too',
     async (path) => {
       const { headers } = await createSimulatedNetwork().open().get(path)
       for (const name of Object.keys(SECURITY_HEADERS))
@@ -43,7 +43,7 @@ describe('a page', () => {
     ['a page', '/lighthouse', {}],
     ['HEAD', '/lighthouse', { method: 'HEAD' }],
     ['a 304', '/lighthouse', { headers: { 'if-none-match': '*' } }],
-    ['a page that is not there', '/nowhere', {}],
+    ['a missing page', '/nowhere', {}],
     ['a purged page', '/purged', {}],
   ])('leaves no body of the edge cache open: %s', async (_, path, init) => {
     const { open, api, clock } = createSimulatedNetwork()
@@ -69,7 +69,7 @@ describe('a page', () => {
 
   test('has headers for browsers, and none of the cache', async () => {
     const isolate = createSimulatedNetwork().open()
-    for (const _ of ['made', 'hit']) {
+    for (const _ of ['rendered', 'hit']) {
       const { headers } = await isolate.get('/lighthouse')
       await isolate.drain()
       expect(headers.get('cache-control')).toBe('public, max-age=0, must-revalidate')
@@ -95,7 +95,7 @@ describe('on every layer', () => {
     ],
   ]
 
-  test.each(layers)('%s: HEAD has the head of GET and no body', async (_, prepare) => {
+  test.each(layers)('%s: HEAD has the headers of GET and no body', async (_, prepare) => {
     const isolate = createSimulatedNetwork().open()
     await prepare(isolate)
     const response = await isolate.get('/lighthouse', { method: 'HEAD' })
@@ -143,7 +143,7 @@ describe('a missing page', () => {
 
   test('in this language redirects to the path of that language', async () => {
     const isolate = createSimulatedNetwork().open()
-    for (const _ of ['made', 'hit']) {
+    for (const _ of ['rendered', 'hit']) {
       const response = await isolate.get('/de/lighthouse')
       await isolate.drain()
       expect(response.status).toBe(302)
