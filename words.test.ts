@@ -21,7 +21,10 @@ const OLD_NAMES: readonly [pattern: RegExp, instead: string][] = [
   [/\b(spawnGuarded|toNowherePage|openHome)\b/, 'spawnSupervised, not-found-page, data-folder'],
   [/\b(rivals?|Rivals?|amiss)\b/, 'baseline, invalid'],
   [/\bclass Fault\b|\bnew Fault\(/, 'UserError'],
-  [/\b(fromRow|originOf|keepValid|keepValidColumns)\b/, 'withOrigin, getOrigin, parseOrReport'],
+  [
+    /\b(fromRow|originOf|withOrigin|RowOrigin|keepValid|keepValidColumns)\b/,
+    'withSourceRow, getSourceRow, parseOrReport',
+  ],
   [/\b(toBinding|sharingTags|sharingCategory|perCategory)\b/, 'toListKey, selectBy…, to…Ranking'],
   [/\b(refuseOtherRelease|toContestedUrl)\b/, 'requireSameRelease, findCommonUrl'],
   [/\b(readFacts|factsBut|readAccess)\b/, 'readEvidence, evidenceWith, readSources'],

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { signToken } from './database.ts'
+import { createIamToken } from './database.ts'
 
 // Computed by @aws-sdk/rds-signer for the same credentials at the same instant.
 const SIGNATURE = '17893a48aa033155772253956d449960da4d369152da26f7e829508fdfa64361'
 
 test('a token has the signature that the AWS SDK computes', async () => {
-  const token = await signToken(
+  const token = await createIamToken(
     {
       type: 'iam',
       DATABASE_HOST: 'db.example.eu-central-1.rds.amazonaws.com',

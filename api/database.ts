@@ -6,7 +6,7 @@ import type { Logger } from './log.ts'
 export interface SqlStatement {
   text: string
   values: unknown[]
-  /** False: PostgreSQL plans the statement for these values. By default it is prepared once per connection. */
+  /** By default the statement is prepared once per connection. False: it is planned for these values each time. */
   prepare?: boolean
 }
 export type Query = <Row>(statement: SqlStatement) => Promise<Row[]>
@@ -15,12 +15,12 @@ export interface ApiDatabase {
   query: Query
   /** Uses a separate connection, for the statement that finds the site of a request. */
   queryFirst: Query
-  /** The pool of `query`; tests read its counters. */
+  /** The pool that `query` uses; tests read its connection counters. */
   pool: pg.Pool
   close(): Promise<void>
 }
 
-// Callers time out after 5 s, so each stage has a shorter timeout.
+// Callers time out after 5 s, so connecting and querying time out earlier.
 const TIMEOUTS = {
   connectionTimeoutMillis: 2000,
   statement_timeout: 4000,
@@ -29,11 +29,12 @@ const TIMEOUTS = {
 }
 
 interface DatabaseDeps {
+  /** At least 2. */
   max: number
   log: Logger
 }
 
-/** Creates pools with at most `max` connections (at least 2), which connect on first use. */
+/** Creates two pools, which connect on first use and have `max` connections together. */
 export function createDatabase(address: DatabaseAddress, { max, log }: DatabaseDeps): ApiDatabase {
   const open = (connections: number): pg.Pool => {
     const pool = new pg.Pool({
@@ -59,16 +60,16 @@ export function createDatabase(address: DatabaseAddress, { max, log }: DatabaseD
   }
 }
 
-/** PostgreSQL reports this for, among others, a prepared statement whose result columns changed their types. */
+/** One cause is a prepared statement whose result columns have changed their types. */
 const FEATURE_NOT_SUPPORTED = '0A000'
 
-// A prepared statement needs a name. There are few different texts, so each gets a name.
+// pg prepares only statements with a name. There are few different texts, so each gets a name.
 function createQuery(pool: pg.Pool): Query {
   const names = new Map<string, string>()
-  let count = 0
+  let statementCount = 0
   return async ({ text, values, prepare = true }) => {
     if (!prepare) return (await pool.query({ text, values })).rows
-    const name = names.get(text) ?? `s${count++}`
+    const name = names.get(text) ?? `s${statementCount++}`
     names.set(text, name)
     try {
       return (await pool.query({ name, text, values })).rows
@@ -88,12 +89,12 @@ function toConnection(address: DatabaseAddress): pg.PoolConfig {
     port: address.DATABASE_PORT,
     database: address.DATABASE_NAME,
     user: address.DATABASE_USER,
-    password: () => signToken(address),
+    password: () => createIamToken(address),
     ssl: { rejectUnauthorized: true },
   }
 }
 
-// The sitemap parses instants from text and assumes UTC.
+// The sitemap parses timestamps from text and assumes UTC.
 function requireUtc(client: pg.PoolClient, done: (error?: Error) => void): void {
   client
     .query('SHOW TimeZone')
@@ -103,8 +104,8 @@ function requireUtc(client: pg.PoolClient, done: (error?: Error) => void): void 
     .catch(done)
 }
 
-/** Signs an RDS password that is valid for 15 minutes (RDS user guide, "IAM database authentication"). */
-export async function signToken(
+/** Creates an IAM token, the RDS password for 15 minutes (RDS user guide, "IAM database authentication"). */
+export async function createIamToken(
   address: Extract<DatabaseAddress, { type: 'iam' }>,
   datetime?: string,
 ): Promise<string> {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { LinkedAlternate } from '../contract/link.ts'
 import type { CachedEndpoint } from '../contract/policy.ts'
-import type { ReportOmission } from './omissions/row-origin.ts'
+import type { ReportOmission } from './omissions/source-row.ts'
 import type { SiteState } from './site/resolve.ts'
 
 /** Result of an endpoint: a value to validate, pieces of validated JSON, or paths in other languages. */

@@ -13,7 +13,7 @@ export const AuthorCard = z.strictObject({
 })
 export type AuthorCard = z.infer<typeof AuthorCard>
 
-/** All data of an author. `bio_html` is sanitised. */
+/** All data of an author: the part (slice) `author` of `AuthorProfile`. `bio_html` is sanitised. */
 export const AuthorSlice = z.strictObject({
   ...AuthorCard.shape,
   bio_html: z.nullable(Document),

@@ -35,7 +35,7 @@ export const NavigationItem = z.strictObject({
 })
 export type NavigationItem = z.infer<typeof NavigationItem>
 
-/** A category in one language; its rows in other languages have the same `slug`. */
+/** A category without its articles, in one language; its rows in other languages have the same `slug`. */
 export const LightCategory = z.strictObject({
   id: Id,
   slug: Slug,

@@ -1,12 +1,12 @@
 import type { AuthorProfile, AuthorSlice, PersonSeo } from '../../contract/author.ts'
-import { type BylineRow, toAuthorSlice } from '../content/author.ts'
+import { type AuthorDetailRow, toAuthorSlice } from '../content/author.ts'
 import { toInstant } from '../content/instant.ts'
 import { toPlainText } from '../content/rich-text.ts'
 import type { SiteState } from '../site/resolve.ts'
 import type { AuthorStats } from './queries.ts'
 
 export function toAuthorProfile(
-  row: BylineRow,
+  row: AuthorDetailRow,
   stats: AuthorStats,
   site: SiteState,
 ): AuthorProfile {

@@ -1,6 +1,6 @@
-import { BYLINE_JSON, type BylineRow } from '../content/author.ts'
-import { isImageOf } from '../content/image.ts'
-import { isVisible } from '../content/visible.ts'
+import { AUTHOR_DETAIL_JSON, type AuthorDetailRow } from '../content/author.ts'
+import { toImageCondition } from '../content/image.ts'
+import { toVisibleCondition } from '../content/visible.ts'
 import type { Query } from '../database.ts'
 import type { SiteState } from '../site/resolve.ts'
 
@@ -9,11 +9,11 @@ export async function readAuthor(
   query: Query,
   site: SiteState,
   slug: string,
-): Promise<BylineRow | undefined> {
-  const text = `SELECT ${BYLINE_JSON} AS author FROM authors author
-  LEFT JOIN images author_image ON author_image.id = author.image_id AND ${isImageOf('author_image', 'author.site_id')}
+): Promise<AuthorDetailRow | undefined> {
+  const text = `SELECT ${AUTHOR_DETAIL_JSON} AS author FROM authors author
+  LEFT JOIN images author_image ON author_image.id = author.image_id AND ${toImageCondition('author_image', 'author.site_id')}
   WHERE author.site_id = $1 AND author.slug = $2 AND author.active ORDER BY author.id LIMIT 1`
-  const [row] = await query<{ author: BylineRow }>({ text, values: [site.id, slug] })
+  const [row] = await query<{ author: AuthorDetailRow }>({ text, values: [site.id, slug] })
   return row?.author
 }
 
@@ -29,7 +29,7 @@ export async function readAuthorStats(
   authorId: number,
 ): Promise<AuthorStats> {
   const text = `SELECT count(*)::integer AS count, max(a.published_at) AS latest FROM articles a
-  WHERE a.site_id = $1 AND a.author_id = $2 AND ${isVisible('a', '$3')}`
+  WHERE a.site_id = $1 AND a.author_id = $2 AND ${toVisibleCondition('a', '$3')}`
   const [stats] = await query<AuthorStats>({ text, values: [site.id, authorId, site.now] })
   return stats ?? { count: 0, latest: null }
 }

@@ -16,16 +16,16 @@ export interface CachedResponse {
 }
 
 export interface ResponseCache {
-  /** Returns the cached response of the key, or else the result of one `load` for all concurrent callers. */
+  /** Returns the cached response of the key, or calls `load`. Concurrent callers share one load. */
   get(
     key: string,
     load: () => Promise<CachedResponse>,
   ): Promise<{ response: CachedResponse; hit: boolean }>
 }
 
-// Estimated bytes of an entry besides its body and key: the tag and a few objects.
+// Estimated bytes of an entry in addition to its body and key: the ETag and a few objects.
 const ENTRY_OVERHEAD = 500
-// A response over a quarter of the cache would evict too many others.
+// A response larger than a quarter of the cache is not cached, because it would evict too many others.
 const MIN_ENTRIES = 4
 
 /** Creates an LRU cache of at most `maxBytes`. Failed loads are not cached. */
@@ -60,7 +60,7 @@ export function createResponseCache(maxBytes: number): ResponseCache {
   }
 }
 
-/** Serialises a body chunk by chunk; no chunk is in memory twice. */
+/** Encodes a body chunk by chunk, without a second copy of the whole text in memory. */
 export async function toCachedResponse(
   pieces: Iterable<string> | AsyncIterable<string>,
 ): Promise<CachedResponse> {
@@ -82,7 +82,7 @@ export function toLinkResponse(link: string): CachedResponse {
   return { status: 204, chunks: [], length: 0, etag, link }
 }
 
-/** Compresses a response. The tag stays the same because it is weak. */
+/** Compresses a response. The ETag stays the same because it is weak. */
 export async function encode(response: CachedResponse, coding: Coding): Promise<CachedResponse> {
   const encoder = coding === 'br' ? createBrotliCompress(BROTLI) : createGzip()
   const chunks: Uint8Array<ArrayBuffer>[] = await Readable.from(response.chunks)
@@ -92,7 +92,7 @@ export async function encode(response: CachedResponse, coding: Coding): Promise<
   return { ...response, chunks, length, coding }
 }
 
-// Brotli 4 compresses as well as gzip 6 in the same time.
+// Brotli of quality 4 takes the same time as gzip of level 6, and the result has the same size.
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
 const toEtag = (digest: Buffer): string => toWeakEtag(digest.toString('base64url').slice(0, 22))

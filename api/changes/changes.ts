@@ -18,9 +18,9 @@ import {
   readTranslations,
 } from './queries.ts'
 
-/** Maximum lookups of related articles per response; more make the response a reset. */
+/** Maximum number of lookups of related articles per response. If more are needed, the response is a reset. */
 const MAX_LOOKUPS = 50
-/** Maximum translations per response; more make the response a reset. */
+/** Maximum number of translations per response. With more, the response is a reset. */
 const MAX_TRANSLATIONS = 10_000
 
 interface ChangesQuery {
@@ -31,34 +31,36 @@ interface ChangesQuery {
 }
 
 /**
- * Returns the changes of a site after a revision, up to the revision that reaches the limit. A row that does not match
- * the contract makes the response a reset instead of an error.
+ * Returns the changes of a site after a revision, up to and including the revision in which their number reaches the
+ * limit. If a row does not match the contract, the response is a reset: the caller must treat everything as changed.
  */
 export async function readChanges(
   query: Query,
   { site, after, limit }: ChangesQuery,
 ): Promise<ChangesResponse> {
-  const [own, shared] = parseRevision(after)
-  const [newestOwn, newestShared] = parseRevision(site.revision)
-  const isInLog = own === newestOwn || (own < newestOwn && (await hasRevision(query, site.id, own)))
-  if (!isInLog || shared > newestShared) return toReset(site)
-  const unlimited = { siteId: site.id, after: own, until: newestOwn }
+  const known = parseRevision(after)
+  const newest = parseRevision(site.revision)
+  const isInLog =
+    known.site === newest.site ||
+    (known.site < newest.site && (await hasRevision(query, site.id, known.site)))
+  if (!isInLog || known.global > newest.global) return toResetResponse(site)
+  const unlimited = { siteId: site.id, after: known.site, until: newest.site }
   const range = { ...unlimited, until: await findLastRevision(query, unlimited, limit) }
   const rows = await readChangeRows(query, range)
   const articles = await toArticleChanges(query, { site, range, rows })
-  if (!articles) return toReset(site)
+  if (!articles) return toResetResponse(site)
   return {
-    revision: `${range.until}.${newestShared}`,
+    revision: `${range.until}.${newest.global}`,
     restore_id: site.restoreId,
     reset: false,
-    settings: newestShared > shared || rows.some(({ kind }) => kind === 'settings'),
+    settings: newest.global > known.global || rows.some(({ kind }) => kind === 'settings'),
     scores: rows.some(({ kind }) => kind === 'scores'),
     articles,
   }
 }
 
-/** Creates a response with the newest revision, in which everything counts as changed. */
-export const toReset = (site: SiteState): ChangesResponse => ({
+/** Creates a response with the newest revision, after which the caller must treat everything as changed. */
+export const toResetResponse = (site: SiteState): ChangesResponse => ({
   revision: site.revision,
   restore_id: site.restoreId,
   reset: true,
@@ -67,9 +69,9 @@ export const toReset = (site: SiteState): ChangesResponse => ({
   articles: [],
 })
 
-function parseRevision(token: string): [own: bigint, shared: bigint] {
-  const [own = '', shared = ''] = token.split('.')
-  return [BigInt(own), BigInt(shared)]
+function parseRevision(revision: string): { site: bigint; global: bigint } {
+  const [site = '', global = ''] = revision.split('.')
+  return { site: BigInt(site), global: BigInt(global) }
 }
 
 interface LoggedChanges {
@@ -78,18 +80,18 @@ interface LoggedChanges {
   rows: ChangeRow[]
 }
 
-/** Returns undefined when a row does not match the contract, or when too many lookups are necessary. */
+/** Returns undefined if a row does not match the contract, or if more lookups are needed than the limits allow. */
 async function toArticleChanges(
   query: Query,
   { site, range, rows }: LoggedChanges,
 ): Promise<ArticleChange[] | undefined> {
   const changed = rows.filter(({ kind }) => kind === 'article')
   if (changed.length === 0) return []
-  const lookups = changed.filter(({ tag_ids }) => tag_ids !== null)
+  const withRelated = changed.filter(({ tag_ids }) => tag_ids !== null)
   const translations = await readTranslations(query, range, MAX_TRANSLATIONS + 1)
-  if (lookups.length > MAX_LOOKUPS || translations.length > MAX_TRANSLATIONS) return undefined
+  if (withRelated.length > MAX_LOOKUPS || translations.length > MAX_TRANSLATIONS) return undefined
   const related = new Map<string, ArticleRef[]>()
-  for (const row of lookups) related.set(row.id, await readRelated(query, site, row))
+  for (const row of withRelated) related.set(row.id, await readRelated(query, site, row))
   const alternates = Map.groupBy(translations, ({ change_id }) => change_id)
   const changes = changed.map((row) => ({
     id: row.article_id,
@@ -102,11 +104,11 @@ async function toArticleChanges(
 }
 
 async function readRelated(query: Query, site: SiteState, row: ChangeRow): Promise<ArticleRef[]> {
-  const before = ArticleState.safeParse(row.before)
-  if (!before.success) return []
+  const previous = ArticleState.safeParse(row.before)
+  if (!previous.success) return []
   const reference = {
     id: row.article_id,
-    language: before.data.language,
+    language: previous.data.language,
     categoryId: row.category_id,
     tagIds: row.tag_ids ?? [],
   }

@@ -23,7 +23,7 @@ export interface ChangeRow {
   tag_ids: number[] | null
 }
 
-/** Whether a site's change log has all changes after a revision. A revision is pruned together with those changes. */
+/** Whether a site's change log has all changes after a revision: it has them as long as it has the revision itself. */
 export async function hasRevision(
   query: Query,
   siteId: number,
@@ -59,7 +59,7 @@ export interface ArticleRefRow {
   language: string
 }
 
-/** Reads the translations of each changed article, from its translation groups before and after the change. */
+/** Reads the translations of each changed article: those of its group before the change, and of its group after it. */
 export function readTranslations(
   query: Query,
   range: RevisionRange,
@@ -72,7 +72,7 @@ export function readTranslations(
   return query({ text, values: [...toRangeValues(range), limit] })
 }
 
-/** Reads the articles whose lists of related articles may contain an article, by rank, then newest first. */
+/** Reads the articles that may list `reference` as a related article, highest rank first, then newest first. */
 export async function readRelatedTo(
   query: Query,
   site: SiteState,

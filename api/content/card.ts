@@ -1,9 +1,9 @@
 import type { AuthorCard } from '../../contract/author.ts'
 import type { CategoryRef, ListItem } from '../../contract/list.ts'
-import { withOrigin } from '../omissions/row-origin.ts'
+import { withSourceRow } from '../omissions/source-row.ts'
 import type { SiteState } from '../site/resolve.ts'
 import { limitText } from '../sql.ts'
-import { type ImageRow, isImageOf, toImage, toImageJson } from './image.ts'
+import { type ImageRow, toImage, toImageCondition, toImageJson } from './image.ts'
 import { toInstant } from './instant.ts'
 import { toArticlePath, toAuthorPath, toCategoryPath } from './paths.ts'
 
@@ -54,13 +54,13 @@ export const CARD_COLUMNS = `${ARTICLE_COLUMNS},
 
 /** Joins the rows of the same site that an article refers to, without inactive authors. */
 export const CARD_JOINS = `
-  LEFT JOIN images image ON image.id = a.image_id AND ${isImageOf('image', 'a.site_id')}
+  LEFT JOIN images image ON image.id = a.image_id AND ${toImageCondition('image', 'a.site_id')}
   LEFT JOIN categories category ON category.id = a.category_id AND category.site_id = a.site_id
   LEFT JOIN authors author ON author.id = a.author_id AND author.site_id = a.site_id AND author.active
-  LEFT JOIN images author_image ON author_image.id = author.image_id AND ${isImageOf('author_image', 'a.site_id')}`
+  LEFT JOIN images author_image ON author_image.id = author.image_id AND ${toImageCondition('author_image', 'a.site_id')}`
 
 export function toListItem(row: CardRow, site: SiteState): ListItem {
-  return withOrigin('articles', row.id, {
+  return withSourceRow('articles', row.id, {
     id: row.id,
     slug: row.slug,
     language: row.language,
@@ -82,10 +82,10 @@ export const toCategoryRef = (
   { id, slug, name, language }: CategoryRow,
   site: SiteState,
 ): CategoryRef =>
-  withOrigin('categories', id, { slug, name, path: toCategoryPath(slug, language, site) })
+  withSourceRow('categories', id, { slug, name, path: toCategoryPath(slug, language, site) })
 
 export const toAuthorCard = (row: AuthorRow, language: string, site: SiteState): AuthorCard =>
-  withOrigin('authors', row.id, {
+  withSourceRow('authors', row.id, {
     id: row.id,
     slug: row.slug,
     name: row.name,

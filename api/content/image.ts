@@ -1,6 +1,6 @@
 import { MEDIA_PREFIX } from '../../contract/constants.ts'
 import type { Image } from '../../contract/primitives.ts'
-import { withOrigin } from '../omissions/row-origin.ts'
+import { withSourceRow } from '../omissions/source-row.ts'
 import { limitJson, limitText } from '../sql.ts'
 
 /** Columns of a picture. */
@@ -25,13 +25,13 @@ export const toImageJson = (alias: string): string => `CASE WHEN ${alias}.id IS 
       'credit', ${limitText(`${alias}.credit`, 'name')}, 'variants', ${limitJson(`${alias}.variants`)}) END`
 
 /** SQL condition: the picture belongs to the site, or to no site. */
-export const isImageOf = (alias: string, siteId: string): string =>
+export const toImageCondition = (alias: string, siteId: string): string =>
   `(${alias}.site_id = ${siteId} OR ${alias}.site_id IS NULL)`
 
 export function toImage(row: ImageRow | null): Image | null {
   if (!row) return null
   const { id, key, alt, width, height, mime_type, caption, credit, variants } = row
-  return withOrigin('images', id, {
+  return withSourceRow('images', id, {
     url: toMediaUrl(key),
     alt,
     width,

@@ -1,5 +1,5 @@
-/** Formats an instant as ISO 8601. `infinity` and null become a text that the contract does not allow. */
-export function toInstant(instant: Date): string {
-  const isDate = instant instanceof Date && !Number.isNaN(instant.getTime())
-  return isDate ? instant.toISOString() : String(instant)
+/** Formats a timestamp as ISO 8601. `infinity` and null become a text that is not an instant, which `repair` omits. */
+export function toInstant(timestamp: Date): string {
+  const isDate = timestamp instanceof Date && !Number.isNaN(timestamp.getTime())
+  return isDate ? timestamp.toISOString() : String(timestamp)
 }

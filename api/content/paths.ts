@@ -7,25 +7,25 @@ import {
 import { toPath } from '../../http/path.ts'
 import type { SiteState } from '../site/resolve.ts'
 
-type Languages = Pick<SiteState, 'defaultLanguage'>
+type DefaultLanguage = Pick<SiteState, 'defaultLanguage'>
 
-export const toHomePath = (language: string, { defaultLanguage }: Languages): string =>
+export const toHomePath = (language: string, { defaultLanguage }: DefaultLanguage): string =>
   toPath(toHomeSegments({ language, defaultLanguage }))
 
 export const toArticlePath = (
   slug: string,
   language: string,
-  { defaultLanguage }: Languages,
+  { defaultLanguage }: DefaultLanguage,
 ): string => toPath(toArticleSegments(slug, { language, defaultLanguage }))
 
 export const toCategoryPath = (
   slug: string,
   language: string,
-  { defaultLanguage }: Languages,
+  { defaultLanguage }: DefaultLanguage,
 ): string => toPath(toCategorySegments(slug, { language, defaultLanguage }))
 
 export const toAuthorPath = (
   slug: string,
   language: string,
-  { defaultLanguage }: Languages,
+  { defaultLanguage }: DefaultLanguage,
 ): string => toPath(toAuthorSegments(slug, { language, defaultLanguage }))

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import sanitizeHtml from 'sanitize-html'
 
-const TEXT = [
+const TEXT_BLOCKS = [
   'p',
   'br',
   'hr',
@@ -18,13 +18,43 @@ const TEXT = [
   'dd',
   'pre',
 ]
-const INLINE = ['a', 'abbr', 'b', 'cite', 'code', 'del', 'em', 'i', 'ins', 'kbd', 'mark', 'q', 's']
-const MORE_INLINE = ['small', 'span', 'strong', 'sub', 'sup', 'time', 'u', 'wbr']
-const BLOCKS = ['blockquote', 'aside', 'section', 'div', 'figure', 'figcaption', 'img', 'audio']
+const INLINE = [
+  'a',
+  'abbr',
+  'b',
+  'cite',
+  'code',
+  'del',
+  'em',
+  'i',
+  'ins',
+  'kbd',
+  'mark',
+  'q',
+  's',
+  'small',
+  'span',
+  'strong',
+  'sub',
+  'sup',
+  'time',
+  'u',
+  'wbr',
+]
+const CONTAINERS_AND_MEDIA = [
+  'blockquote',
+  'aside',
+  'section',
+  'div',
+  'figure',
+  'figcaption',
+  'img',
+  'audio',
+]
 const TABLES = ['table', 'caption', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td']
 
-const ALLOWED: sanitizeHtml.IOptions = {
-  allowedTags: [...TEXT, ...INLINE, ...MORE_INLINE, ...BLOCKS, ...TABLES],
+const SANITISE_OPTIONS: sanitizeHtml.IOptions = {
+  allowedTags: [...TEXT_BLOCKS, ...INLINE, ...CONTAINERS_AND_MEDIA, ...TABLES],
   allowedAttributes: {
     '*': ['lang', 'dir'],
     a: ['href', 'hreflang', 'rel', 'title'],
@@ -43,18 +73,18 @@ const ALLOWED: sanitizeHtml.IOptions = {
   allowProtocolRelative: false,
 }
 
-// A change on a site invalidates all its cached responses, but most of its texts stay the same.
-const cleaned = new LRUCache<string, string>({
+// Sanitised texts are cached apart from responses: a change invalidates all responses of a site, but few of its texts.
+const sanitised = new LRUCache<string, string>({
   maxSize: 32 * 1024 * 1024,
   sizeCalculation: (clean, raw) => 2 * (clean.length + raw.length) + 1,
 })
 
 /** Sanitises rich text by an allow-list of elements, attributes and URL schemes. */
 export function sanitiseRichText(html: string): string {
-  const cached = cleaned.get(html)
+  const cached = sanitised.get(html)
   if (cached !== undefined) return cached
-  const clean = sanitizeHtml(html, ALLOWED)
-  cleaned.set(html, clean)
+  const clean = sanitizeHtml(html, SANITISE_OPTIONS)
+  sanitised.set(html, clean)
   return clean
 }
 

@@ -70,13 +70,13 @@ test('the function returns the same response as the server', async () => {
   expect(headers['x-request-id']).toBe('request-0001')
 })
 
-test('query, method and request id are passed to the app; a body is ignored', async () => {
+test('the app gets query, method and request id; a body is ignored', async () => {
   const limited = await invoke({ path: SITEMAP, query: 'limit=1', body: 'ignored' })
   expect(SitemapResponse.parse(JSON.parse(limited.body)).urls).toHaveLength(1)
   const posted = await invoke({ path: SITEMAP, method: 'POST', body: '{}' })
   expect(posted).toMatchObject({ statusCode: 405, headers: { allow: 'GET, HEAD' } })
-  const named = await invoke({ path: SITEMAP, headers: { 'x-request-id': 'given-0001' } })
-  expect(named.headers['x-request-id']).toBe('given-0001')
+  const withRequestId = await invoke({ path: SITEMAP, headers: { 'x-request-id': 'given-0001' } })
+  expect(withRequestId.headers['x-request-id']).toBe('given-0001')
 })
 
 test('a compressed body is base64; HEAD and 304 have no body', async () => {
@@ -105,15 +105,15 @@ test('the function requires the key for documentation and readiness too', async 
   expect((await invoke({ path: '/healthz', headers })).statusCode).toBe(200)
 })
 
-test('a response too large for a Function URL is compressed, or a 406 that explains it', async () => {
+test('a response too large for a Function URL is compressed, or a 406 that states the limit', async () => {
   await fillSitemap()
-  const whole = { path: SITEMAP, query: 'limit=50000' }
-  const compressed = await invoke(whole)
+  const wholeSitemap = { path: SITEMAP, query: 'limit=50000' }
+  const compressed = await invoke(wholeSitemap)
   expect(compressed.statusCode, compressed.body.slice(0, 500)).toBe(200)
   const body = gunzipSync(Buffer.from(compressed.body, 'base64')).toString()
   expect(Buffer.byteLength(body)).toBeGreaterThan(MAX_PAYLOAD_BYTES)
   expect(Buffer.byteLength(JSON.stringify(compressed))).toBeLessThanOrEqual(MAX_PAYLOAD_BYTES)
-  const rejected = await invoke({ ...whole, headers: { 'accept-encoding': 'identity' } })
+  const rejected = await invoke({ ...wholeSitemap, headers: { 'accept-encoding': 'identity' } })
   expect(rejected.statusCode).toBe(406)
   expect(JSON.parse(rejected.body)).toMatchObject({
     code: 'not_acceptable',
@@ -123,5 +123,5 @@ test('a response too large for a Function URL is compressed, or a 406 that expla
     'accept-encoding': 'identity',
     'if-none-match': compressed.headers.etag ?? '',
   }
-  expect((await invoke({ ...whole, headers: conditional })).statusCode).toBe(304)
+  expect((await invoke({ ...wholeSitemap, headers: conditional })).statusCode).toBe(304)
 })

@@ -3,9 +3,9 @@ import { LanguageCode } from '../../contract/primitives.ts'
 import { withClient } from '../../prisma/connection.ts'
 import { migrate } from '../../prisma/migrate.ts'
 
-const Role = z.object({ DATABASE_USER: z.string() })
-const UrlAddress = z.object({ DATABASE_URL: z.string() })
-const AdminAddress = z.object({
+const RoleVariables = z.object({ DATABASE_USER: z.string() })
+const UrlVariables = z.object({ DATABASE_URL: z.string() })
+const HostVariables = z.object({
   DATABASE_HOST: z.string(),
   DATABASE_PORT: z.string(),
   DATABASE_NAME: z.string(),
@@ -34,7 +34,7 @@ interface NewSite {
   theme: string
 }
 
-/** Functions that write content to the database. */
+/** Functions that write content to the database. A newsroom is the acronym of a demo site. */
 export interface ContentLoaders<Newsroom extends string> {
   newsrooms: readonly [Newsroom, ...Newsroom[]]
   createSite(databaseUrl: string, site: NewSite): Promise<{ siteId: number }>
@@ -85,7 +85,7 @@ export function createMigrationHandler<Newsroom extends string>(
   variables: Record<string, string | undefined>,
   loaders: ContentLoaders<Newsroom>,
 ): (input: unknown) => Promise<Outcome> {
-  const { DATABASE_USER: reader } = Role.parse(variables)
+  const { DATABASE_USER: reader } = RoleVariables.parse(variables)
   const databaseUrl = toOwnerUrl(variables)
   const MigrationEvent = createEventSchema(loaders.newsrooms)
   return async (input) => {
@@ -118,8 +118,8 @@ function renewRestoreId(databaseUrl: string): Promise<string> {
 
 /** Returns the database URL with the credentials of the owner. */
 export function toOwnerUrl(variables: Record<string, string | undefined>): string {
-  if (variables.DATABASE_HOST === undefined) return UrlAddress.parse(variables).DATABASE_URL
-  const address = AdminAddress.parse(variables)
+  if (variables.DATABASE_HOST === undefined) return UrlVariables.parse(variables).DATABASE_URL
+  const address = HostVariables.parse(variables)
   const { DATABASE_HOST, DATABASE_PORT, DATABASE_NAME } = address
   const url = new URL(`postgresql://${DATABASE_HOST}:${DATABASE_PORT}/${DATABASE_NAME}`)
   url.username = encodeURIComponent(address.DATABASE_ADMIN_USER)

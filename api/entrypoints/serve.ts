@@ -17,20 +17,22 @@ export async function serve(
   fetch: (request: Request) => Response | Promise<Response>,
   port: number,
 ): Promise<RunningServer> {
-  const handle = getRequestListener(fetch, {
+  const handleRequest = getRequestListener(fetch, {
     overrideGlobalObjects: true,
-    errorHandler: () => toErrorResponse(malformed('The request cannot be read.'), randomUUID()),
+    errorHandler: () =>
+      toErrorResponse(toMalformedError('The request is malformed.'), randomUUID()),
   })
   // RFC 9112 §3.2: a request with more than one Host gets a 400. Node would use the first.
   const listener: RequestListener = (request, response) => {
     const hosts = request.headersDistinct.host?.length ?? 0
-    if (hosts <= 1) return handle(request, response)
-    return sendError(new Error('two Host headers'), request.socket)
+    if (hosts <= 1) return handleRequest(request, response)
+    const error = toMalformedError('The request has more than one Host header.')
+    return sendProblem(error, request.socket)
   }
-  // Node's own responses to a missing Host and an unknown Expect have no body; the listener sends a problem.
+  // Node would reject a missing Host or an unknown Expect without a body, so the listener handles both.
   const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false }, listener)
   server.on('checkExpectation', listener)
-  server.on('clientError', sendError)
+  server.on('clientError', rejectUnparsed)
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address() as AddressInfo
@@ -40,20 +42,26 @@ export async function serve(
 async function close(server: Server): Promise<void> {
   const closed = once(server, 'close')
   server.close()
-  // close() closes only connections that are idle now; busy ones would stay open after their response.
+  // server.close() closes idle connections once. Connections that become idle later are closed here.
   const timer = setInterval(() => server.closeIdleConnections(), 50)
   await closed.finally(() => clearInterval(timer))
 }
 
-const malformed = (detail: string): ApiError => new ApiError('validation_error', { detail })
+const toMalformedError = (detail: string): ApiError => new ApiError('validation_error', { detail })
 
 /** Sends a problem for a request that Node's parser rejects. */
-async function sendError(error: NodeJS.ErrnoException, socket: Duplex): Promise<void> {
-  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+async function rejectUnparsed(error: NodeJS.ErrnoException, socket: Duplex): Promise<void> {
+  if (error.code === 'ECONNRESET') return void socket.destroy()
   const isTooLong = error.code === 'HPE_HEADER_OVERFLOW'
   const problem = isTooLong
     ? new ApiError('headers_too_long')
-    : malformed('The request is not HTTP.')
+    : toMalformedError('The request is not valid HTTP.')
+  await sendProblem(problem, socket)
+}
+
+/** Writes a problem to a connection and closes it. */
+async function sendProblem(problem: ApiError, socket: Duplex): Promise<void> {
+  if (!socket.writable) return void socket.destroy()
   const response = toErrorResponse(problem, randomUUID())
   const headers = [...response.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('')
   const body = await response.text()

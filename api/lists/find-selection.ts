@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { ListParameters } from '../../contract/list.ts'
 import { Slug } from '../../contract/primitives.ts'
-import { isVisible } from '../content/visible.ts'
+import { toVisibleCondition } from '../content/visible.ts'
 import type { Query } from '../database.ts'
 import { notFound } from '../problem.ts'
 import type { SiteState } from '../site/resolve.ts'
@@ -57,7 +57,7 @@ async function findReferenceArticle(
   const text = `SELECT a.id, a.language, (SELECT id FROM categories c WHERE c.id = a.category_id AND c.site_id = a.site_id) AS "categoryId",
     ARRAY(SELECT tag_id FROM article_tags JOIN tags tag ON tag.id = tag_id AND tag.site_id = a.site_id
       WHERE article_id = a.id) AS "tagIds" FROM articles a
-  WHERE a.site_id = $1 AND a.slug = $2 AND ${isVisible('a', '$3')}
+  WHERE a.site_id = $1 AND a.slug = $2 AND ${toVisibleCondition('a', '$3')}
   ORDER BY a.language = $4 DESC, a.created_at, a.id LIMIT 1`
   const [row] = await queryBySlug<ReferenceArticle>(query, text, [
     site.id,

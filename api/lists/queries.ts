@@ -1,5 +1,5 @@
 import { CARD_COLUMNS, CARD_JOINS, type CardRow } from '../content/card.ts'
-import { isVisible } from '../content/visible.ts'
+import { toVisibleCondition } from '../content/visible.ts'
 import type { SortKey } from '../cursor.ts'
 import type { Query, SqlStatement } from '../database.ts'
 import type { SiteState } from '../site/resolve.ts'
@@ -56,7 +56,7 @@ LIMIT ${limit}`)
 }
 
 function toVisible({ site, language, month }: ListRequest, bind: ListScope['bind']): string {
-  const conditions = [`a.site_id = ${bind(site.id)}`, isVisible('a', bind(site.now))]
+  const conditions = [`a.site_id = ${bind(site.id)}`, toVisibleCondition('a', bind(site.now))]
   if (language !== undefined) conditions.push(`a.language = ${bind(language)}`)
   if (month !== undefined) {
     const start = `${bind(`${month}-01T00:00:00Z`)}::timestamptz`

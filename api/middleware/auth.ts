@@ -8,29 +8,29 @@ interface AuthDeps {
   isLocal?: boolean
 }
 
-const OPEN_ALWAYS = ['/healthz']
-const OPEN_LOCALLY = ['/healthz', '/readyz', '/openapi.json', '/docs']
+const PATHS_WITHOUT_KEY = ['/healthz']
+const LOCAL_PATHS_WITHOUT_KEY = ['/healthz', '/readyz', '/openapi.json', '/docs']
 
 /**
- * Creates the middleware that requires an API key on all paths except the open ones, also on paths without an endpoint.
- * It then rejects paths that are not UTF-8.
+ * Creates the middleware that requires an API key, also on paths without an endpoint, and rejects invalid paths.
+ * The health check, and on the local server the documentation, need no key.
  */
 export function createAuth({ keyDigests, isLocal }: AuthDeps): MiddlewareHandler<ApiEnv> {
   const checkKey = createKeyCheck(keyDigests)
-  const openPaths = new Set(isLocal ? OPEN_LOCALLY : OPEN_ALWAYS)
+  const pathsWithoutKey = new Set(isLocal ? LOCAL_PATHS_WITHOUT_KEY : PATHS_WITHOUT_KEY)
   return async (context, next) => {
     const { path } = context.req
-    const isOpen = openPaths.has(path) || (isLocal && path.startsWith('/docs/'))
-    if (!isOpen) checkKey(context.req.header('authorization'))
-    if (!isUtf8(context.req.raw.url))
+    const needsNoKey = pathsWithoutKey.has(path) || (isLocal && path.startsWith('/docs/'))
+    if (!needsNoKey) checkKey(context.req.header('authorization'))
+    if (!isValidPath(context.req.raw.url))
       throw new ApiError('validation_error', {
-        detail: 'The path is not UTF-8 in percent-encoding.',
+        detail: 'The path is not percent-encoded UTF-8, or contains NUL.',
       })
     await next()
   }
 }
 
-function isUtf8(url: string): boolean {
+function isValidPath(url: string): boolean {
   const [path = ''] = url.split('?', 1)
   if (!path.includes('%')) return true
   try {

@@ -1,10 +1,10 @@
 import type { Logger } from '../log.ts'
-import type { Omission } from './row-origin.ts'
+import type { Omission } from './source-row.ts'
 
 export interface OmissionLog {
   /** Records values omitted from a response of a site; each is logged once per revision. */
   record(site: { id: number; revision: string }, omissions: readonly Omission[]): void
-  /** Number of omissions recorded at the newest revision of each site. */
+  /** Number of different omissions that this process recorded at the newest revision of each site. */
   count(): number
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { getOrigin, type Omission, type ReportOmission, type RowOrigin } from './row-origin.ts'
+import { getSourceRow, type Omission, type ReportOmission, type SourceRow } from './source-row.ts'
 
-/** Parses the value of a column; reports a value that does not match the schema and returns undefined. */
+/** Parses the value of a column. If it does not match the schema, reports it and returns undefined. */
 export function parseOrReport<Schema extends z.ZodMiniType>(
   schema: Schema,
   value: unknown,
@@ -18,8 +18,8 @@ export function parseOrReport<Schema extends z.ZodMiniType>(
 const MAX_ROUNDS = 5
 
 /**
- * Replaces, in place, the values that do not match the schema: a nullable field becomes null, an item is removed, an
- * invalid list or record becomes empty. Each replacement affects the smallest possible part and is reported.
+ * Replaces, in place, the values that do not match the schema: a nullable field becomes null, an invalid item
+ * is removed, an invalid list or record becomes empty. Each replacement affects the smallest possible part and is reported.
  * @throws Error that names the fields when a required field of the response itself is invalid
  */
 export function repair<Schema extends z.ZodMiniType>(
@@ -43,34 +43,34 @@ export function repair<Schema extends z.ZodMiniType>(
 interface Repair {
   container: object
   key: PropertyKey
-  /** Undefined: the item is removed. */
-  value: null | [] | Record<string, never> | undefined
+  /** Undefined removes the item. */
+  replacement: null | [] | Record<string, never> | undefined
   omission: Omission
 }
 
-/** Finds the innermost part on the path to an invalid value that may be null, empty or absent. */
+/** Finds the innermost field on the path to an invalid value that the schema allows to be null, empty or absent. */
 function findRepair(
   schema: z.ZodMiniType,
   response: unknown,
   path: readonly PropertyKey[],
 ): Repair | undefined {
   let part = { schema: unwrap(schema).schema, value: response }
-  let origin: { depth: number; row: RowOrigin } | undefined
+  let source: { depth: number; row: SourceRow } | undefined
   let innermost: Omit<Repair, 'omission'> | undefined
   path.forEach((key, depth) => {
     if (typeof part.value !== 'object' || part.value === null) return
-    const row = getOrigin(part.value)
-    if (row) origin = { depth, row }
+    const row = getSourceRow(part.value)
+    if (row) source = { depth, row }
     const inner = unwrap(getInner(part.schema, key))
-    const value = toReplacement(part.schema, inner)
-    if (value !== REQUIRED) innermost = { container: part.value, key, value }
+    const replacement = toReplacement(part.schema, inner)
+    if (replacement !== REQUIRED) innermost = { container: part.value, key, replacement }
     part = { schema: inner.schema, value: Reflect.get(part.value, key) }
   })
-  // An item that is invalid as a whole may have a row of its own.
-  const row = getOrigin(part.value)
-  if (row) origin = { depth: path.length, row }
-  const field = path.slice(origin?.depth ?? 0).filter((key) => typeof key === 'string')
-  const { table, id } = origin?.row ?? { table: '', id: '' }
+  // If a whole item is invalid, it may itself be built from a row.
+  const row = getSourceRow(part.value)
+  if (row) source = { depth: path.length, row }
+  const field = path.slice(source?.depth ?? 0).filter((key) => typeof key === 'string')
+  const { table, id } = source?.row ?? { table: '', id: '' }
   return innermost && { ...innermost, omission: { table, id, field: field.join('.') } }
 }
 
@@ -86,7 +86,7 @@ interface UnwrappedSchema {
 function toReplacement(
   container: Definition | undefined,
   { schema, nullable }: UnwrappedSchema,
-): Repair['value'] | typeof REQUIRED {
+): Repair['replacement'] | typeof REQUIRED {
   if (container?.type === 'array' || container?.type === 'record') return undefined
   if (nullable) return null
   if (schema?.type === 'array') return []
@@ -121,9 +121,9 @@ function unwrap(schema: z.ZodMiniType | undefined): UnwrappedSchema {
 
 function applyRepairs(repairs: Repair[], report: ReportOmission): void {
   const removed = new Map<unknown[], Set<number>>()
-  for (const { container, key, value, omission } of repairs) {
+  for (const { container, key, replacement, omission } of repairs) {
     report(omission)
-    if (value !== undefined) Reflect.set(container, key, value)
+    if (replacement !== undefined) Reflect.set(container, key, replacement)
     else if (!Array.isArray(container)) Reflect.deleteProperty(container, key)
     else removed.set(container, (removed.get(container) ?? new Set()).add(Number(key)))
   }

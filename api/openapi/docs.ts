@@ -27,7 +27,7 @@ const PAGE = `<!doctype html>
 `
 
 /**
- * Creates the reference page under `/docs`: Swagger UI, from this origin, for `/openapi.json`.
+ * Serves Swagger UI for `/openapi.json` below `/docs`, with its files from this server.
  * On a loopback host the page contains `key`, so that "Try it out" works.
  */
 export function createDocs(key: string | undefined): Hono {

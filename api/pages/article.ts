@@ -8,7 +8,7 @@ import { toInstant } from '../content/instant.ts'
 import { toArticlePath, toHomePath } from '../content/paths.ts'
 import { sanitiseRichText } from '../content/rich-text.ts'
 import { parseOrReport } from '../omissions/repair.ts'
-import { type ReportOmission, withOrigin } from '../omissions/row-origin.ts'
+import { type ReportOmission, withSourceRow } from '../omissions/source-row.ts'
 import type { SiteState } from '../site/resolve.ts'
 import type { ArticleRow } from './queries.ts'
 
@@ -26,7 +26,7 @@ export function toArticlePage(
   const image = toImage(row.image)
   const origin = { table: 'articles', id: row.id }
   const seoTitle = parseOrReport(Line, row.seo_title, { ...origin, field: 'seo_title' }, report)
-  return withOrigin('articles', row.id, {
+  return withSourceRow('articles', row.id, {
     id: row.id,
     site_id: site.id,
     slug: row.slug,
@@ -47,7 +47,7 @@ export function toArticlePage(
     show_in_homepage: row.show_in_homepage,
     image,
     category: row.category && toCategoryRef(row.category, site),
-    tags: (row.tags ?? []).map(({ id, slug, name }) => withOrigin('tags', id, { slug, name })),
+    tags: (row.tags ?? []).map(({ id, slug, name }) => withSourceRow('tags', id, { slug, name })),
     author: row.author && toAuthorSlice(row.author, row.language, site),
     seo_title: seoTitle ?? row.title,
     seo_description: row.seo_description ?? row.description,
@@ -56,7 +56,7 @@ export function toArticlePage(
     seo_image: toImage(row.seo_image) ?? image,
     breadcrumbs: toBreadcrumbs(row, site),
     alternates: (row.alternates ?? []).map(({ id, slug, language }) =>
-      withOrigin('articles', id, { language, slug, path: toArticlePath(slug, language, site) }),
+      withSourceRow('articles', id, { language, slug, path: toArticlePath(slug, language, site) }),
     ),
     related,
   })
@@ -69,7 +69,7 @@ function toBreadcrumbs(row: ArticleRow, site: SiteState): Breadcrumb[] {
     { name: site.name, path: toHomePath(language, site) },
     ...categories.map((category) => {
       const { name, path } = toCategoryRef(category, site)
-      return withOrigin('categories', category.id, { name, path })
+      return withSourceRow('categories', category.id, { name, path })
     }),
     { name: title, path: toArticlePath(slug, language, site) },
   ]

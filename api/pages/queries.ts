@@ -1,4 +1,4 @@
-import { BYLINE_JSON, type BylineRow } from '../content/author.ts'
+import { AUTHOR_DETAIL_JSON, type AuthorDetailRow } from '../content/author.ts'
 import {
   ARTICLE_COLUMNS,
   CARD_JOINS,
@@ -6,8 +6,8 @@ import {
   type CategoryRow,
   toCategoryJson,
 } from '../content/card.ts'
-import { type ImageRow, isImageOf, toImageJson } from '../content/image.ts'
-import { isArticle, isVisible } from '../content/visible.ts'
+import { type ImageRow, toImageCondition, toImageJson } from '../content/image.ts'
+import { toArticleCondition, toVisibleCondition } from '../content/visible.ts'
 import type { Query } from '../database.ts'
 import type { SiteState } from '../site/resolve.ts'
 import { createBinder, limitText } from '../sql.ts'
@@ -34,7 +34,7 @@ export interface ArticleRow extends Omit<CardRow, 'published_at' | 'author'> {
   seo_canonical_url: string | null
   seo_robots: string | null
   seo_image: ImageRow | null
-  author: BylineRow | null
+  author: AuthorDetailRow | null
   /** From the root category to the category of the article. */
   categories: CategoryRow[] | null
   tags: { id: number; slug: string; name: string }[] | null
@@ -51,7 +51,7 @@ export async function readArticle(query: Query, key: ArticleKey): Promise<Articl
   const { bind, finish } = createBinder()
   const now = bind(key.site.now)
   const conditions = [`a.site_id = ${bind(key.site.id)}`, `a.slug = ${bind(key.slug)}`]
-  conditions.push(key.includesUnpublished ? isArticle('a') : isVisible('a', now))
+  conditions.push(key.includesUnpublished ? toArticleCondition('a') : toVisibleCondition('a', now))
   if (key.language !== undefined) conditions.push(`a.language = ${bind(key.language)}`)
   if (key.version !== undefined) conditions.push(`version.version = ${bind(key.version)}`)
   const [row] = await query<ArticleRow>(
@@ -60,9 +60,9 @@ SELECT ${ARTICLE_COLUMNS}, ${limitText('a.subtitle', 'line')} AS subtitle, a.bod
   a.show_in_homepage, category.id AS category_id, ${limitText('a.seo_title', 'line')} AS seo_title,
   ${limitText('a.seo_description', 'text')} AS seo_description, ${limitText('a.seo_canonical_url', 'line')} AS seo_canonical_url,
   ${limitText('a.seo_robots', 'name')} AS seo_robots, ${toImageJson('seo_image')} AS seo_image,
-  CASE WHEN author.id IS NOT NULL THEN ${BYLINE_JSON} END AS author, ${CATEGORIES} AS categories, ${TAGS} AS tags, ${toAlternatesJson(now)} AS alternates
+  CASE WHEN author.id IS NOT NULL THEN ${AUTHOR_DETAIL_JSON} END AS author, ${CATEGORIES} AS categories, ${TAGS} AS tags, ${toAlternatesJson(now)} AS alternates
 FROM ${key.version === undefined ? 'articles a' : ARTICLES_AT_VERSION} ${CARD_JOINS}
-LEFT JOIN images seo_image ON seo_image.id = a.seo_image_id AND ${isImageOf('seo_image', 'a.site_id')}
+LEFT JOIN images seo_image ON seo_image.id = a.seo_image_id AND ${toImageCondition('seo_image', 'a.site_id')}
 WHERE ${conditions.join(' AND ')}
 ORDER BY a.language = ${bind(key.site.defaultLanguage)} DESC, a.created_at, a.id
 LIMIT 1`),
@@ -87,7 +87,7 @@ const toAlternatesJson = (now: string): string => `(
     SELECT json_agg(json_build_object('id', other.id, 'slug', ${limitText('other.slug', 'name')},
       'language', ${limitText('other.language', 'name')}) ORDER BY other.language)
     FROM articles other WHERE other.site_id = a.site_id AND other.translation_group = a.translation_group
-      AND ${isVisible('other', now)})`
+      AND ${toVisibleCondition('other', now)})`
 
 /** Reads the languages in which a slug is published. */
 export function readLanguages(
@@ -95,6 +95,6 @@ export function readLanguages(
   { site, slug }: Pick<ArticleKey, 'site' | 'slug'>,
 ): Promise<{ language: string }[]> {
   const text = `SELECT a.language FROM articles a
-  WHERE a.site_id = $1 AND a.slug = $2 AND ${isVisible('a', '$3')} ORDER BY a.language`
+  WHERE a.site_id = $1 AND a.slug = $2 AND ${toVisibleCondition('a', '$3')} ORDER BY a.language`
   return query({ text, values: [site.id, slug, site.now] })
 }

@@ -1,7 +1,7 @@
 import { toArticleSegments } from '../../contract/paths.ts'
 import { Redirect } from '../../contract/redirect.ts'
 import type { Query } from '../database.ts'
-import type { ReportOmission } from '../omissions/row-origin.ts'
+import type { ReportOmission } from '../omissions/source-row.ts'
 import type { SiteState } from '../site/resolve.ts'
 
 interface MissingPage {

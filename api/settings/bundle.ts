@@ -3,7 +3,7 @@ import * as Contract from '../../contract/settings.ts'
 import type { ResolvedTemplate } from '../../contract/template.ts'
 import { toImage } from '../content/image.ts'
 import { parseOrReport } from '../omissions/repair.ts'
-import { type ReportOmission, withOrigin } from '../omissions/row-origin.ts'
+import { type ReportOmission, withSourceRow } from '../omissions/source-row.ts'
 import { toIdentity } from '../site/identity.ts'
 import type { SiteState } from '../site/resolve.ts'
 import { type MergedColumns, toTheme } from './columns.ts'
@@ -32,7 +32,7 @@ function toSiteSettings(parts: BundleParts): Contract.SiteSettingsBlob {
   const isIncluded = (row: { language: string | null }): boolean =>
     language === undefined || row.language === null || row.language === language
   const theme = toTheme(columns)
-  return withOrigin('site_settings', site.id, {
+  return withSourceRow('site_settings', site.id, {
     title: columns.title ?? site.name,
     tagline: columns.tagline ?? null,
     description: columns.description ?? null,
@@ -52,8 +52,8 @@ function toSiteSettings(parts: BundleParts): Contract.SiteSettingsBlob {
     navigation: rows.navigation.filter(isIncluded).map(toNavigationItem),
     categories: rows.categories
       .filter(isIncluded)
-      .map(({ id, ...category }) => withOrigin('categories', id, { id, ...category })),
-    tags: rows.tags.filter(isIncluded).map((tag) => withOrigin('tags', tag.id, tag)),
+      .map(({ id, ...category }) => withSourceRow('categories', id, { id, ...category })),
+    tags: rows.tags.filter(isIncluded).map((tag) => withSourceRow('tags', tag.id, tag)),
     templates,
     active_template: theme,
     ads_txt: columns.ads_txt ?? null,
@@ -93,7 +93,7 @@ function toLanguage(
   const id = `${site.id} ${code}`
   const parse = (schema: typeof Name | typeof direction, field: 'name' | 'direction') =>
     parseOrReport(schema, row[field] ?? '', { table: 'site_languages', id, field }, report)
-  return withOrigin('site_languages', id, {
+  return withSourceRow('site_languages', id, {
     code,
     name: parse(name, 'name') || code,
     direction: parse(direction, 'direction') === 'rtl' ? 'rtl' : 'ltr',
@@ -104,7 +104,7 @@ function toLanguage(
 
 // `area` is validated with the whole response.
 const toNavigationItem = (row: Row<'navigation'>): Contract.NavigationItem =>
-  withOrigin('navigation_items', row.id, {
+  withSourceRow('navigation_items', row.id, {
     area: row.area as Contract.NavigationItem['area'],
     label: row.label,
     path: row.path,

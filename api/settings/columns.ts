@@ -2,7 +2,7 @@ import { Document, Line, Name, Slug, Text, Url } from '../../contract/primitives
 import { SiteSettingsBlob } from '../../contract/settings.ts'
 import type { ImageRow } from '../content/image.ts'
 import { parseOrReport } from '../omissions/repair.ts'
-import type { ReportOmission } from '../omissions/row-origin.ts'
+import type { ReportOmission } from '../omissions/source-row.ts'
 import type { SiteState } from '../site/resolve.ts'
 import type { SettingsColumns, SettingsRows } from './queries.ts'
 

@@ -1,4 +1,4 @@
-import { type ImageRow, isImageOf, toImageJson } from '../content/image.ts'
+import { type ImageRow, toImageCondition, toImageJson } from '../content/image.ts'
 import type { Query } from '../database.ts'
 import type { SiteState } from '../site/resolve.ts'
 import { limitJson, limitText } from '../sql.ts'
@@ -91,8 +91,8 @@ LEFT JOIN images logo ON logo.id = s.logo_id LEFT JOIN images social_image ON so
 ORDER BY s.id LIMIT 1`
 
 const OWN = `SELECT ${COLUMNS} FROM site_settings s
-LEFT JOIN images logo ON logo.id = s.logo_id AND ${isImageOf('logo', 's.site_id')}
-LEFT JOIN images social_image ON social_image.id = s.social_image_id AND ${isImageOf('social_image', 's.site_id')}
+LEFT JOIN images logo ON logo.id = s.logo_id AND ${toImageCondition('logo', 's.site_id')}
+LEFT JOIN images social_image ON social_image.id = s.social_image_id AND ${toImageCondition('social_image', 's.site_id')}
 WHERE s.site_id = $1 LIMIT 1`
 
 const LANGUAGES = `SELECT ${limitText('code', 'name')} AS code, ${limitText('name', 'name')} AS name,

@@ -6,7 +6,7 @@ import {
   type TemplateType,
 } from '../../contract/template.ts'
 import { parseOrReport } from '../omissions/repair.ts'
-import { type ReportOmission, withOrigin } from '../omissions/row-origin.ts'
+import { type ReportOmission, withSourceRow } from '../omissions/source-row.ts'
 import type { TemplateRow, TemplateSourceRow } from './queries.ts'
 
 type Language = string | null
@@ -78,7 +78,7 @@ function resolve(
     .map(({ origin, source }) => ({ origin, source }))
   if (!first) return []
   const template = { key, type: type as TemplateType, title, language, ...first, fallbacks }
-  return [withOrigin('template_elements', id, template)]
+  return [withSourceRow('template_elements', id, template)]
 }
 
 const precedenceOf = ({ origin, language }: Candidate): number =>

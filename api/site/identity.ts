@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { SiteIdentity } from '../../contract/site.ts'
 import { repair } from '../omissions/repair.ts'
-import { type Omission, withOrigin } from '../omissions/row-origin.ts'
+import { type Omission, withSourceRow } from '../omissions/source-row.ts'
 
 /** Columns of `sites` that identify a site. */
 export interface IdentityRow {
@@ -60,7 +60,7 @@ function createIdentityFields(row: IdentityRow): IdentityFields {
   const { id, acronym, domain, name, default_language, timezone } = row
   const omissions: Omission[] = []
   const columns = { id, acronym, domain, name, default_language, timezone }
-  const valid = repair(NullableIdentity, withOrigin('sites', id, columns), (omission) =>
+  const valid = repair(NullableIdentity, withSourceRow('sites', id, columns), (omission) =>
     omissions.push(omission),
   )
   return {

@@ -1,9 +1,9 @@
 import type { SitemapUrl, StaticPage } from '../../contract/sitemap.ts'
 import { toArticlePath } from '../content/paths.ts'
-import { isVisible } from '../content/visible.ts'
+import { toVisibleCondition } from '../content/visible.ts'
 import type { SortKey } from '../cursor.ts'
 import type { Query } from '../database.ts'
-import { withOrigin } from '../omissions/row-origin.ts'
+import { withSourceRow } from '../omissions/source-row.ts'
 import type { SiteState } from '../site/resolve.ts'
 import { createBinder, limitText } from '../sql.ts'
 
@@ -32,7 +32,7 @@ export interface SitemapEntry extends SitemapUrl {
 export async function readSitemap(query: Query, part: SitemapQuery): Promise<SitemapEntry[]> {
   const { site, since, after } = part
   const { bind, finish } = createBinder()
-  const conditions = [`a.site_id = ${bind(site.id)}`, isVisible('a', bind(site.now))]
+  const conditions = [`a.site_id = ${bind(site.id)}`, toVisibleCondition('a', bind(site.now))]
   conditions.push('(a.is_featured OR a.show_in_homepage)')
   if (since) conditions.push(`a.published_at >= ${bind(since)}`)
   if (after) {
@@ -86,7 +86,7 @@ export async function readStaticPages(query: Query, site: SiteState): Promise<St
   })
   const pages = rows.map(({ id, path, label, language }) => {
     const prefix = language === null || language === site.defaultLanguage ? '' : `/${language}`
-    return withOrigin('navigation_items', id, { path: prefix + path, title: label })
+    return withSourceRow('navigation_items', id, { path: prefix + path, title: label })
   })
   // The title of a page is the label of its first link.
   const isFirst = ({ path }: StaticPage, i: number): boolean =>

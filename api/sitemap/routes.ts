@@ -10,7 +10,7 @@ import type { Cursors, SortKey } from '../cursor.ts'
 import type { Query } from '../database.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { repair } from '../omissions/repair.ts'
-import { type ReportOmission, withOrigin } from '../omissions/row-origin.ts'
+import { type ReportOmission, withSourceRow } from '../omissions/source-row.ts'
 import {
   readSitemap,
   readStaticPages,
@@ -79,7 +79,7 @@ function toUrls(entries: SitemapEntry[], report: ReportOmission): SitemapUrl[] {
     Entries.safeParse(entries).data ??
     repair(
       Entries,
-      entries.map((entry) => withOrigin('articles', entry.id, entry)),
+      entries.map((entry) => withSourceRow('articles', entry.id, entry)),
       report,
     )
   return valid.map(({ slug: _, ...url }) => url)

@@ -256,6 +256,13 @@ test.each([
   Problem.parse(JSON.parse(body))
 })
 
+test('the problem of a request with two Host headers names them', async () => {
+  const response = await sendRaw(
+    'GET / HTTP/1.1\r\nhost: a\r\nhost: b\r\nconnection: close\r\n\r\n',
+  )
+  expect(response).toContain('The request has more than one Host header.')
+})
+
 async function sendRaw(bytes: string): Promise<string> {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
   await once(socket, 'connect')
