@@ -57,11 +57,8 @@ async function compareHits(): Promise<Figure[]> {
     const fetchHome = (host: string) => running.miniflare.dispatchFetch(`https://${host}${PAGE}`)
     await (await fetchHome(SITE_HOST)).text()
     const response = await fetchHome(SITE_HOST)
-    const stored = JSON.stringify({ body: await response.text(), headers: [...response.headers] })
-    await running.miniflare.dispatchFetch(`https://${MATCH_HOST}/`, {
-      method: 'POST',
-      body: stored,
-    })
+    const kept = JSON.stringify({ body: await response.text(), headers: [...response.headers] })
+    await running.miniflare.dispatchFetch(`https://${MATCH_HOST}/`, { method: 'POST', body: kept })
     const toTarget = async (host: string): Promise<LoadTarget> => {
       const body = await (await fetchHome(host)).text()
       return { url: `${origin}${PAGE}`, headers: { host }, expects: { status: 200, body } }
@@ -171,12 +168,12 @@ async function timeMisses({ baseUrl, slugs }: Backend): Promise<Figure[]> {
   const request = async (slug: string) => {
     const url = `${baseUrl}${articlePath(SITE, slug)}?language=en`
     const response = await fetch(url, { headers })
-    if (response.status !== 200) throw new Error(`The read API has status ${response.status}`)
+    if (response.status !== 200) throw new Error(`The read API responded with ${response.status}`)
     await response.text()
   }
   const read = async (slug: string) => {
     const response = await get(`/${encodeURIComponent(slug)}`)
-    if (response.status !== 200) throw new Error(`The site has status ${response.status}`)
+    if (response.status !== 200) throw new Error(`The site responded with ${response.status}`)
     await response.text()
   }
   const times = { request: [] as number[], read: [] as number[] }
