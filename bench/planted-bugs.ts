@@ -35,12 +35,26 @@ const PLANTED_BUGS: readonly PlantedBug[] = [
     'USABLE_MS = 5000',
     'USABLE_MS = 60_000',
   ),
-  toPlantedBug(
-    'rows-pruned-without-reading-kv-again',
-    'invalidation/delete-purged-entries.ts',
-    'const keys = await findOlder(row, deps)',
-    'const keys: string[] = []',
-  ),
+  {
+    name: 'rows-pruned-at-once-without-reading-kv-again',
+    edits: [
+      {
+        file: 'invalidation/delete-purged-entries.ts',
+        correct: 'const keys = await findOlder(row, deps)',
+        wrong: 'const keys: string[] = []',
+      },
+      {
+        file: 'invalidation/queries.ts',
+        correct: 'SETTLED_MS = 10 * 60_000',
+        wrong: 'SETTLED_MS = 0',
+      },
+      {
+        file: 'invalidation/queries.ts',
+        correct: 'PRUNE_AFTER_MS = 5 * 60_000',
+        wrong: 'PRUNE_AFTER_MS = 0',
+      },
+    ],
+  },
   toPlantedBug(
     'edge-copies-dated-by-the-clock-of-the-isolate',
     'invalidation/log.ts',

@@ -15,7 +15,7 @@ import { discardLogs } from './lib/discard-logs.ts'
 import { compareLoad, type LoadTarget, median, toRatio } from './lib/load.ts'
 import { type Figure, report } from './lib/report.ts'
 
-const RACE = { rounds: 300, seconds: 0.03, connections: 10 }
+const LOAD = { rounds: 300, seconds: 0.03, connections: 10 }
 const HITS = 3000
 const ROUNDS = 8
 const PAGE = '/'
@@ -49,7 +49,7 @@ try {
  */
 async function compareHits(): Promise<Figure[]> {
   const running = await startWorkerd({ bindings: { ...bindings, SITE_HOST } }, [
-    createBaseline(),
+    createMatchWorker(),
     await createLoggingWorker(),
   ])
   try {
@@ -71,12 +71,19 @@ async function compareHits(): Promise<Figure[]> {
       logged: await toTarget(LOGGED_HOST),
       match: await toTarget(MATCH_HOST),
     }
-    const turns = await compareLoad(targets, RACE)
+    const turns = await compareLoad(targets, LOAD)
     const p99 = (name: keyof typeof targets) => median(turns[name].map((turn) => turn.p99Ms))
     const goal = { op: '>=', value: 0.9 } as const
     return [
       { name: 'site.hit', value: toRatio(turns.site, turns.match), unit: 'x', goal },
       { name: 'site.hit.logged', value: toRatio(turns.logged, turns.match), unit: 'x', goal },
+      // The panel reads these lines; the local cloud writes one for each hit.
+      {
+        name: 'site.hit.panel',
+        value: toRatio(turns.logged, turns.site),
+        unit: 'x',
+        goal: { op: '>=', value: 0.98 },
+      },
       { name: 'site.hit.rate', value: median(turns.site.map(({ rate }) => rate)), unit: '/s' },
       { name: 'site.hit.p99', value: p99('site'), unit: 'ms' },
       { name: 'site.hit.match.p99', value: p99('match'), unit: 'ms' },
@@ -100,13 +107,13 @@ async function createLoggingWorker(): Promise<WorkerOptions> {
   }
 }
 
-function createBaseline(): WorkerOptions {
+function createMatchWorker(): WorkerOptions {
   const script = `export default { async fetch(request) {
     if (request.method === 'GET') return caches.default.match('https://${MATCH_HOST}/')
     const { body, headers } = await request.json()
-    const entry = new Response(body, { headers })
-    entry.headers.set('cache-control', 'public, max-age=3600')
-    await caches.default.put('https://${MATCH_HOST}/', entry)
+    const stored = new Response(body, { headers })
+    stored.headers.set('cache-control', 'public, max-age=3600')
+    await caches.default.put('https://${MATCH_HOST}/', stored)
     return new Response('stored')
   } }`
   return { name: 'match', modules: true, script, routes: [`${MATCH_HOST}/*`] }
@@ -115,7 +122,7 @@ function createBaseline(): WorkerOptions {
 /** Counts platform operations per hit, and measures the worker's CPU time with a cache that responds immediately. */
 async function countHit(): Promise<Figure[]> {
   const { ports, edge, kv } = createPorts()
-  const { get, drain } = createReader(ports)
+  const { get, drain } = createVisitor(ports)
   // The first read of the change log invalidates the host once.
   for (let visit = 0; visit < 3; visit++) {
     await get('/')
@@ -159,7 +166,7 @@ async function measureCpu(call: () => Promise<unknown>): Promise<number> {
 
 /** Compares an uncached page with its request to the read API; each request is for another article. */
 async function timeMisses({ baseUrl, slugs }: Backend): Promise<Figure[]> {
-  const { get } = createReader(createPorts().ports)
+  const { get } = createVisitor(createPorts().ports)
   const headers = { authorization: `Bearer ${API_KEY}` }
   const request = async (slug: string) => {
     const url = `${baseUrl}${articlePath(SITE, slug)}?language=en`
@@ -212,7 +219,7 @@ function createPorts() {
   return { ports, edge, kv }
 }
 
-function createReader(ports: Ports) {
+function createVisitor(ports: Ports) {
   const unused = { KV: { getWithMetadata() {} }, SEARCH_RATE_LIMIT: { limit() {} } }
   const site = createSite(parseEnv({ ...bindings, ...unused }).config, ports)
   let pending: Promise<unknown>[] = []

@@ -22,8 +22,10 @@ export function parseExtent(
   status: number,
   headers: Headers,
 ): { size?: number | undefined; part?: Part | undefined } {
-  const length = headers.get('content-length') ?? ''
-  if (status !== 206) return /^\d+$/.test(length) ? { size: Number(length) } : {}
+  if (status !== 206) {
+    const length = headers.get('content-length') ?? ''
+    return /^\d+$/.test(length) ? { size: Number(length) } : {}
+  }
   const { size, ...part } = parseContentRange(headers.get('content-range')) ?? {}
   return { size, part: 'start' in part ? part : undefined }
 }

@@ -1,5 +1,5 @@
 /** Problem details (RFC 9457 §3.1), with extension members (`code`, `errors`, …). */
-export type ProblemDetails = {
+export interface ProblemDetails {
   type?: string
   title: string
   status: number

@@ -10,14 +10,17 @@ import { verifyPreview } from '../contract/preview.ts'
 const SECRET = 'a-secret-of-at-least-thirty-two-characters'
 const done = { host: 'stage.localhost', scope: 'site', converges_within_seconds: 5 }
 
-type PurgeResponse = { status: number; body: unknown }
+interface StubResponse {
+  status: number
+  body: unknown
+}
 const stops: (() => void)[] = []
 afterEach(() => {
   for (const stop of stops.splice(0)) stop()
 })
 
 /** Starts a site worker that sends these responses in order and records the requests. */
-async function startSite(responses: readonly PurgeResponse[]) {
+async function startSite(responses: readonly StubResponse[]) {
   const requests: unknown[] = []
   const server = createServer(async (request, response) => {
     const { authorization, host } = request.headers

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import type { TemplateRow } from './queries.ts'
 import { resolveTemplates } from './templates.ts'
 
-type Source = { language: string | null; source: string }
+interface Source {
+  language: string | null
+  source: string
+}
 
 const elementWith = (sources: { blocks?: Source[]; overrides?: Source[] }): TemplateRow => ({
   id: 1,

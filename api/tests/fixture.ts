@@ -10,7 +10,7 @@ export const PREVIEW_SECRET = 'preview-secret-0123456789abcdefghi'
 export const KEY_DIGESTS = [digest('another key that is valid too, 1234'), digest(KEY)]
 
 export type Columns = Record<string, unknown>
-export type RequestSettings = {
+export interface RequestSettings {
   method?: string
   headers?: Record<string, string>
   key?: string | null

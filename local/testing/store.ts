@@ -10,8 +10,8 @@ type Credential = { accessKeyId: string; secretAccessKey: string }
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** An object store with one bucket; `blind` can read objects but not list them. */
-    store: { url: string; bucket: string } & Record<'editor' | 'reader' | 'blind', Credential>
+    /** An object store with one bucket; `cannotList` can read objects but not list them. */
+    store: { url: string; bucket: string } & Record<'editor' | 'reader' | 'cannotList', Credential>
   }
 }
 
@@ -38,7 +38,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       's3:ListBucket',
     ),
     reader: addCredential('AKIAREADER', 's3:GetObject', 's3:ListBucket'),
-    blind: addCredential('AKIABLIND', 's3:GetObject'),
+    cannotList: addCredential('AKIACANNOTLIST', 's3:GetObject'),
   })
   return async () => {
     await store.stop()

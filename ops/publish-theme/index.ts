@@ -112,7 +112,7 @@ function toTemplate({ home, type, key, language, title, source }: TemplateFile):
 
 function toTargetLine(stack: string, backend: SiteBackend): string {
   const where = backend.type === 'aws' ? `AWS, ${backend.region}` : 'the local cloud'
-  return `SiteBackend of ${stack}: ${where}, bucket ${backend.bucket.bucket}`
+  return `Backend of ${stack}: ${where}, bucket ${backend.bucket.bucket}`
 }
 
 function report(verb: string, { templates, sites }: PublicationOutcome): void {

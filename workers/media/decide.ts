@@ -3,7 +3,7 @@ import type { Preconditions } from '../../http/preconditions.ts'
 import { parseByteRange } from '../../http/range.ts'
 import { parseKey, toCacheUrl } from './request/key.ts'
 
-/** An object that a request asks for. */
+/** A request for an object. */
 export interface ObjectRequest extends Preconditions {
   type: 'read'
   key: string
@@ -11,7 +11,7 @@ export interface ObjectRequest extends Preconditions {
 }
 export type Decision = ObjectRequest | { type: 'preflight' | 'method-not-allowed' | 'not-found' }
 
-/** Decides what a request asks for, before anything is read. `path` is spelt as it was sent. */
+/** Classifies a request before anything is read. `path` is spelt as it was sent. */
 export function decide(
   { method, headers }: Request,
   { host, path }: { host: string; path: string },

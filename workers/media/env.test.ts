@@ -42,7 +42,7 @@ test.each([
   [{ STORE_ENDPOINT: 'https://user:password@x.example' }, 'STORE_ENDPOINT: expected an origin'],
   [{ STORE_ENDPOINT: 'https://:9000' }, 'STORE_ENDPOINT: expected an origin'],
   [{ STORE_SECRET_ACCESS_KEY: undefined }, 'STORE_SECRET_ACCESS_KEY: expected a secret'],
-])('refuses %j', (bindings, message) => {
+])('rejects %j', (bindings, message) => {
   expect(() => parseEnv({ ...BINDINGS, ...bindings })).toThrow(message)
 })
 

@@ -2,7 +2,7 @@ import { ADMIN_SEGMENT, MEDIA_SEGMENT } from '../../contract/constants.ts'
 import { toCanonicalPath, toRawPath } from '../../http/path.ts'
 import { parseSearchQuery, type SearchQuery } from './rendering/search-query.ts'
 
-/** The decision on a request, made without I/O. */
+/** How a request is handled; decided without I/O. */
 export type Decision =
   | { type: 'purge' | 'health' | 'misdirected' | 'method-not-allowed' | 'insecure' | 'not-found' }
   | {
@@ -37,22 +37,22 @@ const SEARCH = /^(?:\/[a-z]{2,3}(?:-[a-z0-9]{2,8})?)?\/search$/
 /** Loopback hosts (RFC 6761 §6.3), which have no certificate. */
 const LOCAL = /^(?:.+\.)?localhost$|^127(?:\.\d{1,3}){3}$/
 
-/** `raw` is the URL as it was sent. */
+/** `raw` is the URL before it was parsed. */
 interface RequestLine {
   url: URL
   raw: string
   method: string
 }
 
-/** `host` is the worker's own. The order of the decisions: admin, host and method, preview, path. */
-export function decideRequest({ url, raw: sent, method }: RequestLine, host: string): Decision {
+/** `host` is the host of the site. The order of the decisions: admin, host and method, preview, path. */
+export function decideRequest({ url, raw: unparsed, method }: RequestLine, host: string): Decision {
   const admin = ADMIN[url.pathname]
   if (admin) return { type: admin }
   if (toHost(url.hostname) !== host) return { type: 'misdirected' }
   const isInsecure = url.protocol === 'http:' && !LOCAL.test(host)
   if (method !== 'GET' && method !== 'HEAD')
     return { type: isInsecure ? 'insecure' : 'method-not-allowed' }
-  const raw = toRawPath(sent)
+  const raw = toRawPath(unparsed)
   const path = toCanonicalPath(raw)
   if (path === undefined || RESERVED.test(path)) return { type: 'not-found' }
   const token = url.searchParams.get('_preview')

@@ -40,13 +40,13 @@ export interface Config {
   site: string
   apiBaseUrl: string
   apiKey: string
-  /** Bearer of purge and preview; without one both are closed. */
+  /** Bearer of purge and preview; without it both respond with errors. */
   adminSecret: string | undefined
   ttls: Ttls
   cssOverride: { slug?: string | undefined; version?: string | undefined }
   worker: string
   build: string
-  /** One in so many plain hits is logged. */
+  /** One of this number of plain hits is logged. */
   logSample: number
 }
 

@@ -12,7 +12,7 @@ import { SECURITY_HEADERS } from './security.ts'
 const CACHE = 'cms-edge'
 const REVALIDATE = toCacheControl({ public: true, maxAge: 0, mustRevalidate: true })
 
-/** The response to a page request; 304 and HEAD are decided before a body is opened. */
+/** Returns the response to a page request; 304 and HEAD are decided before a body is opened. */
 export function toPageResponse(
   request: Request,
   served: Served,
@@ -38,9 +38,9 @@ export function toPageResponse(
     discard(served)
     return new Response(null, { status: 304, headers })
   }
-  const empty = method === 'HEAD' || meta.status === 301 || meta.status === 302
-  if (empty) discard(served)
-  return new Response(empty ? null : served.body, {
+  const isEmpty = method === 'HEAD' || meta.status === 301 || meta.status === 302
+  if (isEmpty) discard(served)
+  return new Response(isEmpty ? null : served.body, {
     status: meta.status,
     headers: { ...headers, 'content-type': meta.contentType },
   })

@@ -37,7 +37,7 @@ export interface Database {
   transact(statements: readonly Statement[]): Promise<readonly (readonly unknown[])[]>
 }
 
-/** The platform around the worker. `now` is milliseconds since 1970, `random` lies in [0, 1). */
+/** The platform around the worker. `now` is milliseconds since 1970, `random` returns a number in [0, 1). */
 export interface Ports {
   kv: Kv
   edge: EdgeCache

@@ -36,10 +36,10 @@ export function renderNotFoundPage(page: NotFound, source: PageSource): Promise<
   return renderNotFound(page, toRenderContext(source))
 }
 
-type RenderedFully = Exclude<Rendered, { type: 'not-found' }>
+type PageOrRedirect = Exclude<Rendered, { type: 'not-found' }>
 
-/** Renders a canonical path; what is not found comes with its page. */
-export async function renderFully(source: PageSource): Promise<RenderedFully> {
+/** Renders a canonical path; for a missing page, the not-found page. */
+export async function renderPageOrNotFound(source: PageSource): Promise<PageOrRedirect> {
   const rendered = await renderPath(source)
   return rendered.type === 'not-found' ? renderNotFoundPage(rendered, source) : rendered
 }
@@ -61,8 +61,8 @@ function toRenderContext({ config, ports, client, settings, path, ...more }: Pag
   } satisfies RenderContext
 }
 
-/** The API has no active site of this name. */
-export function noSuchSite(): RenderedPage {
+/** Returns the page for when the API has no active site of this name. */
+export function toNoSuchSitePage(): RenderedPage {
   return {
     type: 'page',
     pageType: 'not_found',
@@ -72,7 +72,7 @@ export function noSuchSite(): RenderedPage {
   }
 }
 
-/** A page that needs neither settings nor stylesheet. */
+/** Returns a page that needs neither settings nor stylesheet. */
 export function toHtml(title: string, text: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -3,7 +3,7 @@ import type { Ports, Scope } from './ports.ts'
 
 export type TimedScope = Scope & { timings: ServerTimingMetric[] }
 
-/** A request's scope; a part that runs several times is measured each time. */
+/** Creates the scope of one request; a part that runs several times is measured each time. */
 export function createScope(
   { now }: Pick<Ports, 'now'>,
   waitUntil: (work: Promise<unknown>) => void,

@@ -22,8 +22,8 @@ export const SECURITY_HEADERS = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), browsing-topics=()',
 } as const
 
-/** Adds the headers that a response lacks. */
-export function secure(response: Response): Response {
+/** Adds the security headers that a response lacks. */
+export function addSecurityHeaders(response: Response): Response {
   for (const [name, value] of Object.entries(SECURITY_HEADERS))
     if (!response.headers.has(name)) response.headers.set(name, value)
   return response

@@ -20,23 +20,23 @@ interface Deps {
 }
 
 interface Limits {
-  /** After this time the first waiter takes over from an owner that has not settled. */
-  patienceMs: number
+  /** After this time a waiter repeats work that has not settled. */
+  leadTimeoutMs: number
   /** For this time an outcome is shared after it has settled. */
   memoryMs: { value: number; failure: number }
 }
 
 const POLL_MS = 250
-const DEFAULT_LIMITS: Limits = { patienceMs: 15_000, memoryMs: { value: 1000, failure: 2000 } }
+const DEFAULT_LIMITS: Limits = { leadTimeoutMs: 15_000, memoryMs: { value: 1000, failure: 2000 } }
 
 /**
- * Runs the work of one key once for all concurrent callers, and for those that come shortly after it.
+ * Runs the work of one key once for all concurrent callers, and for those that call shortly after it.
  * Waiters poll a plain value on their own timers: workerd may drop the continuations of a cancelled
- * request, so no waiter depends on the owner's promise alone.
+ * request, so no waiter depends only on the promise of the request that runs the work.
  */
 export function createSingleFlight(
   { now, sleep }: Deps,
-  { patienceMs, memoryMs }: Limits = DEFAULT_LIMITS,
+  { leadTimeoutMs, memoryMs }: Limits = DEFAULT_LIMITS,
 ): SingleFlight {
   const flights = new Map<string, Flight<unknown>>()
 
@@ -58,7 +58,7 @@ export function createSingleFlight(
 
   async function lead<T>(key: string, scope: Scope, work: () => Promise<T>): Promise<Outcome<T>> {
     const { promise: settled, resolve } = Promise.withResolvers<void>()
-    const flight: Flight<T> = { settled, until: now() + patienceMs }
+    const flight: Flight<T> = { settled, until: now() + leadTimeoutMs }
     removeOld()
     flights.set(key, flight)
     const done = settle(work).then((outcome) => {

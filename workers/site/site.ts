@@ -1,7 +1,7 @@
 import { toClientNetwork } from '../../http/client-network.ts'
-import { answerHealth } from './admin/health.ts'
-import { answerPreview, keepPrivate } from './admin/preview.ts'
-import { answerPurge } from './admin/purge.ts'
+import { handleHealth } from './admin/health.ts'
+import { handlePreview, markPrivate } from './admin/preview.ts'
+import { handlePurge } from './admin/purge.ts'
 import { createEdgeStore } from './cache/edge.ts'
 import { createKvStore } from './cache/kv.ts'
 import { toPageTarget, toSearchTarget } from './cache/page-entry.ts'
@@ -11,7 +11,7 @@ import { createReadSettings } from './cache/settings-entry.ts'
 import { type Target, TieredCache } from './cache/tiered-cache.ts'
 import { type Decision, decideRequest } from './decide.ts'
 import type { Config } from './env.ts'
-import { keepHouse } from './invalidation/delete-purged-entries.ts'
+import { runHousekeeping } from './invalidation/delete-purged-entries.ts'
 import { followChanges } from './invalidation/follow-changes.ts'
 import { InvalidationLog } from './invalidation/log.ts'
 import { type HandledRequest, isPlainHit, toLogFields } from './log-line.ts'
@@ -21,7 +21,7 @@ import { createOpenClient } from './read-api/open-client.ts'
 import { redirectToFinal } from './redirect.ts'
 import { SITEMAP_PATH } from './rendering/route-path.ts'
 import { createScope, type TimedScope } from './scope.ts'
-import { secure } from './security.ts'
+import { addSecurityHeaders } from './security.ts'
 import { createSingleFlight } from './single-flight.ts'
 
 export interface Site {
@@ -39,30 +39,30 @@ export function createSite(config: Config, ports: Ports): Site {
       const scope = createScope(ports, waitUntil)
       const url = new URL(request.url)
       const decision = decideRequest({ url, raw: request.url, method: request.method }, config.host)
-      const answer = await act(decision, request, deps, scope).catch((error: unknown) => {
+      const handled = await handle(decision, request, deps, scope).catch((error: unknown) => {
         ports.log('error', { event: 'failure', decision: decision.type, error: String(error) })
         const response = toUnavailableResponse()
-        return { response: decision.type === 'preview' ? keepPrivate(response) : response }
+        return { response: decision.type === 'preview' ? markPrivate(response) : response }
       })
-      const isSampled = isPlainHit(answer)
+      const isSampled = isPlainHit(handled)
       if (!isSampled || ports.random() * config.logSample < 1) {
         const milliseconds = ports.now() - started
         const fields = toLogFields(
           request.method,
           url,
           decision,
-          answer,
+          handled,
           milliseconds,
           scope.timings,
         )
         ports.log('info', isSampled ? { ...fields, sampled: config.logSample } : fields)
       }
-      return answer.response
+      return handled.response
     },
     async scheduled(waitUntil) {
       const scope = createScope(ports, waitUntil)
       await followChanges(deps, scope)
-      await guard('housekeeping', keepHouse(deps.deletion, deps.log), ports)
+      await guard('housekeeping', runHousekeeping(deps.deletion, deps.log), ports)
       // Reading the whole sitemap takes longer than a visitor should wait.
       const sitemap = deps.cache.read(toPageTarget(deps, SITEMAP_PATH), scope)
       await guard('sitemap', sitemap, ports)
@@ -96,7 +96,7 @@ function createDeps(config: Config, ports: Ports) {
   return { config, ports, openClient, log, cache, readSettings, deletion }
 }
 
-async function act(
+async function handle(
   decision: Decision,
   request: Request,
   deps: Deps,
@@ -104,9 +104,9 @@ async function act(
 ): Promise<HandledRequest> {
   switch (decision.type) {
     case 'purge':
-      return { response: secure(await answerPurge(request, deps)) }
+      return { response: addSecurityHeaders(await handlePurge(request, deps)) }
     case 'health':
-      return { response: secure(await answerHealth(request, deps, scope)) }
+      return { response: addSecurityHeaders(await handleHealth(request, deps, scope)) }
     case 'misdirected':
       return { response: toPlainResponse(421, 'This host is not served here.') }
     case 'insecure':
@@ -118,7 +118,7 @@ async function act(
     case 'not-found':
       return { response: toPlainResponse(404, 'Not found.') }
     case 'preview':
-      return { response: secure(await answerPreview(request, decision, deps, scope)) }
+      return { response: addSecurityHeaders(await handlePreview(request, decision, deps, scope)) }
     case 'redirect': {
       const read = (path: string) => deps.cache.read(toPageTarget(deps, path), scope)
       return { response: await redirectToFinal(decision, read) }
@@ -126,15 +126,20 @@ async function act(
     case 'search':
       if (!(await deps.ports.allowsSearch(toVisitor(request))))
         return { response: toPlainResponse(429, 'Too many searches.', { 'retry-after': '10' }) }
-      return answerPage(request, toSearchTarget(deps, decision.path, decision.query), deps, scope)
+      return respondWithPage(
+        request,
+        toSearchTarget(deps, decision.path, decision.query),
+        deps,
+        scope,
+      )
     case 'page':
-      return answerPage(request, toPageTarget(deps, decision.path), deps, scope)
+      return respondWithPage(request, toPageTarget(deps, decision.path), deps, scope)
     default:
       return decision satisfies never
   }
 }
 
-async function answerPage(
+async function respondWithPage(
   request: Request,
   target: Target,
   deps: Deps,

@@ -68,7 +68,7 @@ async function compile(plan: EdgePlan, file: string): Promise<void> {
   await mkdir(plan.folder, { recursive: true, mode: 0o700 })
   await chmod(plan.folder, 0o700)
   const part = `${file}.part`
-  process.env.MINIFLARE_WORKERD_PATH = fileURLToPath(new URL('capture.sh', import.meta.url))
+  process.env.MINIFLARE_WORKERD_PATH = fileURLToPath(new URL('save-configuration.sh', import.meta.url))
   const miniflare = new Miniflare({
     host: '127.0.0.1',
     port: 0,
@@ -79,7 +79,7 @@ async function compile(plan: EdgePlan, file: string): Promise<void> {
     unsafeRuntimeEnv: { CONFIG: part },
     workers: [await toRouter(plan), ...(await toWorkers(plan))],
   })
-  // capture.sh runs instead of workerd, saves the configuration and exits. Miniflare reports that as a failed start.
+  // save-configuration.sh runs instead of workerd, saves the configuration and exits. Miniflare reports that as a failed start.
   await miniflare.ready.catch(() => {})
   await miniflare.dispose().catch(() => {})
   await deleteOldConfigs(plan.folder)

@@ -42,7 +42,7 @@ async function readCached(context: Context): Promise<ReadResult> {
   const { key, cacheUrl } = request
   // An object that is still being opened is not in the cache.
   const isOpening = loader.isLoading(cacheUrl)
-  // Where the cache applied a condition that does not hold, as under If-Range: once more without.
+  // A second lookup without conditions, where the cache applied one that is not met, as under If-Range.
   for (const headers of isOpening ? [] : [toConditionalHeaders(request), undefined]) {
     const entry = await trace.attempt('edge', () => edge.find(key, cacheUrl, headers))
     if (!entry) break

@@ -36,7 +36,7 @@ const TEXTS: Record<number, string> = {
   405: 'Method not allowed. Use GET or HEAD.',
   416: 'Range not satisfiable',
   502: 'The media store failed',
-  504: 'The media store did not answer in time',
+  504: 'The media store did not respond in time',
 }
 
 /**

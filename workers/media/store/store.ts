@@ -39,7 +39,7 @@ export interface StoreObject {
 }
 export type StoreResponse =
   | StoreObject
-  /** `changed`: a 412. `unusable`: a 416, or a part other than the one asked for. */
+  /** `changed`: a 412. `unusable`: a 416, or another part than the requested one. */
   | { type: 'missing' | 'changed' | 'unusable' }
 /** Reads an object or a part of it. @throws StoreError */
 export type Store = (request: StoreRequest, trace: RequestTrace) => Promise<StoreResponse>
@@ -152,7 +152,7 @@ async function toStoreResponse(
 function toMissing(status: number, text: string): StoreResponse {
   // Amazon S3 API reference, "REST error responses": <Error><Code>NoSuchKey</Code>…
   const code = /<Code>(\w{1,64})<\/Code>/.exec(text)?.[1] ?? ''
-  // A 404 with any other body comes from a wrong address; a plain store sends none.
+  // A 404 with another body is from a wrong address; some stores send no body.
   const isMissing = status === 404 && (code === 'NoSuchKey' || text === '')
   if (isMissing || (status === 400 && IMPOSSIBLE_KEY.test(code))) return { type: 'missing' }
   throw new StoreError(502, `${status} ${code}`.trim(), status === 429 || status >= 500)

@@ -3,7 +3,7 @@ import type { CacheApi } from '../cache/edge-cache.ts'
 
 type Entry = { status: number; headers: Headers; bytes: Uint8Array<ArrayBuffer>; until: number }
 
-/** A double of the Workers Cache API: what it refuses to store, and the ranges that it cuts. */
+/** A double of the Workers Cache API: the responses that it rejects, and ranges. */
 export function createCache(now: () => number): CacheApi {
   const entries = new Map<string, Entry>()
   return {
@@ -15,22 +15,22 @@ export function createCache(now: () => number): CacheApi {
       try {
         for await (const chunk of response.body ?? []) chunks.push(chunk)
       } finally {
-        // A body that broke off is refused and kept all the same, as by Miniflare.
+        // Like Miniflare: put() of a truncated body throws and stores the bytes.
         const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer())
         entries.set(url, { status, headers, bytes, until: now() + Number(seconds) * 1000 })
       }
     },
     delete: async (url) => entries.delete(url),
     async match(request) {
-      const { url, headers: asked } = new Request(request)
+      const { url, headers: requested } = new Request(request)
       const entry = entries.get(url)
       if (!entry || entry.until <= now()) return undefined
       const { status, bytes } = entry
-      // Hasty, as a cache may be: it takes the list for text, and a date for newer than any other.
-      const isNamed = asked.get('if-none-match')?.includes(entry.headers.get('etag') ?? 'none')
+      // A cache may compare conditions imprecisely: here by text, and each date is recent enough.
+      const isNamed = requested.get('if-none-match')?.includes(entry.headers.get('etag') ?? 'none')
       if (isNamed) return new Response(null, { status: 304, headers: entry.headers })
-      if (asked.has('if-modified-since')) return new Response(null, { status: 304 })
-      const range = parseRange(asked.get('range'), bytes.length)
+      if (requested.has('if-modified-since')) return new Response(null, { status: 304 })
+      const range = parseRange(requested.get('range'), bytes.length)
       const headers = new Headers(entry.headers)
       headers.set('content-length', String(bytes.length))
       if (range.type === 'none') return new Response(bytes, { status, headers })

@@ -1,7 +1,7 @@
 import type { Fault } from './faults.ts'
 import type { Credential, Seen, Send } from './harness.ts'
 
-/** One request, and what is expected of the answer, of the store and of the cache after it. */
+/** One request, with the expected response, store reads and cache entry. */
 export type Step = {
   send?: Send
   fault?: Fault
@@ -12,7 +12,7 @@ export type Step = {
   headers?: Seen
   storeReads?: number
   cached?: boolean
-  /** The next step does not wait for the work behind this one. */
+  /** The next step does not wait for this step's work after the response. */
   isFollowedAtOnce?: boolean
 }
 export type Case = {

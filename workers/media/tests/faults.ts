@@ -13,40 +13,40 @@ export type Fault =
   | { type: 'silent'; times?: number }
   | { type: 'refused'; times?: number }
 
-/** Changes to a store's response; a header that is null is left out. */
+/** Changes to a store's response; a header that is null is deleted. */
 type Alteration = {
   status?: number
   headers?: Record<string, string | null>
   /** The chunks of another body. */
   body?: string[]
-  /** It sends the whole object, whatever part it was asked for. */
+  /** It sends the whole object despite a Range. */
   ignoresRange?: boolean
 }
 
-/** A store that fails to order; without a fault it is the store behind it. */
+/** Wraps a store with faults that a test can set; without one, requests pass through. */
 export function createFaults(store: Handle) {
   let fault: Fault | undefined
-  let left = 0
+  let remaining = 0
   let reads = 0
   return {
     set(next: Fault | undefined): void {
       fault = next
-      left = next?.times ?? Number.POSITIVE_INFINITY
+      remaining = next?.times ?? Number.POSITIVE_INFINITY
     },
-    /** How many requests have come in so far. */
+    /** Requests received so far. */
     count: () => reads,
     async handle(request: Request): Promise<Response> {
       reads++
-      if (!fault || left-- <= 0) return store(request)
-      return suffer(fault, request, store)
+      if (!fault || remaining-- <= 0) return store(request)
+      return applyFault(fault, request, store)
     },
   }
 }
 
-async function suffer(fault: Fault, request: Request, store: Handle): Promise<Response> {
+async function applyFault(fault: Fault, request: Request, store: Handle): Promise<Response> {
   switch (fault.type) {
     case 'status': {
-      const xml = `<Error><Code>${fault.code}</Code><Message>the store's own words</Message></Error>`
+      const xml = `<Error><Code>${fault.code}</Code><Message>details from the store</Message></Error>`
       const headers = { 'content-type': 'application/xml', server: 'AmazonS3', 'x-amz-id-2': 'x' }
       return new Response(xml, { status: fault.status, headers })
     }
@@ -88,11 +88,11 @@ function alter(response: Response, { status = response.status, headers, body }: 
 
 /** A body in chunks; `cancel` is called when it is cancelled. */
 export function toBody(chunks: string[], cancel = () => {}): ReadableStream<Uint8Array> {
-  const left = chunks.map((chunk) => new TextEncoder().encode(chunk))
+  const queue = chunks.map((chunk) => new TextEncoder().encode(chunk))
   return new ReadableStream({
     type: 'bytes',
     pull(controller) {
-      const chunk = left.shift()
+      const chunk = queue.shift()
       if (chunk) return controller.enqueue(chunk)
       controller.close()
       // A BYOB reader waits until its buffer is returned.
@@ -110,14 +110,14 @@ function limit(
   end: (controller: Controller) => Promise<void>,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
-  let left = after
+  let remaining = after
   return new ReadableStream({
     type: 'bytes',
     async pull(controller) {
-      if (left <= 0) return end(controller)
+      if (remaining <= 0) return end(controller)
       const { value = new Uint8Array() } = await reader.read()
-      controller.enqueue(value.slice(0, left))
-      left -= value.length
+      controller.enqueue(value.slice(0, remaining))
+      remaining -= value.length
     },
   })
 }

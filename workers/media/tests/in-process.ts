@@ -57,9 +57,9 @@ export function createInProcess(options: Settings = {}) {
     })
   const workers = {
     reader: start('reader'),
-    blind: start('blind'),
+    cannotList: start('cannotList'),
     revoked: start('revoked'),
-    impostor: start('impostor'),
+    wrongSecret: start('wrongSecret'),
   }
 
   const harness: Harness = {
@@ -69,7 +69,7 @@ export function createInProcess(options: Settings = {}) {
     },
     async send(credential, { path, method = 'GET', headers = {} }) {
       const request = new Request(new URL(path, EDGE), { method, headers })
-      // A Request mends its path; what comes in from the wire is not mended.
+      // A Request normalises its path; the runtime passes the path as it was sent.
       Object.defineProperty(request, 'url', { value: EDGE + path })
       const response = await workers[credential](request, (work) => {
         pending.add(work)
@@ -89,17 +89,17 @@ export function createInProcess(options: Settings = {}) {
   return { ...harness, lines, clock, requests, cachePuts: () => puts }
 }
 
-// Like FixedLengthStream: a body that is shorter or longer than promised is an error.
+// Like FixedLengthStream: a body of another length is an error.
 function createPipe(length: number) {
-  let left = length
+  let remaining = length
   return new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
-      left -= chunk.length
-      if (left < 0) throw new TypeError('more bytes than promised')
+      remaining -= chunk.length
+      if (remaining < 0) throw new TypeError('more bytes than the length')
       controller.enqueue(chunk.slice())
     },
     flush() {
-      if (left > 0) throw new TypeError('fewer bytes than promised')
+      if (remaining > 0) throw new TypeError('fewer bytes than the length')
     },
   })
 }

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Handle } from './s3.ts'
 
-/** A handler behind a loopback port; a body that fails, or a handler that throws, cuts the line. */
+/** Serves a handler on a loopback port. It closes the connection when a body fails or the handler throws. */
 export async function listen(handle: Handle) {
   const state = { open: 0, sent: 0 }
   // Connections are never closed for being idle: a request that workerd sends at that instant fails.
@@ -27,7 +27,7 @@ export async function listen(handle: Handle) {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Requests being answered, and bytes of bodies sent so far. */
+    /** Open requests, and bytes of bodies sent so far. */
     state,
     close: () =>
       new Promise<void>((resolve) => {

@@ -61,7 +61,7 @@ test('serves without the cache when the cache fails', async () => {
   ])
 })
 
-test('presents in its own way what another release has cached', async () => {
+test('makes its own headers for an object that another release cached', async () => {
   const cache = createCache(Date.now)
   await (await createStocked({ cache })).get()
   const { get, countStoreReads } = await createStocked({ cache, maxAge: 60 })
@@ -79,7 +79,7 @@ test('caches nothing of a large object in which the store stalls', async () => {
   expect(await isCached('reader', path)).toBe(false)
 })
 
-test('logs why the body of an object broke off', async () => {
+test('logs why a body was truncated', async () => {
   const { send, backgroundWork, setFault, lines } = await createStocked()
   setFault({ type: 'stalled', after: 4, times: 1 })
   await expect(send('reader', { path: PATH })).rejects.toThrow()
@@ -90,7 +90,7 @@ test('logs why the body of an object broke off', async () => {
   })
 })
 
-test('reads an object once into the cache, however many want it', async () => {
+test('caches an object once for concurrent requests', async () => {
   const cache = createCache(Date.now)
   const put: CacheApi['put'] = (...entry) => sleep(20).then(() => cache.put(...entry))
   const { send, backgroundWork, cachePuts } = await createStocked({ cache: { ...cache, put } })
@@ -122,7 +122,7 @@ test('logs one line a request, with neither query nor headers', async () => {
 
 test('logs the error of the store, and does not send it', async () => {
   const { send, lines } = await createStocked()
-  const { body } = await send('impostor', { path: PATH })
+  const { body } = await send('wrongSecret', { path: PATH })
   expect(body).toBe('The media store failed\n')
   expect(lines).toMatchObject([
     { level: 'error', status: 502, faults: ['403 SignatureDoesNotMatch'] },
@@ -157,7 +157,7 @@ test('reads a bucket that is named by the host', async () => {
   expect(requests[0]?.url).toBe(`${bucketUrl}/a.txt`)
 })
 
-test('logs one plain hit in LOG_SAMPLE, and everything else', async () => {
+test('logs one of LOG_SAMPLE plain hits, and all other requests', async () => {
   let random = 0.5
   const { get, lines } = await createStocked({ logSample: 100, random: () => random })
   await get()
@@ -190,7 +190,7 @@ test('tags every entry by its object and by the worker', async () => {
   }
 })
 
-test('answers 502 and logs it when bindings are missing', async () => {
+test('responds 502 and logs it when bindings are missing', async () => {
   const lines: LogLine[] = []
   const unused = () => Promise.reject(new Error('not used'))
   const worker = createMediaWorker(

@@ -5,7 +5,7 @@ import type { Case, Step } from './case.ts'
 import { TEXT } from './cases/shared.ts'
 import type { Credential, Harness, Reply, Seen } from './harness.ts'
 
-// Headers of the store, and the worker's own mark on its cache entries.
+// Headers of the store, and a header of the worker's cache entries. No response has them.
 const INTERNAL_HEADERS: Seen = {
   server: null,
   'set-cookie': null,
@@ -16,7 +16,7 @@ const INTERNAL_HEADERS: Seen = {
 const WAIT = { timeout: 5000 }
 let runs = 0
 
-/** Runs one case on a harness: what it stores is under names of its own. */
+/** Runs one case on a harness, with keys that no other case uses. */
 export async function runCase(harness: Harness, row: Case): Promise<void> {
   const credential = row.credential ?? 'reader'
   const key = `case-${runs++}/${row.key ?? 'object'}`
@@ -46,7 +46,7 @@ async function runStep(
     if (!step.isFollowedAtOnce) await sleep(500)
   } else expectReply(await sent, step)
   if (step.isFollowedAtOnce) return
-  if (await sent.then(isPromised, () => false)) {
+  if (await sent.then(isStored, () => false)) {
     await vi.waitUntil(() => harness.isCached(credential, path), WAIT)
   }
   await harness.backgroundWork()
@@ -60,7 +60,7 @@ function expectReply(reply: Reply, { status, body = reply.body, headers }: Step)
   expect(reply.status).toBe(status)
   expect(shorten(reply.body)).toBe(shorten(body))
   expectHeaders(reply.headers, { ...headers, ...INTERNAL_HEADERS })
-  expect(reply.body).not.toMatch(/<Code>|store's own words/)
+  expect(reply.body).not.toMatch(/<Code>|details from the store/)
 }
 
 // A difference of megabytes is unreadable.
@@ -70,7 +70,7 @@ function shorten(body: string): string {
   return `${body.slice(0, 32)}… ${body.length} bytes, SHA-256 ${digest}`
 }
 
-function isPromised({ headers }: Reply): boolean {
+function isStored({ headers }: Reply): boolean {
   return /; stored/.test(headers.get('cache-status') ?? '')
 }
 

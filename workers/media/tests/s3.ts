@@ -3,7 +3,7 @@ import { AwsV4Signer } from 'aws4fetch'
 import { toHttpDate } from '../../../http/date.ts'
 import { parseRange } from '../../../http/range.ts'
 
-/** Rights of a credential; the store does not know one that is not listed. */
+/** Rights of a credential. The store rejects credentials that are not listed. */
 export type Rights = { secret: string; read: boolean; list: boolean; write: boolean }
 export type S3Options = { bucket: string; region: string; credentials: Record<string, Rights> }
 export type Handle = (request: Request) => Promise<Response>
@@ -15,7 +15,7 @@ type Stored = {
 }
 type BodyInit = ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>
 
-/** A double of Amazon S3's GetObject and PutObject, as exact as a client can notice. */
+/** A double of Amazon S3's GetObject and PutObject. */
 export function createS3({ bucket, region, credentials }: S3Options) {
   const objects = new Map<string, Stored>()
 
@@ -28,7 +28,7 @@ export function createS3({ bucket, region, credentials }: S3Options) {
       return rights.write ? upload(target.key, request) : toError(403, 'AccessDenied')
     if (!rights.read) return toError(403, 'AccessDenied')
     const object = objects.get(target.key)
-    // GetObject: without the right to list, S3 does not tell what is missing from what is forbidden.
+    // GetObject: without the right to list, S3 responds 403 to a missing key.
     if (!object) return rights.list ? toError(404, 'NoSuchKey') : toError(403, 'AccessDenied')
     return get(object, request)
   }
@@ -56,7 +56,7 @@ export function createS3({ bucket, region, credentials }: S3Options) {
   return {
     handle,
     put,
-    /** An object of any size that takes no room: byte `i` is `i % 251`. */
+    /** An object of any size that is generated on each read: byte `i` is `i % 251`. */
     putSparse(key: string, size: number, contentType: string): void {
       const headers = {
         'content-type': contentType,
@@ -137,7 +137,7 @@ async function authenticate(
   return (await signer.signature()) === signature ? rights : toError(403, 'SignatureDoesNotMatch')
 }
 
-// S3 refuses what was signed more than 15 minutes away from its own clock.
+// S3 rejects a signature more than 15 minutes before or after its clock.
 function isSkewed(datetime: string): boolean {
   const [, y, mo, d, h, mi, s] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(datetime) ?? []
   const signedAt = Date.parse(`${y}-${mo}-${d}T${h}:${mi}:${s}Z`)
@@ -145,7 +145,7 @@ function isSkewed(datetime: string): boolean {
 }
 
 function toError(status: number, code: string, headers: Record<string, string> = {}): Response {
-  const xml = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>the store's own words</Message><RequestId>TX234S0F24A06C7</RequestId></Error>`
+  const xml = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>details from the store</Message><RequestId>TX234S0F24A06C7</RequestId></Error>`
   return new Response(xml, {
     status,
     headers: { ...STORE_ONLY_HEADERS, 'content-type': 'application/xml', ...headers },

@@ -7,7 +7,7 @@ import { createS3, type Handle, type Rights } from './s3.ts'
 
 export type AccessKey = { accessKeyId: string; secretAccessKey: string }
 
-/** A store to test against: one bucket, an editor who writes, and readers with less and less rights. */
+/** A store to test against: one bucket, and credentials with different rights. */
 export type TestStore = {
   bucket: string
   region: string
@@ -20,20 +20,20 @@ export function createDouble() {
   const bucket = 'cms-edge-media-test'
   const region = 'eu-central-1'
   const s3 = createS3({ bucket, region, credentials: RIGHTS })
-  const credentials = withStrangers({
+  const credentials = withRejected({
     editor: { accessKeyId: 'AKIAEDITOR', secretAccessKey: RIGHTS.AKIAEDITOR.secret },
     reader: { accessKeyId: 'AKIAREADER', secretAccessKey: RIGHTS.AKIAREADER.secret },
-    blind: { accessKeyId: 'AKIABLIND', secretAccessKey: RIGHTS.AKIABLIND.secret },
+    cannotList: { accessKeyId: 'AKIACANNOTLIST', secretAccessKey: RIGHTS.AKIACANNOTLIST.secret },
   })
   return { ...s3, bucket, region, credentials } satisfies TestStore
 }
 
 /** A store that listens somewhere, as a store to test against. */
 export function toTestStore(
-  store: { url: string; bucket: string } & Record<'editor' | 'reader' | 'blind', AccessKey>,
+  store: { url: string; bucket: string } & Record<'editor' | 'reader' | 'cannotList', AccessKey>,
 ): TestStore {
   const { url, bucket, ...known } = store
-  const credentials = withStrangers(known)
+  const credentials = withRejected(known)
   return { bucket, region: 'eu-central-1', credentials, handle: (each) => forward(each, url) }
 }
 
@@ -54,20 +54,20 @@ export function signUpload(
 const RIGHTS = {
   AKIAEDITOR: { secret: 'e'.repeat(40), read: true, list: true, write: true },
   AKIAREADER: { secret: 'r'.repeat(40), read: true, list: true, write: false },
-  AKIABLIND: { secret: 'b'.repeat(40), read: true, list: false, write: false },
+  AKIACANNOTLIST: { secret: 'b'.repeat(40), read: true, list: false, write: false },
 } satisfies Record<string, Rights>
 
-// The revoked one is unknown to every store; the impostor knows a reader's id, not its secret.
-function withStrangers(known: Record<'editor' | 'reader' | 'blind', AccessKey>) {
+// Stores reject both: `revoked` has an unknown id, `wrongSecret` a reader's id.
+function withRejected(known: Record<'editor' | 'reader' | 'cannotList', AccessKey>) {
   const secretAccessKey = 'x'.repeat(40)
   return {
     ...known,
     revoked: { accessKeyId: 'AKIAREVOKED', secretAccessKey },
-    impostor: { ...known.reader, secretAccessKey },
+    wrongSecret: { ...known.reader, secretAccessKey },
   }
 }
 
-// The signature covers the host, so a request goes on under the host that it was signed for.
+// The signature covers the host, so a request is forwarded with the host that it was signed for.
 async function forward(incoming: Request, url: string): Promise<Response> {
   const { hostname, port } = new URL(url)
   const { host, pathname, search } = new URL(incoming.url)
@@ -77,12 +77,12 @@ async function forward(incoming: Request, url: string): Promise<Response> {
     const path = pathname + search
     const outgoing = request(
       { hostname, port, path, method: incoming.method, headers },
-      (answer) => {
-        const status = answer.statusCode ?? 0
-        const seen = Object.entries(answer.headers).map(
+      (response) => {
+        const status = response.statusCode ?? 0
+        const seen = Object.entries(response.headers).map(
           ([name, value]) => [name, String(value)] as [string, string],
         )
-        const stream = Readable.toWeb(answer, { type: 'bytes' }) as ReadableStream<Uint8Array>
+        const stream = Readable.toWeb(response, { type: 'bytes' }) as ReadableStream<Uint8Array>
         resolve(new Response(status === 204 ? null : stream, { status, headers: seen }))
       },
     )

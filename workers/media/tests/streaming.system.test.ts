@@ -21,7 +21,7 @@ beforeAll(async () => {
   const s3 = createDouble()
   s3.putSparse('huge.mp4', 2 * GIB, 'video/mp4')
   s3.putSparse('large.mp4', 600 * MIB, 'video/mp4')
-  s3.putSparse('left.mp4', 200 * MIB, 'video/mp4')
+  s3.putSparse('abandoned.mp4', 200 * MIB, 'video/mp4')
   s3.putSparse('small.mp4', 6 * MIB, 'video/mp4')
   harness = await createWorkerd(s3)
 })
@@ -33,7 +33,7 @@ linux.each([
   ['600 MiB', 'large.mp4', 600 * MIB],
   ['2 GiB', 'huge.mp4', 2 * GIB],
 ])(
-  'streams %s into the cache and out of it, every byte right, in flat memory',
+  'streams %s into the cache and out of it, with every byte right, in constant memory',
   async (name, key, size) => {
     const expected = hashSparse(size)
     for (const from of ['the store', 'the cache']) {
@@ -55,13 +55,13 @@ linux.each([
 
 test('stops reading when its client leaves, and keeps the slices it has', async () => {
   const readsBefore = harness.countStoreReads()
-  const body = await open('left.mp4')
+  const body = await open('abandoned.mp4')
   for await (const _ of body) break
   body.destroy()
   await vi.waitUntil(() => harness.server.state.open === 0, WAIT)
   await sleep(500)
   expect(harness.countStoreReads() - readsBefore).toBeLessThan(10)
-  await open('left.mp4', 'bytes=0-99').then(readAll)
+  await open('abandoned.mp4', 'bytes=0-99').then(readAll)
   expect(harness.countStoreReads() - readsBefore).toBeLessThan(10)
 })
 
@@ -74,7 +74,7 @@ test('fills the cache with a small object although its client leaves', async () 
 
 test('cuts parts in the middle of what is sliced', async () => {
   const start = 123 * MIB
-  const body = await open('left.mp4', `bytes=${start}-${start + 999}`)
+  const body = await open('abandoned.mp4', `bytes=${start}-${start + 999}`)
   const chunks: Buffer[] = []
   for await (const chunk of body) chunks.push(chunk)
   expect(Buffer.concat(chunks)).toEqual(Buffer.from(sparseBytes(start, start + 999)))

@@ -45,7 +45,7 @@ test.skipIf(!existsSync(VIDEO) || !findChromium())(
     try {
       const url = harness.toUrl('reader', '/cmp-media/video.mp4')
       const watch = async () => {
-        // A profile of its own, so that nothing comes from the browser's cache.
+        // A new profile has an empty browser cache.
         const page = await (await browser.newContext()).newPage()
         const ranges: string[] = []
         page.on('request', (request) => ranges.push(request.headers().range ?? 'whole'))

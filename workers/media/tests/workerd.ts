@@ -9,7 +9,7 @@ import type { Credential, Harness, Reply, Send } from './harness.ts'
 import { listen } from './listen.ts'
 import { signUpload, type TestStore } from './stores.ts'
 
-const CREDENTIALS: Credential[] = ['reader', 'blind', 'revoked', 'impostor']
+const CREDENTIALS: Credential[] = ['reader', 'cannotList', 'revoked', 'wrongSecret']
 const ENTRY = fileURLToPath(new URL('../index.ts', import.meta.url))
 
 /** The worker as it is deployed: one ES module. */
@@ -52,7 +52,7 @@ export function toWorker(
   }
 }
 
-/** A harness in real workerd, over HTTP on both sides, with further scripts by name. Faults stand before the store. */
+/** A harness in real workerd, over HTTP on both sides, with further scripts by name. Faults apply between worker and store. */
 export async function createWorkerd(store: TestStore, scripts: Record<string, string> = {}) {
   const faults = createFaults(store.handle)
   const server = await listen(faults.handle)
@@ -75,7 +75,7 @@ export async function createWorkerd(store: TestStore, scripts: Record<string, st
     origins.set(name, await miniflare.unsafeGetDirectURL(name))
   }
   const toUrl = (name: string, path: string) => new URL(path, origins.get(name)).href
-  const askOtherWorker = (method: string, credential: Credential, path: string, body = '') => {
+  const callOtherWorker = (method: string, credential: Credential, path: string, body = '') => {
     const url = toUrl(credential, path).replace(/^http:/, 'https:')
     return send(toUrl('other-worker', '/'), { method, path: `/?${encodeURIComponent(url)}`, body })
   }
@@ -90,9 +90,9 @@ export async function createWorkerd(store: TestStore, scripts: Record<string, st
     send: (credential, request) => send(toUrl(credential, '/'), request),
     backgroundWork: () => sleep(50),
     isCached: async (credential, path) =>
-      (await askOtherWorker('GET', credential, path)).status === 200,
+      (await callOtherWorker('GET', credential, path)).status === 200,
     async seedCache(credential, path, body) {
-      await askOtherWorker('PUT', credential, path, body)
+      await callOtherWorker('PUT', credential, path, body)
     },
     setFault: faults.set,
     countStoreReads: faults.count,
@@ -109,7 +109,7 @@ export async function createWorkerd(store: TestStore, scripts: Record<string, st
   }
 }
 
-// Another worker that shares the edge cache: it looks into it, and puts there what it likes.
+// Another worker that shares the edge cache: it looks up entries and writes its own.
 const OTHER_WORKER = {
   name: 'other-worker',
   modules: true,

@@ -33,7 +33,7 @@ test('other methods are rejected', async () => {
   expect(response.headers.get('allow')).toBe('GET, HEAD')
 })
 
-describe('deep', () => {
+describe('the deep check', () => {
   test('does no I/O without the bearer', async () => {
     const { open, kv, api, database } = createSimulatedNetwork()
     expect((await open().get('/__cms/health?deep=1')).status).toBe(401)
@@ -65,7 +65,7 @@ describe('deep', () => {
       ({ clock }) => clock.advance(181_000),
       ['following'],
     ],
-  ])('%s', async (_, fail, failing) => {
+  ])('reports that %s', async (_, fail, failing) => {
     const network = createSimulatedNetwork()
     await fail(network)
     const response = await network.open().get('/__cms/health?deep=1', { headers: bearer })
@@ -77,12 +77,13 @@ describe('deep', () => {
   test('reports the last success of following and the error of the last run', async () => {
     const { open, api, clock } = createSimulatedNetwork()
     const isolate = open()
-    const ask = async () => (await isolate.get('/__cms/health?deep=1', { headers: bearer })).json()
+    const check = async () =>
+      (await isolate.get('/__cms/health?deep=1', { headers: bearer })).json()
     const followed = new Date(clock.now()).toISOString()
     await clock.advance(6000)
     api.fails = (path) => path.includes('/changes')
     await isolate.runCron()
-    expect(await ask()).toMatchObject({
+    expect(await check()).toMatchObject({
       failing: ['following'],
       followed_at: followed,
       failure: expect.stringContaining('500'),
@@ -91,7 +92,7 @@ describe('deep', () => {
     await clock.advance(6000)
     await isolate.runCron()
     const now = new Date(clock.now()).toISOString()
-    expect(await ask()).toMatchObject({ status: 'ok', followed_at: now })
+    expect(await check()).toMatchObject({ status: 'ok', followed_at: now })
   })
 
   test('does not wait for a KV that hangs', async () => {

@@ -19,14 +19,14 @@ interface Deps {
 }
 
 /** Liveness without any I/O; with the bearer and `?deep=1` also KV, D1, the API's settings, and following. */
-export async function answerHealth(request: Request, deps: Deps, scope: Scope): Promise<Response> {
+export async function handleHealth(request: Request, deps: Deps, scope: Scope): Promise<Response> {
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return toProblem('method_not_allowed', 'Method not allowed. Use GET or HEAD.', {
       allow: 'GET, HEAD',
     })
   const isDeep = new URL(request.url).searchParams.get('deep') === '1'
-  const refusal = isDeep ? await checkAdminSecret(request, deps.config) : undefined
-  if (refusal) return refusal
+  const rejection = isDeep ? await checkAdminSecret(request, deps.config) : undefined
+  if (rejection) return rejection
   const { failing, ...facts } = isDeep ? await checkParts(deps, scope) : { failing: [] }
   const { worker, build } = deps.config
   const body = {

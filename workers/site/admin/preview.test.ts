@@ -6,10 +6,10 @@ const HOUR = 3_600_000
 const NOW = Date.UTC(2026, 10, 21, 8)
 const bearer = { authorization: `Bearer ${SECRET}` }
 const page = { host: HOST, path: '/lighthouse', version: undefined }
-const sign = (but: Partial<Parameters<typeof signPreview>[1]> = {}, expiry = NOW + HOUR) =>
-  signPreview(SECRET, { ...page, ...but }, expiry, expiry - HOUR)
+const sign = (changes: Partial<Parameters<typeof signPreview>[1]> = {}, expiry = NOW + HOUR) =>
+  signPreview(SECRET, { ...page, ...changes }, expiry, expiry - HOUR)
 
-describe('is rejected', () => {
+describe('a preview is rejected with', () => {
   test.each([
     ['no bearer', '1', {}],
     ['a wrong bearer', '1', { authorization: `Bearer ${SECRET}x` }],
@@ -20,7 +20,7 @@ describe('is rejected', () => {
     ['a token of another version', sign({ version: '3' }), {}],
     ['an old token', sign({}, NOW - 1), {}],
     ['a token for more than a day', sign({}, NOW + 25 * HOUR), {}],
-  ])('%s: 401, without a call of the API', async (_, token, headers: Record<string, string>) => {
+  ])('%s: 401, and the API is not called', async (_, token, headers: Record<string, string>) => {
     const { open, api } = createSimulatedNetwork()
     const response = await open().get(`/lighthouse?_preview=${await token}`, { headers })
     expect(response.status).toBe(401)
@@ -31,7 +31,7 @@ describe('is rejected', () => {
   test.each([
     ['1', bearer],
     [sign(), {}],
-  ])('where no secret is configured: 401', async (token, headers: Record<string, string>) => {
+  ])('no configured secret: 401', async (token, headers: Record<string, string>) => {
     const { open, api } = createSimulatedNetwork()
     const isolate = open('here', { config: { adminSecret: undefined } })
     const response = await isolate.get(`/lighthouse?_preview=${await token}`, { headers })
@@ -41,11 +41,11 @@ describe('is rejected', () => {
   })
 })
 
-describe('with the bearer, or a token', () => {
+describe('a preview', () => {
   test.each([
     ['bearer', '1', bearer],
     ['token', sign(), {}],
-  ])('%s: past every cache', async (_, token, headers: Record<string, string>) => {
+  ])('with a %s bypasses every cache', async (_, token, headers: Record<string, string>) => {
     const { open, kv, api } = createSimulatedNetwork()
     const isolate = open()
     await isolate.get('/lighthouse')
@@ -73,7 +73,7 @@ describe('with the bearer, or a token', () => {
     expect(api.calls.at(-1)).toContain('version=3')
   })
 
-  test('shows what a search finds', async () => {
+  test('shows the results of a search', async () => {
     const { open, api } = createSimulatedNetwork()
     const response = await open().get('/search?q=Light&_preview=1', { headers: bearer })
     expect(await response.text()).toContain('<h1>Search</h1>light')

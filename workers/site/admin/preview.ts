@@ -6,7 +6,7 @@ import type { Decision } from '../decide.ts'
 import type { Config } from '../env.ts'
 import type { Ports, Scope } from '../ports.ts'
 import type { OpenClient } from '../read-api/open-client.ts'
-import { noSuchSite, renderFully } from '../render-page.ts'
+import { renderPageOrNotFound, toNoSuchSitePage } from '../render-page.ts'
 import type { RenderedPage } from '../rendering/render-route.ts'
 import { SECURITY_HEADERS } from '../security.ts'
 import { checkAdminSecret, toUnauthorized } from './check-admin-secret.ts'
@@ -28,20 +28,20 @@ const PRIVATE = {
 }
 
 /** Renders a page with unpublished content, bypassing every cache. The API is called only after authorization. */
-export async function answerPreview(
+export async function handlePreview(
   request: Request,
   preview: Preview,
   { config, ports, openClient }: Deps,
   scope: Scope,
 ): Promise<Response> {
-  const refusal = await refusePreview(request, preview, config, ports.now())
-  if (refusal) return refusal
+  const rejection = await checkPreviewAccess(request, preview, config, ports.now())
+  if (rejection) return rejection
   const { path, query, version } = preview
   if (version !== undefined && !VERSION.test(version))
     return toProblem('validation_error', `_version "${version}" is not a whole number from 1.`)
   const client = openClient(scope, { previewSecret: config.adminSecret ?? '' })
   const settings = await client.settings(config.site)
-  if (settings.type !== 'ok') return toResponse(noSuchSite(), request.method)
+  if (settings.type !== 'ok') return toResponse(toNoSuchSitePage(), request.method)
   const source = {
     config,
     ports,
@@ -51,19 +51,19 @@ export async function answerPreview(
     query,
     preview: version === undefined ? {} : { version: Number(version) },
   }
-  const rendered = await renderFully(source)
+  const rendered = await renderPageOrNotFound(source)
   return rendered.type === 'page'
     ? toResponse(rendered, request.method)
     : toRedirect(rendered, request)
 }
 
 /** Adds headers that keep the response, and the token in its URL, private. */
-export function keepPrivate(response: Response): Response {
+export function markPrivate(response: Response): Response {
   for (const [name, value] of Object.entries(PRIVATE)) response.headers.set(name, value)
   return response
 }
 
-async function refusePreview(
+async function checkPreviewAccess(
   request: Request,
   { token, path, version }: Preview,
   config: Config,

@@ -5,7 +5,8 @@ import { fetchPage } from '../tests/fetch-page.ts'
 import { createSimulatedNetwork, HOST, type Isolate, SECRET } from '../tests/simulated-network.ts'
 
 const SECOND = 1000
-const body = (but: object = {}) => JSON.stringify({ host: HOST, url: '/lighthouse', ...but })
+const body = (changes: object = {}) =>
+  JSON.stringify({ host: HOST, url: '/lighthouse', ...changes })
 const textOf = async (isolate: Isolate, path = '/lighthouse') =>
   (await isolate.get(path)).text().finally(() => isolate.drain())
 
@@ -103,14 +104,14 @@ describe('a purge of URLs', () => {
     ['its address', { url: `https://${HOST}/lighthouse` }],
     ['a list', { urls: ['/', '/lighthouse', '/lighthouse'] }],
     ['a host in capitals with a port', { host: 'NEWS.test:443', url: '/lighthouse' }],
-  ])('%s: the next visitor sees the new page', async (_, order) => {
+  ])('%s: the next visitor sees the new page', async (_, scope) => {
     const { open, api, clock } = createSimulatedNetwork()
     const isolate = open()
     await textOf(isolate)
     await clock.advance(2 * SECOND)
     api.publish({ title: 'New' })
     expect(await textOf(isolate)).toContain('The lighthouse')
-    const response = await isolate.purge({ host: HOST, ...order })
+    const response = await isolate.purge({ host: HOST, ...scope })
     expect(response.status).toBe(200)
     expect(await read(response)).toMatchObject({ host: HOST, scope: 'urls', complete: true })
     expect(await textOf(isolate)).toContain('New')
@@ -186,8 +187,8 @@ describe('a purge of URLs', () => {
     await textOf(isolate)
     await clock.advance(2 * SECOND)
     database.faults.failing = true
-    for (const order of [{ url: '/lighthouse' }, { site: true }]) {
-      const response = await isolate.purge({ host: HOST, ...order })
+    for (const scope of [{ url: '/lighthouse' }, { site: true }]) {
+      const response = await isolate.purge({ host: HOST, ...scope })
       expect(response.status).toBe(503)
       expect(response.headers.has('retry-after')).toBe(true)
       expect(await response.json()).toMatchObject({ code: 'service_unavailable' })
@@ -226,10 +227,10 @@ describe('a purge of URLs', () => {
     const toUrls = (part: number) => Array.from({ length: 400 }, (_, index) => `/${part}-${index}`)
     for (let part = 0; part < 12; part++)
       expect((await isolate.purge({ host: HOST, urls: toUrls(part) })).status).toBe(200)
-    const refused = await isolate.purge({ host: HOST, urls: toUrls(12) })
-    expect(refused.status).toBe(429)
-    expect(refused.headers.has('retry-after')).toBe(true)
-    expect(await refused.json()).toMatchObject({ code: 'rate_limited' })
+    const rejected = await isolate.purge({ host: HOST, urls: toUrls(12) })
+    expect(rejected.status).toBe(429)
+    expect(rejected.headers.has('retry-after')).toBe(true)
+    expect(await rejected.json()).toMatchObject({ code: 'rate_limited' })
     expect((await isolate.purge({ host: HOST, site: true })).status).toBe(200)
     for (let minute = 0; minute < 45; minute++) {
       await clock.advance(60 * SECOND)

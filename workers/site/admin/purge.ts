@@ -30,12 +30,12 @@ interface Deps {
 }
 
 /** `POST /__cms/purge`: the invalidation log first, then KV and this data centre's edge copies. */
-export async function answerPurge(request: Request, deps: Deps): Promise<Response> {
+export async function handlePurge(request: Request, deps: Deps): Promise<Response> {
   const { host } = deps.config
   if (request.method !== 'POST')
     return toProblem('method_not_allowed', 'Method not allowed. Use POST.', { allow: 'POST' })
-  const refusal = await checkAdminSecret(request, deps.config)
-  if (refusal) return refusal
+  const rejection = await checkAdminSecret(request, deps.config)
+  if (rejection) return rejection
   const text = await readJsonText(request)
   if (text instanceof Response) return text
   const body = parseJson(text, PurgeRequest)

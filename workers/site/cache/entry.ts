@@ -42,7 +42,7 @@ export interface Entry {
  */
 export type Verdict = 'fresh' | 'stale' | 'outdated' | 'purged'
 
-/** `path` undefined: only invalidations of the host concern the entry. */
+/** Returns the verdict on an entry; without a path only invalidations of the host concern it. */
 export function judge(
   { sequence, freshUntil, staleUntil }: Meta,
   knowledge: Knowledge,
@@ -59,21 +59,21 @@ export function judge(
 
 const KINDS: readonly Row['kind'][] = ['purge', 'change']
 
-/** The newest sequence that concerns a path, by itself, its list or its host; undefined: by the host only. 0: none. */
+/** Returns the newest sequence of rows of the path, its list or the host; without a path only of the host; 0 when there is none. */
 export function findNewest({ rows }: Knowledge, path: string | undefined, kinds = KINDS): number {
   let newest = 0
-  for (const each of toConcerningPaths(path))
+  for (const each of toLogPaths(path))
     for (const kind of kinds) newest = Math.max(newest, rows.get(toKey(kind, each)) ?? 0)
   return newest
 }
 
-function toConcerningPaths(path: string | undefined): string[] {
+function toLogPaths(path: string | undefined): string[] {
   if (path === undefined) return [HOST]
   const list = toListPath(path)
   return list === path ? [HOST, path] : [HOST, path, path.replace(/\/after\/.*/, ''), list]
 }
 
-/** Weak tag: short digest of the body and the build, so that a new build has new tags. */
+/** Returns a weak tag from a short digest of the body and the build, so that a new build has new tags. */
 export async function toEtag(body: string, build: string): Promise<string> {
   return toWeakEtag(`${(await sha256Hex(body)).slice(0, 20)}-${build}`)
 }

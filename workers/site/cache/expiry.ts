@@ -6,7 +6,7 @@ export interface Expiry {
   staleUntil: number
 }
 
-/** `seconds` of life ±10 %; neither instant is later than the first of `nextChanges`, at which time alone changes the page. */
+/** A lifetime of `seconds` ±10 %; neither instant is later than the first of `nextChanges`, when a scheduled publication changes the page. */
 export function toExpiry(
   renderedAt: number,
   seconds: number,

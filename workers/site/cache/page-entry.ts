@@ -6,7 +6,12 @@ import { toNotFoundPath, toPageKey, toPageUrl } from '../keys.ts'
 import type { Ports, Scope } from '../ports.ts'
 import type { Observation } from '../read-api/client.ts'
 import type { OpenClient } from '../read-api/open-client.ts'
-import { noSuchSite, type PageSource, renderNotFoundPage, renderPath } from '../render-page.ts'
+import {
+  type PageSource,
+  renderNotFoundPage,
+  renderPath,
+  toNoSuchSitePage,
+} from '../render-page.ts'
 import type { NotFound } from '../rendering/pages/not-found-page.ts'
 import type { Rendered } from '../rendering/render-route.ts'
 import type { SearchQuery } from '../rendering/search-query.ts'
@@ -104,7 +109,7 @@ async function producePage(
   const hasPrevious = previous !== undefined
   const rendered = settings
     ? await render({ config, ports, client, settings: settings.bundle, hasPrevious, ...request })
-    : noSuchSite()
+    : toNoSuchSitePage()
   return {
     entry: await toEntry(deps, rendered, { ...start, entryType }, observed),
     isUnchanged: false,

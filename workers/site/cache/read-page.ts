@@ -2,7 +2,7 @@ import type { Config } from '../env.ts'
 import type { InvalidationLog } from '../invalidation/log.ts'
 import type { Ports, Scope } from '../ports.ts'
 import type { OpenClient } from '../read-api/open-client.ts'
-import { noSuchSite } from '../render-page.ts'
+import { toNoSuchSitePage } from '../render-page.ts'
 import { discard } from './edge.ts'
 import { NOT_FOUND_LANGUAGE, toNotFoundTarget } from './page-entry.ts'
 import type { ReadSettings } from './settings-entry.ts'
@@ -30,7 +30,7 @@ export async function readPage(deps: Deps, target: Target, scope: Scope): Promis
   const page = toNotFoundTarget(deps, { language, status })
   // The status is known, even when the not-found page cannot be rendered.
   const shared = await deps.cache.read(page, scope).catch(() => undefined)
-  if (!shared) return { ...served, body: noSuchSite().body }
+  if (!shared) return { ...served, body: toNoSuchSitePage().body }
   const { etag, contentType } = shared.meta
   return {
     ...served,

@@ -5,7 +5,7 @@ const SECONDS = 10
 const HEADERS = { 'cache-control': toCacheControl({ public: true, maxAge: SECONDS }) }
 const MAX_LOCKS = 1000
 
-/** Whether the caller should revalidate the entry. */
+/** Returns whether the caller should revalidate the entry. */
 export type RevalidationLock = (edgeUrl: string) => Promise<boolean>
 
 /** Allows one revalidation per entry in ten seconds, in this isolate and, by a marker in the edge cache, in its data centre. */

@@ -10,7 +10,7 @@ import { type Entry, findNewest } from './entry.ts'
 import { toExpiry } from './expiry.ts'
 import type { Produced, Served, Target, TieredCache } from './tiered-cache.ts'
 
-/** Settings of the site, with the ETag of the API and the sequence of their entry. */
+/** Settings of the site, with the API's ETag and the sequence of their entry. */
 export interface Settings {
   bundle: SettingsBundle
   etag: string
@@ -30,7 +30,7 @@ interface Deps {
 
 const MEMORY_MS = 2000
 
-/** Settings from isolate memory for two seconds, else through the cache like a page. */
+/** Reads settings from isolate memory for two seconds, otherwise from the cache like a page. */
 export function createReadSettings(deps: Deps): ReadSettings {
   const { config, ports, cache, log } = deps
   let memory: { settings: Settings; until: number } | undefined
@@ -78,7 +78,8 @@ async function produceSettings(
   const expiry = toExpiry(now, config.ttls.settings, [], ports.random())
   switch (result.type) {
     case 'not-modified': {
-      if (!previous) throw new Error('The read API answered 304 to a request without If-None-Match')
+      if (!previous)
+        throw new Error('The read API responded with 304 to a request without If-None-Match')
       const meta = { ...previous.meta, renderedAt: now, sequence, ...expiry }
       return { entry: { ...previous, meta }, isUnchanged: true }
     }

@@ -31,7 +31,7 @@ export interface Served {
   collapsed: boolean
 }
 
-/** An entry from KV: null when there is none, undefined when it cannot be read. */
+/** Result of a read of KV: null when there is no entry, undefined when it cannot be read. */
 type Stored = Entry | null | undefined
 
 interface Deps {
@@ -71,12 +71,12 @@ export class TieredCache {
       if (verdict === 'stale') scope.background(this.#revalidate(target, scope))
       return { ...copy, layer: 'edge', verdict, collapsed: false }
     }
-    if (verdict === 'outdated') return this.#readBehind(target, knowledge, copy, scope)
+    if (verdict === 'outdated') return this.#readBelowEdge(target, knowledge, copy, scope)
     discard(copy)
-    return this.#readBehind(target, knowledge, undefined, scope)
+    return this.#readBelowEdge(target, knowledge, undefined, scope)
   }
 
-  async #readBehind(
+  async #readBelowEdge(
     target: Target,
     knowledge: Knowledge,
     outdated: EdgeCopy | undefined,
@@ -158,15 +158,15 @@ export class TieredCache {
     // An entry rendered while the log could not be read has sequence 0.
     if (kvKey !== undefined && entry.meta.sequence > 0) {
       const isStored = entry.meta.status === 200
-      if (isStored && !(isUnchanged && stored && this.#isGoodFor(stored, target, now)))
+      if (isStored && !(isUnchanged && stored && this.#staysServable(stored, target, now)))
         work.push(this.#guard('kv put', kv.put(kvKey, entry)))
       if (!isStored && stored !== null) work.push(this.#guard('kv delete', kv.delete(kvKey)))
     }
     await Promise.all(work)
   }
 
-  // An unchanged entry is written again only when other data centres would not serve it for long.
-  #isGoodFor({ meta }: Entry, target: Target, now: number): boolean {
+  // An unchanged entry is written again only when other data centres cannot serve it for long.
+  #staysServable({ meta }: Entry, target: Target, now: number): boolean {
     const verdict = this.#judge(meta, this.#deps.log.current, target)
     return verdict !== 'outdated' && now < (meta.renderedAt + meta.staleUntil) / 2
   }
@@ -195,7 +195,7 @@ export class TieredCache {
     if (seconds > 0) await this.#guard('edge put', edge.put(edgeUrl, entry, seconds))
   }
 
-  // A layer that fails counts as empty.
+  // A layer that fails is treated as empty.
   async #guard<T>(action: string, work: Promise<T>): Promise<T | undefined> {
     try {
       return await work

@@ -12,16 +12,16 @@ const STATE: ArticleState = {
   month: '2026-11',
 }
 const BARE = { ...STATE, category_slug: null, author_slug: null, month: null }
-const changeBut = (but: Partial<ArticleChange>): ArticleChange => ({
+const changeBut = (changes: Partial<ArticleChange>): ArticleChange => ({
   id: 1,
   before: STATE,
   after: STATE,
   related: [],
   alternates: [],
-  ...but,
+  ...changes,
 })
-const affectedBy = (but: Partial<ArticleChange>, settings = settingsBut()) =>
-  toAffectedPaths({ articles: [changeBut(but)], scores: false }, settings)
+const affectedBy = (changes: Partial<ArticleChange>, settings = settingsBut()) =>
+  toAffectedPaths({ articles: [changeBut(changes)], scores: false }, settings)
 const FEEDS = ['/feed.xml', '/atom.xml', '/feed.json']
 
 const EDIT = [

@@ -12,7 +12,7 @@ const TRENDING = /kind:(?!\s*["'](?!trending))/
 const OF_ANY_PATH = ['document', 'article', 'author']
 const FORMATS = Object.keys(FEED_FILES) as FeedFormat[]
 
-/** Paths that show an article before or after its change; only `HOST` when every page of the site may show it. */
+/** Returns the paths that show an article before or after its change; only `HOST` when every page may show it. */
 export function toAffectedPaths(
   { articles, scores }: Pick<ChangesResponse, 'articles' | 'scores'>,
   { site, site_settings }: SettingsBundle,

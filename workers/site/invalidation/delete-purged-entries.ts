@@ -3,7 +3,7 @@ import { toPageKey, toSettingsKey } from '../keys.ts'
 import type { KvKey, Ports } from '../ports.ts'
 import { toPartsPrefix } from '../rendering/list-path.ts'
 import type { InvalidationLog } from './log.ts'
-import { HOST, type Row, recordCursor, recordDeleted, takeHousekeeping } from './queries.ts'
+import { HOST, type Row, recordCursor, recordDeleted, selectHousekeeping } from './queries.ts'
 
 interface Deps {
   host: string
@@ -16,8 +16,8 @@ const ROWS_PER_RUN = 200
 const Stored = z.object({ sequence: z.int() })
 
 /** Work of the cron trigger: deletes pages of a purged host, else KV entries older than a settled row. */
-export async function keepHouse(deps: Deps, log: InvalidationLog): Promise<void> {
-  const rows = await log.transact(takeHousekeeping(ROWS_PER_RUN))
+export async function runHousekeeping(deps: Deps, log: InvalidationLog): Promise<void> {
+  const rows = await log.transact(selectHousekeeping(ROWS_PER_RUN))
   const host = rows.find(({ path }) => path === HOST)
   if (host) {
     await deleteHost(deps, log, host.sequence, host.cursor ?? undefined)

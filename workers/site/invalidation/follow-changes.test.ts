@@ -41,7 +41,7 @@ const rowsOf = ({ database }: SimulatedNetwork, kind: string) =>
   database.rows('invalidations').filter((row) => row.kind === kind && row.path !== '')
 
 describe('a change without a purge', () => {
-  test('is seen by visitors who come each second, within 12 s', async () => {
+  test('is seen within 12 s when there is a visit each second', async () => {
     const network = await begin()
     const { isolate, api } = network
     for (const path of PATHS) await fetchPage(isolate, path)
@@ -113,7 +113,7 @@ describe('a change without a purge', () => {
     expect(kv.written.get(`${HOST}:/lighthouse`)?.at(-1)?.value).not.toBeNull()
   })
 
-  test('of nothing outdates nothing', async () => {
+  test('of no article outdates no page', async () => {
     const network = await begin()
     const { isolate, clock, database, follow } = network
     await fetchPage(isolate)
@@ -126,7 +126,7 @@ describe('a change without a purge', () => {
 })
 
 describe('an outdated page', () => {
-  test('is revalidated for two seconds, then served while that goes on behind the response', async () => {
+  test('is served after two seconds of revalidation, which continues behind the response', async () => {
     const { isolate, api, clock, follow } = await begin()
     await fetchPage(isolate)
     api.publish({ title: 'Changed' })
@@ -141,7 +141,7 @@ describe('an outdated page', () => {
     expect(await textOf(isolate, '/lighthouse')).toContain('Changed')
   })
 
-  test('that has not changed is written to KV again, one that is only stale is not', async () => {
+  test('that has not changed is written to KV again, unlike a stale one', async () => {
     const { isolate, api, clock, kv, follow } = await begin()
     const key = `${HOST}:/lighthouse`
     await fetchPage(isolate)
@@ -177,11 +177,11 @@ describe('settings that cannot be read', () => {
   })
 })
 
-describe('the first run, and any after a reset', () => {
+describe('a run without a usable revision', () => {
   test.each<[string, (network: SimulatedNetwork) => unknown]>([
     ['on an empty database', ({ database }) => database.recreate()],
     ['after the API was restored', ({ api }) => Object.assign(api, { restoreId: 'two' })],
-  ])('%s outdates the host once', async (_, happen) => {
+  ])('%s: outdates the host once', async (_, happen) => {
     const network = await begin()
     const { isolate, clock, follow } = network
     await fetchPage(isolate)
@@ -277,7 +277,7 @@ describe('a run', () => {
     expect(rowsOf(network, 'change').length).toBeLessThanOrEqual(1000)
   })
 
-  test('walks the changed sitemap, so that no visitor waits for it', async () => {
+  test('renders a changed sitemap, so that no visitor waits for it', async () => {
     const { isolate, api, kv, open, follow } = await begin()
     await fetchPage(isolate, '/sitemap.xml')
     api.publish({ title: 'Changed', updated_at: '2026-11-21T07:00:00.000Z' })

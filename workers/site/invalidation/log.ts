@@ -54,7 +54,7 @@ export class InvalidationLog {
   constructor(deps: Deps) {
     this.#deps = deps
     this.#singleFlight = createSingleFlight(deps.ports, {
-      patienceMs: READ_MS + 50,
+      leadTimeoutMs: READ_MS + 50,
       memoryMs: { value: 0, failure: 0 },
     })
   }

@@ -3,7 +3,7 @@ import type { Statement } from '../ports.ts'
 
 /** Path of the rows that concern the whole host. */
 export const HOST = ''
-/** Above this many live purges of paths, further ones are refused until housekeeping has pruned some. */
+/** Above this many live purges of paths, further ones are rejected until housekeeping has pruned some. */
 const MAX_PURGES = 5000
 /** Above this many paths of kind `change` they become one change of the host. */
 const MAX_CHANGES = 1000
@@ -20,14 +20,14 @@ const Row = z.object({ path: z.string(), kind: z.enum(['purge', 'change']), sequ
 export type Row = z.infer<typeof Row>
 
 /** Progress of following the change log. */
-const Followed = z.object({
+const FollowingState = z.object({
   revision: z.nullable(z.string()),
   restoreId: z.nullable(z.string()),
   settingsPending: z.coerce.boolean(),
 })
-export type Followed = z.infer<typeof Followed>
+export type FollowingState = z.infer<typeof FollowingState>
 
-/** The log at one instant of D1's clock, `asOf`; `rows` are sequences by kind and path, newer than was asked for. */
+/** The log at one instant of D1's clock, `asOf`; `rows` are sequences by kind and path, newer than requested. */
 export const Snapshot = z.object({
   newest: z.int(),
   asOf: z.int(),
@@ -42,7 +42,7 @@ export type Snapshot = z.infer<typeof Snapshot>
 const KEY = "kind || ' ' || path"
 export const toKey = (kind: Row['kind'], path: string): string => `${kind} ${path}`
 
-/** Statements of one transaction, and what their results mean. */
+/** Statements of one transaction, and a function that parses their results. */
 export interface Query<T> {
   statements: readonly Statement[]
   parse: (results: readonly (readonly unknown[])[]) => T
@@ -74,7 +74,7 @@ export const selectSnapshot = (after: number): Query<Snapshot> => ({
     Snapshot.parse({ ...Object(state?.[0]), rows: rows.map((row) => Object.values(Object(row))) }),
 })
 
-/** The sequence of the written rows; undefined when too many purges are live and nothing was written. */
+/** Returns the sequence of the written rows; undefined when too many purges are live and nothing was written. */
 export function insertPurge(paths: readonly string[]): Query<number | undefined> {
   const limit = paths.includes(HOST) ? Number.MAX_SAFE_INTEGER : MAX_PURGES - paths.length
   return {
@@ -97,16 +97,20 @@ export const isRunDue = ({ asOf, startedAt }: Pick<Snapshot, 'asOf' | 'startedAt
   startedAt <= asOf - FOLLOW_EVERY_MS
 
 /** Undefined when another run started within five seconds. */
-export const CLAIM_RUN: Query<Followed | undefined> = {
+export const CLAIM_RUN: Query<FollowingState | undefined> = {
   statements: [
     toStatement(`UPDATE state SET started_at = ${NOW} WHERE started_at <= ${NOW} - ${FOLLOW_EVERY_MS}
       RETURNING revision, restore_id AS restoreId, settings_pending AS settingsPending`),
   ],
-  parse: ([rows]) => z.array(Followed).parse(rows)[0],
+  parse: ([rows]) => z.array(FollowingState).parse(rows)[0],
 }
 
 /** One step of following; every statement depends on `from`, so that of two runs the second writes nothing. */
-export function commitStep(from: Followed, to: Followed, changed: readonly string[]): Query<void> {
+export function commitStep(
+  from: FollowingState,
+  to: FollowingState,
+  changed: readonly string[],
+): Query<void> {
   const paths = changed.length > MAX_CHANGES ? [HOST] : changed
   const isFirst = '(SELECT revision FROM state) IS ?'
   const changes = [
@@ -141,7 +145,7 @@ export const recordFailure = (failure: string): Query<void> =>
 const SettledRow = z.extend(Row, { cursor: z.nullable(z.string()) })
 
 /** Prunes rows whose KV entries were deleted five minutes ago; returns at most `limit` next ones, that of the host first. */
-export const takeHousekeeping = (limit: number): Query<z.infer<typeof SettledRow>[]> => ({
+export const selectHousekeeping = (limit: number): Query<z.infer<typeof SettledRow>[]> => ({
   statements: [
     toStatement(
       `DELETE FROM invalidations WHERE path <> '' AND deleted_at <= ${NOW} - ${PRUNE_AFTER_MS}`,

@@ -10,10 +10,10 @@ const status = (code: number, headers: Record<string, string> = {}) =>
   new Response(null, { status: code, headers })
 
 function clientOf(
-  answers: (() => Response | Promise<Response>)[],
-  but: Partial<ClientOptions> = {},
+  responses: (() => Response | Promise<Response>)[],
+  changes: Partial<ClientOptions> = {},
 ) {
-  const asked: { url: string; headers: Headers }[] = []
+  const requests: { url: string; headers: Headers }[] = []
   const observed: Observation[] = []
   const client = createClient({
     baseUrl: 'https://api.test/public/v2',
@@ -21,14 +21,14 @@ function clientOf(
     deadlineMs: 1000,
     observe: (observation) => observed.push(observation),
     fetch: async (url, init) => {
-      asked.push({ url, headers: new Headers(init.headers) })
-      const answer = answers[asked.length - 1]
-      if (!answer) throw new Error('asked too often')
-      return answer()
+      requests.push({ url, headers: new Headers(init.headers) })
+      const response = responses[requests.length - 1]
+      if (!response) throw new Error('more requests than responses')
+      return response()
     },
-    ...but,
+    ...changes,
   })
-  return { client, asked, observed }
+  return { client, requests, observed }
 }
 
 const hang = (_: string, init: RequestInit) =>
@@ -37,25 +37,27 @@ const hang = (_: string, init: RequestInit) =>
   )
 const refuse = () => Promise.reject(new TypeError('connection refused'))
 
-describe('a definite answer', () => {
+describe('a definite response', () => {
   test('is parsed, with the instant of its next change', async () => {
     const headers = {
       etag: 'W/"1"',
       'last-modified': 'Sat, 21 Nov 2026 07:00:00 GMT',
       'cms-next-change': '2026-11-21T08:00:00.000Z',
     }
-    const { client, asked, observed } = clientOf([() => json(list, headers)])
-    const answer = await client.list('harbour', { kind: 'search', q: 'a&b', language: undefined })
-    expect(answer).toEqual({
+    const { client, requests, observed } = clientOf([() => json(list, headers)])
+    const response = await client.list('harbour', { kind: 'search', q: 'a&b', language: undefined })
+    expect(response).toEqual({
       type: 'ok',
       value: list,
       etag: 'W/"1"',
       lastModified: new Date('2026-11-21T07:00:00Z'),
       nextChange: new Date('2026-11-21T08:00:00Z'),
     })
-    expect(asked[0]?.url).toBe('https://api.test/public/v2/sites/harbour/lists?kind=search&q=a%26b')
-    expect(asked[0]?.headers.get('authorization')).toBe('Bearer key')
-    expect(observed).toEqual([{ path: '/sites/harbour/lists?kind=search&q=a%26b', ...answer }])
+    expect(requests[0]?.url).toBe(
+      'https://api.test/public/v2/sites/harbour/lists?kind=search&q=a%26b',
+    )
+    expect(requests[0]?.headers.get('authorization')).toBe('Bearer key')
+    expect(observed).toEqual([{ path: '/sites/harbour/lists?kind=search&q=a%26b', ...response }])
   })
 
   test.each([
@@ -72,8 +74,8 @@ describe('a definite answer', () => {
       () => status(204, { link: '<//evil.test/x>; rel="alternate"; hreflang="de"' }),
       { type: 'other-languages', alternates: [] },
     ],
-  ])('%s is a value', async (_, answer, expected) => {
-    const { client } = clientOf([answer])
+  ])('%s is a value', async (_, response, expected) => {
+    const { client } = clientOf([response])
     expect(await client.article('harbour', 'a', {}, { ifNoneMatch: 'W/"1"' })).toMatchObject(
       expected,
     )
@@ -85,18 +87,18 @@ describe('a definite answer', () => {
     ['a target on another host', { to: '//evil.test/', status: 301 }, undefined],
     ['a status that is no redirect', { to: '/b', status: 200 }, undefined],
     ['no redirect', undefined, undefined],
-  ])('a 404 carries %s', async (_, redirect, expected) => {
+  ])('a 404 contains %s', async (_, redirect, expected) => {
     const problem = { title: 'Not found', status: 404, code: 'resource_not_found', redirect }
     const { client } = clientOf([() => Response.json(problem, { status: 404 })])
     expect(await client.article('harbour', 'a')).toEqual({ type: 'not-found', redirect: expected })
   })
 
   test('a revalidation sends the tag with the observed path', async () => {
-    const { client, asked } = clientOf([() => status(304)])
+    const { client, requests } = clientOf([() => status(304)])
     expect(await client.recheck('/sites/harbour/lists?kind=recent', 'W/"1"')).toMatchObject({
       type: 'not-modified',
     })
-    expect(asked[0]?.headers.get('if-none-match')).toBe('W/"1"')
+    expect(requests[0]?.headers.get('if-none-match')).toBe('W/"1"')
   })
 })
 
@@ -110,10 +112,10 @@ describe('a failure', () => {
     ['a redirect', [() => status(302, { location: 'https://evil.test/' })], 1],
     ['a body that is not JSON', [() => new Response('<html>')], 1],
     ['a body outside the contract', [() => json({ ...list, more: 1 })], 1],
-  ])('%s throws ApiFailure', async (_, answers, times) => {
-    const { client, asked } = clientOf(answers)
+  ])('%s throws ApiFailure', async (_, responses, times) => {
+    const { client, requests } = clientOf(responses)
     await expect(client.list('harbour', { kind: 'recent' })).rejects.toBeInstanceOf(ApiFailure)
-    expect(asked).toHaveLength(times)
+    expect(requests).toHaveLength(times)
   })
 
   test.each([
@@ -124,12 +126,12 @@ describe('a failure', () => {
     expect(await client.list('harbour', { kind: 'recent' })).toMatchObject({ type: 'ok' })
   })
 
-  test('an answer that hangs ends at the deadline, without a second try', async () => {
+  test('a response that hangs fails at the deadline and is not tried again', async () => {
     const { client } = clientOf([], { fetch: hang, deadlineMs: 20 })
     await expect(client.ping()).rejects.toBeInstanceOf(ApiFailure)
   })
 
-  test('its message carries no query', async () => {
+  test('has no query in its message', async () => {
     const { client } = clientOf([() => status(500)])
     const failure = await client.list('harbour', { kind: 'search', q: 'secret' }).catch(String)
     expect(failure).not.toContain('secret')
@@ -176,7 +178,7 @@ describe('an API that hangs', () => {
     expect(calls()).toBe(2)
   })
 
-  test('is called by everybody again once a probe gets its response', async () => {
+  test('is called by all requests again after a probe succeeds', async () => {
     const { ask, calls, advance, recover } = hangingClient()
     await ask().catch(() => {})
     recover()
@@ -187,10 +189,10 @@ describe('an API that hangs', () => {
   })
 
   test('differs from one that refuses connections, which does not open the breaker', async () => {
-    const { client, asked } = clientOf([refuse, refuse, refuse, refuse], {
+    const { client, requests } = clientOf([refuse, refuse, refuse, refuse], {
       breaker: createBreaker(() => 0),
     })
     for (const _ of [1, 2]) await expect(client.ping()).rejects.toThrow('did not respond')
-    expect(asked).toHaveLength(4)
+    expect(requests).toHaveLength(4)
   })
 })

@@ -7,7 +7,7 @@ import type { ResolvedTemplate } from '../../../contract/template.ts'
 const INSTANT = '2026-11-20T08:00:00.000Z'
 
 export function settingsBut(
-  but: Partial<SettingsBundle['site_settings']> = {},
+  changes: Partial<SettingsBundle['site_settings']> = {},
   site: Partial<SettingsBundle['site']> = {},
 ): SettingsBundle {
   return {
@@ -58,21 +58,23 @@ export function settingsBut(
       ads_txt: null,
       robots_txt: null,
       feature_flags: {},
-      ...but,
+      ...changes,
     },
     meta: { etag: null, language: null },
   }
 }
 
-export function templateBut(but: Partial<ResolvedTemplate> & { key: string }): ResolvedTemplate {
+export function templateBut(
+  changes: Partial<ResolvedTemplate> & { key: string },
+): ResolvedTemplate {
   return {
     type: 'layout',
-    title: but.key,
+    title: changes.key,
     language: null,
     origin: 'element',
     source: '',
     fallbacks: [],
-    ...but,
+    ...changes,
   }
 }
 
@@ -90,8 +92,8 @@ const TEMPLATES = {
   not_found: '<h1>Not found</h1>',
 }
 
-export function itemBut(but: Partial<ListItem> = {}): ListItem {
-  const slug = but.slug ?? 'lighthouse'
+export function itemBut(changes: Partial<ListItem> = {}): ListItem {
+  const slug = changes.slug ?? 'lighthouse'
   return {
     id: 1,
     slug,
@@ -107,12 +109,12 @@ export function itemBut(but: Partial<ListItem> = {}): ListItem {
     image: null,
     category: { slug: 'port', name: 'Port', path: '/category/port' },
     author: null,
-    ...but,
+    ...changes,
   }
 }
 
-export function articleBut(but: Partial<ArticlePage> = {}): ArticlePage {
-  const slug = but.slug ?? 'lighthouse'
+export function articleBut(changes: Partial<ArticlePage> = {}): ArticlePage {
+  const slug = changes.slug ?? 'lighthouse'
   return {
     id: 1,
     site_id: 1,
@@ -144,11 +146,11 @@ export function articleBut(but: Partial<ArticlePage> = {}): ArticlePage {
     breadcrumbs: [],
     alternates: [],
     related: [],
-    ...but,
+    ...changes,
   }
 }
 
-export function authorBut(but: Partial<AuthorProfile['author']> = {}): AuthorProfile {
+export function authorBut(changes: Partial<AuthorProfile['author']> = {}): AuthorProfile {
   return {
     author: {
       id: 1,
@@ -161,7 +163,7 @@ export function authorBut(but: Partial<AuthorProfile['author']> = {}): AuthorPro
       website_url: null,
       social_links: [],
       expertise: [],
-      ...but,
+      ...changes,
     },
     seo: {
       title: 'Ada',

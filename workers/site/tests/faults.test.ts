@@ -16,7 +16,7 @@ async function fetchPage(isolate: Isolate, path = '/lighthouse') {
   return { status: response.status, text, from: response.headers.get('cache-status') ?? '' }
 }
 
-async function know(isolate: Isolate): Promise<void> {
+async function warmCache(isolate: Isolate): Promise<void> {
   for (const path of PATHS) await fetchPage(isolate, path)
 }
 
@@ -45,7 +45,7 @@ describe.each(faults)('when %s', (_, fail) => {
   test('and the API fails too, pages in the other layer are served', async () => {
     const network = createSimulatedNetwork()
     const isolate = network.open()
-    await know(isolate)
+    await warmCache(isolate)
     fail(network, isolate)
     network.api.mode = 'failing'
     await network.clock.advance(100 * SECOND)
@@ -55,7 +55,7 @@ describe.each(faults)('when %s', (_, fail) => {
   test('a visitor waits for at most a few seconds', async () => {
     const network = createSimulatedNetwork()
     const isolate = network.open()
-    await know(isolate)
+    await warmCache(isolate)
     fail(network, isolate)
     await network.clock.advance(20 * SECOND)
     const before = network.clock.now()
@@ -67,7 +67,7 @@ describe.each(faults)('when %s', (_, fail) => {
 test('a purged page is never served again, not even when the API is down', async () => {
   const { open, api, clock } = createSimulatedNetwork()
   const isolate = open()
-  await know(isolate)
+  await warmCache(isolate)
   await clock.advance(2 * SECOND)
   await isolate.purge({ host: HOST, url: '/lighthouse' })
   api.mode = 'failing'
@@ -75,7 +75,7 @@ test('a purged page is never served again, not even when the API is down', async
   expect((await fetchPage(isolate, '/')).status).toBe(200)
 })
 
-test('an edge copy of the invalidation log that breaks off is ignored', async () => {
+test('an incomplete edge copy of the invalidation log is ignored', async () => {
   const broken = () => new ReadableStream({ pull: (stream) => stream.error(new Error('cut')) })
   const edge = {
     match: async (url: string) =>
@@ -101,9 +101,9 @@ describe('a clock that jumps', () => {
   test.each([
     ['a day ahead', 24 * 3600 * SECOND],
     ['an hour back', -3600 * SECOND],
-  ])('%s leaves pages that are served and refreshed', async (_, skew) => {
+  ])('%s does not stop pages from being served and revalidated', async (_, skew) => {
     const { open, api, clock } = createSimulatedNetwork()
-    await know(open())
+    await warmCache(open())
     const jumped = open('here', { skew })
     for (const path of PATHS) expect((await fetchPage(jumped, path)).status).toBe(200)
     api.publish({ title: 'New' })

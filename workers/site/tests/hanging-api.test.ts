@@ -4,7 +4,7 @@ import { createSimulatedNetwork } from './simulated-network.ts'
 const SECOND = 1000
 
 // The deadline of a call is the runtime's own timer, so the first page takes 5 real seconds.
-test('a hanging API costs one cold page 5 s, and the following ones nothing for 10 s', async () => {
+test('a hanging API delays one uncached page by 5 s, and no other for 10 s', async () => {
   const { open, api, clock } = createSimulatedNetwork()
   const isolate = open()
   await isolate.get('/lighthouse')

@@ -79,8 +79,8 @@ describe('in the steady state', () => {
   })
 })
 
-describe('D1 down for an hour', () => {
-  test('known pages are served, purges are 503, and nothing purged comes back', async () => {
+describe('while D1 is down for an hour', () => {
+  test('known pages are served, purges are 503, and purged pages are not served again', async () => {
     const network = await begin()
     const { isolate, api, clock, database, kv, open } = network
     await clock.advance(2 * SECOND)
@@ -103,8 +103,8 @@ describe('D1 down for an hour', () => {
     }
     expect(slowest).toBeLessThanOrEqual(2 * SECOND)
     api.publish({ title: 'Newer' })
-    const refused = await isolate.purge({ host: HOST, url: '/lighthouse' })
-    expect([refused.status, refused.headers.has('retry-after')]).toEqual([503, true])
+    const rejected = await isolate.purge({ host: HOST, url: '/lighthouse' })
+    expect([rejected.status, rejected.headers.has('retry-after')]).toEqual([503, true])
     expect(kv.written.get(KEY)?.at(-1)?.value).toBeNull()
     expect((await fetchPage(isolate)).text).toContain('Newer')
 
@@ -118,7 +118,7 @@ describe('D1 down for an hour', () => {
       expect((await fetchPage(each)).text).toContain('Newer')
   })
 
-  test('a new data centre serves KV unjudged, keeps it for 30 s, and writes nothing to KV', async () => {
+  test('a data centre without a copy of the log serves pages from KV for 30 s, and writes none', async () => {
     const { api, clock, database, kv, open } = await begin()
     await clock.advance(2 * MINUTE)
     database.faults.failing = true
@@ -139,7 +139,7 @@ describe('D1 down for an hour', () => {
 })
 
 describe('a read of the log', () => {
-  test('that stalls is waited for one second, once in five', async () => {
+  test('that stalls delays one request by a second, and none for the next five seconds', async () => {
     const { isolate, clock, database } = await begin()
     await clock.advance(10 * SECOND)
     database.faults.latency = () => 30 * SECOND
@@ -209,7 +209,7 @@ describe('a read of the log', () => {
     expect(await (await paused.get('/lighthouse')).text()).toContain('New')
   })
 
-  test('finds an edge copy that is newer than itself, and leaves it', async () => {
+  test('does not overwrite an edge copy that is newer', async () => {
     const { isolate, clock, database, open } = await begin()
     await clock.advance(10 * SECOND)
     const slow = open('here', {
@@ -233,7 +233,7 @@ describe('a read of the log', () => {
 })
 
 describe('a rendering', () => {
-  test('that took more than a minute is served, and stored nowhere', async () => {
+  test('that took more than a minute is served, but not stored', async () => {
     const { isolate, api, clock, kv } = await begin()
     api.publish({ slug: 'slow', title: 'Slow' })
     api.pause = () => clock.sleep(61 * SECOND)
@@ -242,7 +242,7 @@ describe('a rendering', () => {
     expect(isolate.edge.copies.has(`https://${HOST}/slow`)).toBe(false)
   })
 
-  test('with outdated settings is as old as they are', async () => {
+  test('with outdated settings is outdated, too', async () => {
     const { isolate, api, clock, open } = await begin()
     const far = open('far')
     await clock.advance(60 * SECOND)
@@ -272,7 +272,7 @@ describe('an entry in KV', () => {
     expect(page.text).toContain('The lighthouse')
   })
 
-  test('has metadata of at most 1,024 bytes; what has more is served and not stored', async () => {
+  test('with more than 1,024 bytes of metadata is served, but not stored', async () => {
     const { open, kv, logs } = createSimulatedNetwork()
     const isolate = open('here', { config: { build: 'b'.repeat(900) } })
     expect((await fetchPage(isolate)).status).toBe(200)
@@ -296,7 +296,7 @@ describe('an entry in KV', () => {
 describe('the log line of a request', () => {
   const linesOf = ({ logs }: SimulatedNetwork) => logs.filter(({ event }) => event === 'request')
 
-  test('of a plain hit is written once in LOG_SAMPLE, of everything else always', async () => {
+  test('is written for one in LOG_SAMPLE plain hits, and for every other request', async () => {
     const network = createSimulatedNetwork()
     const random = (() => {
       let turn = 0
@@ -316,7 +316,7 @@ describe('the log line of a request', () => {
     expect(linesOf(network).some(({ sampled }) => sampled !== undefined)).toBe(false)
   })
 
-  test('of every hit is written when LOG_SAMPLE is 1', async () => {
+  test('is written for every hit when LOG_SAMPLE is 1', async () => {
     const network = createSimulatedNetwork()
     const isolate = network.open()
     for (const _ of [1, 2, 3]) await fetchPage(isolate)

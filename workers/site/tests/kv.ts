@@ -2,7 +2,7 @@ import type { Kv, KvPage } from '../ports.ts'
 import type { Clock } from './clock.ts'
 
 type Version = { at: number; from: string; value: string | null; metadata: unknown }
-type Seen = { until: number; value: string | null; metadata: unknown }
+type CachedRead = { until: number; value: string | null; metadata: unknown }
 
 type KvFaults = {
   /** Milliseconds until other data centres can see a write. */
@@ -55,15 +55,15 @@ export function createKvDouble(clock: Pick<Clock, 'now' | 'sleep'>): KvDouble {
   return double
 
   function openIn(dataCentre: string): Kv {
-    const seen = new Map<string, Seen>()
-    const read = async (key: string): Promise<Seen> => {
+    const cachedReads = new Map<string, CachedRead>()
+    const read = async (key: string): Promise<CachedRead> => {
       await operate('get', key)
-      const cached = seen.get(key)
+      const cached = cachedReads.get(key)
       if (cached && cached.until > clock.now()) return cached
       const version = visible(key, dataCentre)
       const { value = null, metadata = null } = version ?? {}
       const fresh = { until: clock.now() + CACHE_MS, value, metadata }
-      seen.set(key, fresh)
+      cachedReads.set(key, fresh)
       return fresh
     }
     const write = async (
@@ -83,7 +83,8 @@ export function createKvDouble(clock: Pick<Clock, 'now' | 'sleep'>): KvDouble {
           (one, index) => index >= versions.length - 4 || now - one.at < 120_000,
         )
         written.set(key, [...kept, { at: now, from: dataCentre, value, metadata }])
-        if (seen.get(key)?.value !== null || !double.faults.remembersMisses) seen.delete(key)
+        if (cachedReads.get(key)?.value !== null || !double.faults.remembersMisses)
+          cachedReads.delete(key)
       }
       const delay = double.faults.delay()
       if (delay === 0) arrive()

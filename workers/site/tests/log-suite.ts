@@ -4,20 +4,20 @@ import { InvalidationLog } from '../invalidation/log.ts'
 import {
   CLAIM_RUN,
   commitStep,
-  type Followed,
+  type FollowingState,
   HOST,
   insertPurge,
   type Row,
   recordCursor,
   recordDeleted,
-  takeHousekeeping,
+  selectHousekeeping,
   toKey,
 } from '../invalidation/queries.ts'
 import type { Database } from '../ports.ts'
 import { createEdgeDouble } from './edge.ts'
 
-const NEW: Followed = { revision: null, restoreId: null, settingsPending: false }
-const at = (revision: string): Followed => ({ ...NEW, revision, restoreId: 'one' })
+const NEW: FollowingState = { revision: null, restoreId: null, settingsPending: false }
+const at = (revision: string): FollowingState => ({ ...NEW, revision, restoreId: 'one' })
 const toPaths = (count: number, prefix = 'p') =>
   Array.from({ length: count }, (_, index) => `/${prefix}-${index}`)
 
@@ -126,15 +126,15 @@ export function describeLog(open: () => Promise<Database>): void {
     const log = openLog(database)
     const sequence = (await log.transact(insertPurge(['/a', HOST]))) ?? 0
     const row: Row = { path: HOST, kind: 'purge', sequence }
-    expect(await log.transact(takeHousekeeping(10))).toEqual([{ ...row, cursor: null }])
+    expect(await log.transact(selectHousekeeping(10))).toEqual([{ ...row, cursor: null }])
     await log.transact(recordCursor('here'))
-    expect(await log.transact(takeHousekeeping(10))).toEqual([{ ...row, cursor: 'here' }])
+    expect(await log.transact(selectHousekeeping(10))).toEqual([{ ...row, cursor: 'here' }])
     const again = await log.transact(insertPurge([HOST]))
     await log.transact(recordDeleted([row]))
-    expect(await log.transact(takeHousekeeping(10))).toEqual([
+    expect(await log.transact(selectHousekeeping(10))).toEqual([
       { ...row, sequence: again, cursor: null },
     ])
     await log.transact(recordDeleted([{ ...row, sequence: again ?? 0 }]))
-    expect(await log.transact(takeHousekeeping(10))).toEqual([])
+    expect(await log.transact(selectHousekeeping(10))).toEqual([])
   })
 }

@@ -52,7 +52,7 @@ describe('a thousand paths', () => {
 })
 
 describe('the shared page', () => {
-  test('is one for each language, and 404s name theirs', async () => {
+  test('is rendered once for each language, and each 404 is in its language', async () => {
     const { open, renderings } = createCountingNetwork()
     const isolate = open()
     for (const [path, language] of [

@@ -31,9 +31,12 @@ export interface ReadApi {
   readonly calls: string[]
   readonly changeCalls: string[]
   /** A change of content and its line in the change log. */
-  publish(but: Partial<ArticlePage>, affects?: Pick<ArticleChange, 'related' | 'alternates'>): void
+  publish(
+    changes: Partial<ArticlePage>,
+    affects?: Pick<ArticleChange, 'related' | 'alternates'>,
+  ): void
   withdraw(slug: string): void
-  touchSettings(but: Partial<SettingsBundle['site_settings']>): void
+  touchSettings(changes: Partial<SettingsBundle['site_settings']>): void
   refreshScores(): void
   fetch(url: string, init?: RequestInit): Promise<Response>
 }
@@ -65,8 +68,8 @@ export function createReadApi(): ReadApi {
     articles,
     calls: [],
     changeCalls: [],
-    publish(but, affects = { related: [], alternates: [] }) {
-      const article = articleBut(but)
+    publish(changes, affects = { related: [], alternates: [] }) {
+      const article = articleBut(changes)
       const before = toState(articles.get(article.slug))
       articles.set(article.slug, article)
       const after = toState(article)
@@ -79,8 +82,8 @@ export function createReadApi(): ReadApi {
       const gone = { before: toState(article), after: null, related: [], alternates: [] }
       log.push({ type: 'article', article: { id: article.id, ...gone } })
     },
-    touchSettings(but) {
-      api.settings = settingsBut({ ...api.settings.site_settings, ...but }, api.settings.site)
+    touchSettings(changes) {
+      api.settings = settingsBut({ ...api.settings.site_settings, ...changes }, api.settings.site)
       log.push({ type: 'settings' })
     },
     refreshScores: () => log.push({ type: 'scores' }),
@@ -182,14 +185,18 @@ export function createReadApi(): ReadApi {
     }
   }
 
-  function toResponse({ status = 200, body, link, open }: Reply, asked: Headers): Response {
+  function toResponse(
+    { status = 200, body, link, open }: Reply,
+    requestHeaders: Headers,
+  ): Response {
     const headers = new Headers({ ...(link && { link }) })
     if (api.nextChange) headers.set('cms-next-change', api.nextChange)
     if (body === undefined) return new Response(null, { status, headers })
     const text = JSON.stringify(body)
     const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
     if (!open) headers.set('etag', etag)
-    if (asked.get('if-none-match') === etag) return new Response(null, { status: 304, headers })
+    if (requestHeaders.get('if-none-match') === etag)
+      return new Response(null, { status: 304, headers })
     headers.set('content-type', 'application/json')
     return new Response(text, { status, headers })
   }

@@ -87,7 +87,7 @@ test('a purge is seen by the next request, of a page and of the site', async () 
   expect(await (await running.get('/lighthouse')).text()).toContain('3.0.0.css')
 })
 
-test('a change is seen without a purge, within 6 s at the median, with a visitor a second', async () => {
+test('a change is seen without a purge within 6 s at the median, with one visit a second', async () => {
   const seconds: number[] = []
   for (let change = 1; change <= 5; change++) {
     running.api.publish({ title: `Change ${change}` })
@@ -103,7 +103,7 @@ test('a change is seen without a purge, within 6 s at the median, with a visitor
   expect(sorted.at(-1)).toBeLessThanOrEqual(15)
 }, 100_000)
 
-test('the cron trigger follows, and prunes nothing yet', async () => {
+test('the cron trigger follows changes and keeps recent rows', async () => {
   const worker = await running.miniflare.getWorker('site')
   await setTimeout(5100)
   running.api.publish({ slug: 'by-cron', title: 'Changed by an editor' })
@@ -137,7 +137,7 @@ test('the probe finds cached pages of the site', async () => {
   expect(await probed.text()).toBe('found')
 })
 
-describe('cold', () => {
+describe('without cached pages', () => {
   test('1,000 requests at once are one render and one call per resource', async () => {
     running.api.publish({ slug: 'cold', title: 'Cold' })
     running.api.calls.length = 0

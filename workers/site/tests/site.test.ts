@@ -10,9 +10,9 @@ describe('a page', () => {
   test('is rendered once, then served from the edge cache, then from KV', async () => {
     const { open, api } = createSimulatedNetwork()
     const isolate = open()
-    const made = await fetchPage(isolate)
-    expect(made.text).toContain('<h1>The lighthouse</h1>')
-    expect(made.from).toMatch(/fwd=uri-miss; ttl=300/)
+    const rendered = await fetchPage(isolate)
+    expect(rendered.text).toContain('<h1>The lighthouse</h1>')
+    expect(rendered.from).toMatch(/fwd=uri-miss; ttl=300/)
     const calls = api.calls.length
     expect((await fetchPage(isolate)).from).toBe('cms-edge; hit; ttl=300; detail=edge')
     await isolate.clearEdge()
@@ -31,7 +31,7 @@ describe('a page', () => {
   })
 
   test.each(['/__cms/health', '/__cms/purge', '/lighthouse?_preview=no', '/nowhere', '//x'])(
-    'carries headers for browsers on %s too',
+    'has headers for browsers on %s, too',
     async (path) => {
       const { headers } = await createSimulatedNetwork().open().get(path)
       for (const name of Object.keys(SECURITY_HEADERS))
@@ -43,7 +43,7 @@ describe('a page', () => {
     ['a page', '/lighthouse', {}],
     ['HEAD', '/lighthouse', { method: 'HEAD' }],
     ['a 304', '/lighthouse', { headers: { 'if-none-match': '*' } }],
-    ['a page that is not there', '/nowhere', {}],
+    ['a missing page', '/nowhere', {}],
     ['a purged page', '/purged', {}],
   ])('leaves no body of the edge cache open: %s', async (_, path, init) => {
     const { open, api, clock } = createSimulatedNetwork()
@@ -57,7 +57,7 @@ describe('a page', () => {
     expect(second.edge.openBodies).toBe(0)
   })
 
-  test('is the same for the whole query and needs no header of the visitor', async () => {
+  test('is the same for every query and does not depend on request headers', async () => {
     const { open, api } = createSimulatedNetwork()
     const isolate = open()
     await fetchPage(isolate, '/lighthouse?utm_source=a')
@@ -67,9 +67,9 @@ describe('a page', () => {
     expect(api.calls).toHaveLength(calls)
   })
 
-  test('carries headers for browsers, and none of its storage', async () => {
+  test('has headers for browsers, and none of the cache', async () => {
     const isolate = createSimulatedNetwork().open()
-    for (const _ of ['made', 'hit']) {
+    for (const _ of ['rendered', 'hit']) {
       const { headers } = await isolate.get('/lighthouse')
       await isolate.drain()
       expect(headers.get('cache-control')).toBe('public, max-age=0, must-revalidate')
@@ -95,7 +95,7 @@ describe('on every layer', () => {
     ],
   ]
 
-  test.each(layers)('%s: HEAD has the head of GET and no body', async (_, prepare) => {
+  test.each(layers)('%s: HEAD has the headers of GET and no body', async (_, prepare) => {
     const isolate = createSimulatedNetwork().open()
     await prepare(isolate)
     const response = await isolate.get('/lighthouse', { method: 'HEAD' })
@@ -143,7 +143,7 @@ describe('a missing page', () => {
 
   test('in this language redirects to the path of that language', async () => {
     const isolate = createSimulatedNetwork().open()
-    for (const _ of ['made', 'hit']) {
+    for (const _ of ['rendered', 'hit']) {
       const response = await isolate.get('/de/lighthouse')
       await isolate.drain()
       expect(response.status).toBe(302)
@@ -213,7 +213,7 @@ describe('a redirect', () => {
     expect((await site.fetch(post, () => {})).status).toBe(403)
   })
 
-  test('takes the canonical path where the page cannot be read', async () => {
+  test('goes to the canonical path when the page cannot be read', async () => {
     const { open, api } = createSimulatedNetwork()
     api.mode = 'failing'
     const response = await open().get('/en//cold/?a=1')
@@ -222,7 +222,7 @@ describe('a redirect', () => {
   })
 })
 
-test('an article that is gone for good is a 410, kept as shortly as a 404', async () => {
+test('an article that is gone for good is a 410, cached as briefly as a 404', async () => {
   const { open, api, kv } = createSimulatedNetwork()
   api.moved.push({ slug: 'gone', redirect: { to: null, status: 410 } })
   const isolate = open()
@@ -235,7 +235,7 @@ test('an article that is gone for good is a 410, kept as shortly as a 404', asyn
   expect([...kv.written.keys()]).toEqual([`site:${HOST}`])
 })
 
-test('a page whose key is too long for KV is served all the same', async () => {
+test('a page whose key is too long for KV is served', async () => {
   const { open, api, kv } = createSimulatedNetwork()
   const isolate = open()
   const slug = 'ж'.repeat(100)
@@ -246,7 +246,7 @@ test('a page whose key is too long for KV is served all the same', async () => {
 })
 
 describe('a search', () => {
-  test('is one entry for each question, for a minute, under a key that no request reaches', async () => {
+  test('is cached for a minute per query, under a key that no request reaches', async () => {
     const { open, api, clock, kv } = createSimulatedNetwork()
     const isolate = open()
     expect((await fetchPage(isolate, '/search?q=Light')).text).toContain('light')
@@ -268,7 +268,7 @@ describe('a search', () => {
   })
 })
 
-test('no log line carries a query or a secret', async () => {
+test('no log line contains a query or a secret', async () => {
   const { open, logs, api } = createSimulatedNetwork()
   const isolate = open()
   await fetchPage(isolate, '/search?q=private-words')

@@ -130,7 +130,7 @@ describe('a copy of the edge cache that is not served', () => {
     ['outdated', (_, clock) => clock.advance(26 * HOUR)],
   ]
 
-  test.each(cases)('because it is %s: its body is released', async (_, age) => {
+  test.each(cases)('%s: its body is released', async (_, age) => {
     const { open, clock } = createSimulatedNetwork()
     const isolate = open()
     await fetchPage(isolate)
@@ -210,7 +210,7 @@ describe('a page that a definite response removes while KV cannot be read', () =
     await fetchPage(open())
     await clock.advance(60 * SECOND)
     change(network)
-    kv.faults.failing = (operation, asked) => operation === 'get' && asked === key
+    kv.faults.failing = (operation, requestedKey) => operation === 'get' && requestedKey === key
     expect((await fetchPage(open(far))).status).toBe(status)
     expect(kv.written.get(key)?.at(-1)?.value).toBeNull()
   })
@@ -219,7 +219,7 @@ describe('a page that a definite response removes while KV cannot be read', () =
     const { open, api, kv, logs } = createSimulatedNetwork()
     await fetchPage(open())
     api.withdraw('lighthouse')
-    kv.faults.failing = (_, asked) => asked === key
+    kv.faults.failing = (_, requestedKey) => requestedKey === key
     expect((await fetchPage(open(far))).status).toBe(404)
     expect(logs).toContainEqual(expect.objectContaining({ level: 'warn', action: 'kv delete' }))
   })

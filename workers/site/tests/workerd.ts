@@ -17,7 +17,7 @@ export type Running = {
 
 /** The worker as it is bundled, in workerd, before a read API on loopback; `beside` are further workers. */
 export async function startWorkerd(
-  but: Partial<WorkerOptions> = {},
+  changes: Partial<WorkerOptions> = {},
   beside: readonly WorkerOptions[] = [],
 ): Promise<Running> {
   const api = createReadApi()
@@ -42,7 +42,7 @@ export async function startWorkerd(
         kvNamespaces: ['KV'],
         d1Databases: ['INVALIDATIONS'],
         ratelimits: { SEARCH_RATE_LIMIT: { namespace_id: '1', simple: { limit: 20, period: 10 } } },
-        ...but,
+        ...changes,
       },
       ...beside,
     ],
@@ -77,28 +77,28 @@ export async function bundle(entry: string): Promise<string> {
 // dispatchFetch returns a Response of another realm.
 async function send(miniflare: Miniflare, path: string, init: RequestInit = {}): Promise<Response> {
   const { method = 'GET', headers, body } = init
-  const answer = await miniflare.dispatchFetch(`https://${ENV.SITE_HOST}${path}`, {
+  const response = await miniflare.dispatchFetch(`https://${ENV.SITE_HOST}${path}`, {
     method,
     redirect: 'manual',
     headers: Object.fromEntries(new Headers(headers)),
     ...(typeof body === 'string' && { body }),
   })
-  const empty = [204, 304].includes(answer.status) || method === 'HEAD'
-  return new Response(empty ? null : await answer.text(), {
-    status: answer.status,
-    headers: [...answer.headers],
+  const empty = [204, 304].includes(response.status) || method === 'HEAD'
+  return new Response(empty ? null : await response.text(), {
+    status: response.status,
+    headers: [...response.headers],
   })
 }
 
 async function serve(api: ReadApi) {
-  const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
+  const server = createServer({ keepAliveTimeout: 0 }, async (request, reply) => {
     try {
       const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)])
-      const answer = await api.fetch(`http://api.test${request.url}`, {
+      const response = await api.fetch(`http://api.test${request.url}`, {
         headers: Object.fromEntries(headers),
       })
-      response.writeHead(answer.status, Object.fromEntries(answer.headers))
-      response.end(Buffer.from(await answer.arrayBuffer()))
+      reply.writeHead(response.status, Object.fromEntries(response.headers))
+      reply.end(Buffer.from(await response.arrayBuffer()))
     } catch {
       request.socket.destroy()
     }

@@ -1,10 +1,10 @@
 import type { Case, Step } from '../case.ts'
 import { HIT, RANGE, range206, STORED, TEXT, VALIDATORS } from './shared.ts'
 
-/** Reads from a healthy store: wholes and parts, conditions, methods, and missing objects. */
+/** Reads from a healthy store: whole objects and parts, conditions, methods, and missing objects. */
 export const READING: Case[] = [
   {
-    name: 'serves an object from the store, then from the edge',
+    name: 'serves an object from the store, then from the edge cache',
     steps: [
       {
         status: 200,
@@ -32,7 +32,7 @@ export const READING: Case[] = [
     ],
   },
   {
-    name: 'has one entry for every query string and spelling of a path',
+    name: 'has one entry for all query strings of a path',
     key: 'A (b)+ü.txt',
     steps: [
       { send: { path: '?v=1' }, status: 200, body: TEXT.body, storeReads: 1 },
@@ -40,7 +40,7 @@ export const READING: Case[] = [
     ],
   },
   {
-    name: 'answers HEAD like GET without the body, and fills the edge with it',
+    name: 'responds to HEAD like GET without the body, and caches the object',
     steps: [
       {
         send: { method: 'HEAD' },
@@ -69,7 +69,7 @@ export const READING: Case[] = [
     ] as const
   ).map(
     ([range, from, to]): Case => ({
-      name: `answers ${range} on a miss and on a hit`,
+      name: `serves ${range} on a miss and on a hit`,
       steps: [
         {
           send: RANGE(range),
@@ -82,7 +82,7 @@ export const READING: Case[] = [
   ),
   ...['bytes=10-', 'bytes=-0', 'bytes=99-100'].map(
     (range): Case => ({
-      name: `finds ${range} not satisfiable, on a miss and on a hit`,
+      name: `responds 416 to ${range}, on a miss and on a hit`,
       steps: [/fwd=miss/, HIT].map((cacheStatus) => ({
         send: RANGE(range),
         status: 416,
@@ -108,7 +108,7 @@ export const READING: Case[] = [
     ] as [string, Step[]][]
   ).map(
     ([on, before]): Case => ({
-      name: `holds If-Range against the object on a ${on}`,
+      name: `applies If-Range on a ${on}`,
       steps: [
         ...before,
         { send: RANGE('bytes=1-2', { 'if-range': '"old"' }), status: 200, body: TEXT.body },
@@ -140,7 +140,7 @@ export const READING: Case[] = [
     ] as const
   ).map(
     ([name, headers]): Case => ({
-      name: `answers 304 to ${name}, on a miss and on a hit`,
+      name: `responds 304 to ${name}, on a miss and on a hit`,
       steps: [/fwd=miss/, HIT].map((cacheStatus) => ({
         send: { headers },
         status: 304,
@@ -156,7 +156,7 @@ export const READING: Case[] = [
     }),
   ),
   {
-    name: 'serves anew when the conditions are not met',
+    name: 'serves the object when its validators differ from the conditions',
     steps: (
       [
         ['if-none-match', '"old"'],
@@ -169,7 +169,7 @@ export const READING: Case[] = [
     })),
   },
   {
-    name: 'remembers for a minute that an object is missing',
+    name: 'caches a 404 for a minute',
     object: null,
     steps: [
       {
@@ -188,7 +188,7 @@ export const READING: Case[] = [
     ],
   },
   {
-    name: 'ignores an entry that it did not write',
+    name: 'ignores an entry of another worker',
     seeded: 'from elsewhere',
     steps: [
       { status: 200, body: TEXT.body, storeReads: 1 },
@@ -205,7 +205,7 @@ export const READING: Case[] = [
     })),
   },
   {
-    name: 'answers a preflight without asking the store',
+    name: 'responds to a preflight without a store read',
     steps: [
       {
         send: { method: 'OPTIONS', headers: { origin: 'https://a.example' } },
@@ -222,7 +222,7 @@ export const READING: Case[] = [
   },
   ...['POST', 'PUT', 'DELETE', 'PATCH'].map(
     (method): Case => ({
-      name: `refuses ${method}`,
+      name: `responds 405 to ${method}`,
       steps: [
         {
           send: { method },

@@ -4,12 +4,12 @@ import type { Send } from '../harness.ts'
 export const TEXT = { body: '0123456789', contentType: 'text/plain' }
 export const LARGE = { body: '0123456789abcdef'.repeat(80_000), contentType: 'text/plain' }
 export const MIB = 1024 * 1024
-// Each block of 16 bytes is its own number, so that bytes from another place are noticed.
+// Each block of 16 bytes contains its number, so that bytes of another position fail a comparison.
 const numbered = (bytes: number) => ({
   body: Array.from({ length: bytes / 16 }, (_, block) => String(block).padStart(16, '0')).join(''),
   contentType: 'video/mp4',
 })
-// Cached whole, and longer than the slice that a first read asks for.
+// Cached whole, and longer than the slice that a first read requests.
 export const TWO_READS = numbered(3 * MIB)
 // Cached in slices of 2 MiB: four whole ones and a short one.
 export const SLICED = numbered(9 * MIB)

@@ -17,7 +17,7 @@ const part = (from: number, to: number, body = SLICED.body): Step => ({
 const altered = (headers: Record<string, string>) => ({ type: 'altered', headers }) as const
 const WEAK = altered({ etag: 'W/"weak"' })
 const MULTIPART = altered({ etag: '"781e5e245d69b566979b86e28d23f2c7-5"' })
-const NEVER_KEPT = { 'cache-status': /detail=passed-through$/ }
+const NOT_CACHED = { 'cache-status': /detail=passed-through$/ }
 
 /** Objects over 8 MiB: the first read of each slice, and none after it. */
 export const SLICES: Case[] = [
@@ -51,7 +51,7 @@ export const SLICES: Case[] = [
     }),
   ),
   {
-    name: 'answers a cold HEAD and a condition on a large object by one read',
+    name: 'reads the store once for a cold HEAD and conditional requests of a large object',
     object: SLICED,
     steps: [
       {
@@ -78,7 +78,7 @@ export const SLICES: Case[] = [
     ] as const
   ).map(
     ([name, first, reads]): Case => ({
-      name: `finds a range beyond a large object not satisfiable, ${name}`,
+      name: `responds 416 to a range beyond a large object, ${name}`,
       object: SLICED,
       steps: [reads, 0].map((storeReads) => ({
         send: RANGE(`bytes=${first}-`),
@@ -89,7 +89,7 @@ export const SLICES: Case[] = [
     }),
   ),
   {
-    name: 'holds If-Range against a large object',
+    name: 'applies If-Range to a large object',
     object: SLICED,
     steps: [
       {
@@ -111,16 +111,16 @@ export const SLICES: Case[] = [
     steps: [1, 0].map((storeReads) => ({ ...part(10, 20), fault: MULTIPART, storeReads })),
   },
   {
-    name: 'passes on a large object with a weak tag',
+    name: 'streams a large object with a weak tag past the cache',
     object: SLICED,
     steps: [
-      { ...part(10, 20), fault: WEAK, cached: false, headers: NEVER_KEPT },
-      { status: 200, body: SLICED.body, fault: WEAK, cached: false, headers: NEVER_KEPT },
-      { send: { method: 'HEAD' }, status: 200, body: '', fault: WEAK, headers: NEVER_KEPT },
+      { ...part(10, 20), fault: WEAK, cached: false, headers: NOT_CACHED },
+      { status: 200, body: SLICED.body, fault: WEAK, cached: false, headers: NOT_CACHED },
+      { send: { method: 'HEAD' }, status: 200, body: '', fault: WEAK, headers: NOT_CACHED },
     ],
   },
   {
-    name: 'passes on the whole of a large object from a store that ignores Range',
+    name: 'streams a whole large object when the store ignores Range',
     object: SLICED,
     steps: [
       {
@@ -129,19 +129,19 @@ export const SLICES: Case[] = [
         status: 200,
         body: SLICED.body,
         cached: false,
-        headers: NEVER_KEPT,
+        headers: NOT_CACHED,
       },
     ],
   },
   ...['private', 'no-store, max-age=60'].map(
     (cacheControl): Case => ({
-      name: `keeps nothing of an object that is ${cacheControl}`,
+      name: `does not cache an object with Cache-Control: ${cacheControl}`,
       steps: [1, 2].map(() => ({
         fault: altered({ 'cache-control': cacheControl }),
         status: 200,
         body: '0123456789',
         cached: false,
-        headers: { 'cache-control': 'no-store', ...NEVER_KEPT },
+        headers: { 'cache-control': 'no-store', ...NOT_CACHED },
       })),
     }),
   ),
@@ -158,7 +158,7 @@ export const SLICES: Case[] = [
     ],
   },
   {
-    name: 'breaks off where a large object is replaced while it is sent',
+    name: 'truncates the response when a large object is replaced while it is sent',
     object: SLICED,
     steps: [
       part(0, 9),
@@ -167,7 +167,7 @@ export const SLICES: Case[] = [
     ],
   },
   {
-    name: 'finds that a large object has gone',
+    name: 'responds 404 when a large object was deleted',
     object: SLICED,
     steps: [
       part(0, 9),
@@ -179,7 +179,7 @@ export const SLICES: Case[] = [
     ],
   },
   {
-    name: 'breaks off in the middle of a slice, and reads that slice again',
+    name: 'truncates the response in the middle of a slice, and reads that slice again',
     object: SLICED,
     steps: [
       {

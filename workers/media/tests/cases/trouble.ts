@@ -16,18 +16,18 @@ import {
   WHOLE_WITHOUT_LENGTH,
 } from './shared.ts'
 
-/** Faults between a worker and its store, and stores that send less, or more, than they should. */
+/** Faults between a worker and its store, and stores that send too few or too many bytes. */
 export const TROUBLE: Case[] = [
-  ...(['blind', 'revoked', 'impostor'] as const).map(
+  ...(['cannotList', 'revoked', 'wrongSecret'] as const).map(
     (credential): Case => ({
-      name: `never takes the store's refusal of the ${credential} for a missing object`,
+      name: `fails instead of responding 404 when the store rejects the credential ${credential}`,
       credential,
       object: null,
       steps: [{ ...FAILED, body: 'The media store failed\n', storeReads: 1 }, FAILED],
     }),
   ),
   {
-    name: 'fails on an object that is there when the credential is revoked',
+    name: 'fails on an existing object when the credential is revoked',
     credential: 'revoked',
     steps: [FAILED, { send: RANGE('bytes=0-1'), ...FAILED }],
   },
@@ -53,7 +53,7 @@ export const TROUBLE: Case[] = [
     ] as const
   ).map(
     ([fault, storeReads]): Case => ({
-      name: `fails without caching it when the store answers ${Object.values(fault).join(' ')}`,
+      name: `fails and caches nothing when the store responds with ${Object.values(fault).join(' ')}`,
       steps: [
         { fault, ...FAILED, storeReads },
         { status: 200, body: TEXT.body },
@@ -61,20 +61,20 @@ export const TROUBLE: Case[] = [
     }),
   ),
   {
-    name: 'gives up on a store that stays silent',
+    name: 'responds 504 when the store does not respond',
     steps: [
       {
         fault: { type: 'silent' },
         ...FAILED,
         status: 504,
-        body: 'The media store did not answer in time\n',
+        body: 'The media store did not respond in time\n',
       },
       { status: 200, body: TEXT.body },
     ],
   },
   ...([TEXT, LARGE] as const).map(
     (object): Case => ({
-      name: `breaks off where the store breaks off in ${object.body.length} bytes, and caches nothing of it`,
+      name: `truncates the response where the store truncates ${object.body.length} bytes, and caches nothing`,
       object,
       steps: [
         {
@@ -87,7 +87,7 @@ export const TROUBLE: Case[] = [
     }),
   ),
   {
-    name: 'serves nothing of a large object that broke off, to those who ask at once',
+    name: 'sends nothing of a truncated large object to a request that follows at once',
     object: LARGE,
     steps: [
       {
@@ -101,7 +101,7 @@ export const TROUBLE: Case[] = [
   },
   ...([{}, RANGE('bytes=1-8')] as Send[]).map(
     (send): Case => ({
-      name: `breaks off ${send.headers ? 'a part' : 'the whole'} when the store stalls, and caches nothing`,
+      name: `truncates ${send.headers ? 'a part' : 'the whole object'} when the store stalls, and caches nothing`,
       steps: [
         {
           send,
@@ -114,7 +114,7 @@ export const TROUBLE: Case[] = [
     }),
   ),
   {
-    name: 'learns the length of a small object that comes without',
+    name: 'measures a small object without a Content-Length',
     steps: [
       {
         fault: UNMEASURED,
@@ -127,7 +127,7 @@ export const TROUBLE: Case[] = [
     ],
   },
   {
-    name: 'passes on a large object without a length, and caches nothing of it',
+    name: 'streams a large object without a length and caches nothing',
     object: TWO_READS,
     steps: [
       {
@@ -151,7 +151,7 @@ export const TROUBLE: Case[] = [
     ] as const
   ).map(
     ([fault, status]): Case => ({
-      name: `answers ${status} to a body without a length that is ${fault.type}`,
+      name: `responds ${status} to a body without a length that is ${fault.type}`,
       steps: [
         { fault: { ...fault, ...WHOLE_WITHOUT_LENGTH, times: 1 }, ...FAILED, status },
         { status: 200, body: TEXT.body, headers: { 'cache-status': STORED } },
@@ -165,18 +165,18 @@ export const TROUBLE: Case[] = [
     ] as const
   ).map(
     ([status, code]): Case => ({
-      name: `takes a key that cannot be (${code}) for a missing object`,
+      name: `responds 404 to a key that the store cannot have (${code})`,
       steps: [{ fault: { type: 'status', status, code }, status: 404, cached: true }],
     }),
   ),
   ...(
     [
-      ['less', 'bytes 0-9/10', '0123'],
+      ['fewer', 'bytes 0-9/10', '0123'],
       ['more', 'bytes 0-3/4', '0123456789'],
     ] as const
   ).map(
     ([amount, range, body]): Case => ({
-      name: `caches nothing when ${amount} arrives than was promised`,
+      name: `caches nothing when the store sends ${amount} bytes than its Content-Range has`,
       steps: [
         {
           send: RANGE('bytes=0-'),
@@ -194,7 +194,7 @@ export const TROUBLE: Case[] = [
     }),
   ),
   {
-    name: 'takes a whole object for whole, whatever part its headers name',
+    name: 'serves a 200 as the whole object despite a Content-Range',
     steps: [
       {
         fault: { type: 'altered', headers: { 'content-range': 'bytes 0-3/10' }, times: 1 },
@@ -207,7 +207,7 @@ export const TROUBLE: Case[] = [
   },
   ...['bytes 0-2/10', 'bytes 8-11/10', 'bytes 9-7/10', 'bytes 7-9/*', null].map(
     (range): Case => ({
-      name: `reads the whole when the first read is answered by ${range}`,
+      name: `reads the whole object when the first response has Content-Range ${range}`,
       steps: [
         {
           send: RANGE('bytes=-3'),
@@ -222,7 +222,7 @@ export const TROUBLE: Case[] = [
   ),
   ...['aws-chunked', 'Identity', 'utf-8'].map(
     (coding): Case => ({
-      name: `takes ${coding} for no coding`,
+      name: `ignores the Content-Encoding ${coding}`,
       steps: [
         {
           fault: { type: 'altered', headers: { 'content-encoding': coding }, times: 1 },
@@ -236,20 +236,20 @@ export const TROUBLE: Case[] = [
   ),
   ...['zstd', 'deflate', 'aws-chunked,gzip'].map(
     (coding): Case => ({
-      name: `fails on ${coding}, which the platform does not decode`,
+      name: `fails on the Content-Encoding ${coding}, which the platform does not decode`,
       steps: [{ fault: { type: 'altered', headers: { 'content-encoding': coding } }, ...FAILED }],
     }),
   ),
   ...(
     [
-      ['a bucket is missing', ['<?xml version="1.0"?>\n', '<Code>NoSuchBucket</Code>'], 502],
-      ['no store is there', ['<h1>Not found</h1>'], 502],
-      ['a key is missing, in pieces', ['<Error>', '<Code>NoSuch', 'Key</Code>'], 404],
-      ['nothing at all', [], 404],
+      ['a missing bucket', ['<?xml version="1.0"?>\n', '<Code>NoSuchBucket</Code>'], 502],
+      ['another server', ['<h1>Not found</h1>'], 502],
+      ['a missing key, in chunks', ['<Error>', '<Code>NoSuch', 'Key</Code>'], 404],
+      ['an empty body', [], 404],
     ] as [string, string[], number][]
   ).map(
     ([meaning, body, status]): Case => ({
-      name: `answers ${status} to a 404 that means: ${meaning}`,
+      name: `responds ${status} to a 404 of the store: ${meaning}`,
       steps: [{ fault: { type: 'altered', status: 404, headers: NO_LENGTH, body }, status }],
     }),
   ),

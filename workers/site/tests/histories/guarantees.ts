@@ -45,7 +45,7 @@ export function findViolations(visit: Visit): string[] {
   })
 }
 
-/** Records since when each data centre knows each purge; a data centre without a copy of the log knows none. */
+/** Records since when the log copy of each data centre contains each purge; without a copy it contains none. */
 export function createKnowledgeRecorder({ clock, dataCentres }: HistoryNetwork) {
   const newestByCopy = new WeakMap<object, number>()
 

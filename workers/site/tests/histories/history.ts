@@ -34,6 +34,7 @@ export class History {
   /** Versions that the API serves, by path. */
   readonly #versions = new Map(PAGES.map((path) => [path, 0]))
   readonly #recordKnowledge: (purges: readonly Purge[]) => void
+  #restores = 0
   #purges: Purge[] = []
   #newestVersion = 0
   #d1UnreliableUntil = 0
@@ -71,11 +72,12 @@ export class History {
     const versions = new Map(
       [...this.#versions].filter(([each]) => path === undefined || path === each),
     )
-    const wasRestoring = this.isRestoring
+    const restoresBefore = this.#restores
     const body = { host: HOST, ...(path === undefined ? { site: true } : { url: path }) }
     const response = await isolate.fetch(toPurgeRequest(body))
     if (response.status !== 200) return false
-    if (this.isRestoring && !wasRestoring) return true
+    // Its row may be lost; the purge of the site that follows a restore replaces it.
+    if (this.#restores > restoresBefore) return true
     const { clock, database } = this.network
     const row = database
       .rows('invalidations')
@@ -128,6 +130,7 @@ export class History {
 
   /** The rows of earlier purges are lost, and a purge of the site follows. */
   forgetPurges(): void {
+    this.#restores++
     this.#purges = []
   }
 
