@@ -14,8 +14,8 @@ import { type Figure, report } from './lib/report.ts'
 const HOST = 'stage.localhost'
 const ROUNDS = 3
 const SECOND = 1000
-/** Seconds within which a commit is seen when the site gets at least one request a second. */
-const BOUND = 15
+/** Limit in seconds for a commit while the site gets at least one request a second (docs/cms.md). */
+const LIMIT = 15
 const POLL_MS = 200
 const GIVE_UP_MS = 60 * SECOND
 const CMS = new URL('../docs/cms.md', import.meta.url)
@@ -23,7 +23,7 @@ const CMS = new URL('../docs/cms.md', import.meta.url)
 type Get = (path: string) => Promise<PageResponse>
 
 const folder = await mkdtemp(join(tmpdir(), 'cms-edge-bench-freshness-'))
-// PostgreSQL's own user has to reach the data in it.
+// Started by root, PostgreSQL runs as another user, which must be able to read the folder.
 await chmod(folder, 0o755)
 const args = ['--data', folder, '--env', 'site-stage', '--articles', '300']
 const cloud = await startProject({ folder: root }, args)
@@ -44,11 +44,11 @@ try {
 
 interface Measured {
   change: Change
-  /** From the commit, or the instant of publication, to the first page that shows it; sorted. */
+  /** Times from the commit or the publication to the first page that shows the change; sorted. */
   seconds: number[]
 }
 
-/** Changes of single articles at the same time, as their pages are distinct; those of the whole site one by one. */
+/** Measures changes of single articles concurrently, as their pages differ; changes of the whole site one by one. */
 async function measureAll(get: Get): Promise<Measured[]> {
   const measured = changes.map((change): Measured => ({ change, seconds: [] }))
   for (let round = 0; round < ROUNDS; round++) {
@@ -66,17 +66,17 @@ async function timeChange(change: Change, get: Get): Promise<number> {
   const mark = `m${randomBytes(4).toString('hex')}`
   const query = async (text: string, values: unknown[]) => (await database.query(text, values)).rows
   const { path, from = () => Date.now(), commit, isVisible } = await change.prepare(query, mark)
-  await until(get, path, (response) => !isVisible(response), 'before')
-  // Visitors come all the time, so the commit falls anywhere between two runs that follow the change log.
+  await waitUntil(get, path, (response) => !isVisible(response), 'before')
+  // The commit is made at a random time between two reads of the change log, as with an editor.
   const end = Date.now() + 2 * SECOND + Math.random() * 6 * SECOND
-  await until(get, path, () => Date.now() > end, 'before')
+  await waitUntil(get, path, () => Date.now() > end, 'before')
   await commit()
   const start = from()
-  await until(get, path, isVisible, change.kind)
+  await waitUntil(get, path, isVisible, change.kind)
   return Math.max(0, (Date.now() - start) / SECOND)
 }
 
-async function until(
+async function waitUntil(
   get: Get,
   path: string,
   isReached: (response: PageResponse) => boolean,
@@ -91,7 +91,7 @@ async function until(
 
 function toFigure({ change, seconds }: Measured): Figure {
   const value = seconds.at(-1) ?? Number.NaN
-  return { name: `freshness.${change.kind}`, value, unit: 's', goal: { op: '<=', value: BOUND } }
+  return { name: `freshness.${change.kind}`, value, unit: 's', goal: { op: '<=', value: LIMIT } }
 }
 
 async function writePage(measured: readonly Measured[]): Promise<void> {
@@ -101,7 +101,7 @@ async function writePage(measured: readonly Measured[]): Promise<void> {
     seen,
     median(seconds).toFixed(1),
     (seconds.at(-1) ?? 0).toFixed(1),
-    `${BOUND}`,
+    `${LIMIT}`,
   ])
   const head = [
     ['change', 'in the database', 'seen as', 'seconds, median', 'longest', 'limit'],

@@ -16,13 +16,13 @@ const PATH = '/lighthouse'
 const random = createRandom(7)
 const between = (from: number, to: number) => from + Math.floor(random() * (to - from))
 
-type FreshnessRun = Awaited<ReturnType<typeof begin>>
+type FreshnessRun = Awaited<ReturnType<typeof startSimulation>>
 
 /**
- * Data centres over a KV that shows a write elsewhere after 60 seconds, a D1 of 20 to 400 ms, clocks up to ten seconds
- * apart; a cron trigger each minute.
+ * Simulates data centres with a KV whose writes are visible elsewhere after 60 seconds, a D1 that responds in 20 to
+ * 400 ms, clocks that differ by up to twenty seconds, and a cron trigger each minute.
  */
-async function begin() {
+async function startSimulation() {
   const network = createSimulatedNetwork()
   network.database.faults.latency = () => between(20, 400)
   const isolates = Array.from({ length: DATA_CENTRES }, (_, index) =>
@@ -39,9 +39,9 @@ async function begin() {
   return { ...network, isolates, every, background }
 }
 
-/** Sorted milliseconds from an event until all data centres serve it, with one request a second in each. */
-async function measure(announce: (network: FreshnessRun) => void): Promise<number[]> {
-  const network = await begin()
+/** Returns, sorted, the milliseconds from each event until all data centres serve it, at one request a second in each. */
+async function measureBusy(spread: (network: FreshnessRun) => void): Promise<number[]> {
+  const network = await startSimulation()
   const { api, clock, isolates, every } = network
   const seen = isolates.map(() => 0)
   let version = 0
@@ -61,16 +61,16 @@ async function measure(announce: (network: FreshnessRun) => void): Promise<numbe
     at = clock.now()
     api.publish({ title: `v${++version}.` })
     seen.fill(0)
-    announce(network)
+    spread(network)
     while (seen.includes(0)) await clock.advance(SECOND)
     last.push(Math.max(...seen))
   }
   return last.toSorted((one, other) => one - other)
 }
 
-/** The same without visitors: the cron follows, and the first visitor of each data centre sees the change. */
+/** Returns the same times without visitors: only the cron trigger reads the change log before the next request. */
 async function measureIdle(): Promise<number[]> {
-  const network = await begin()
+  const network = await startSimulation()
   const { api, clock, isolates, database } = network
   const times: number[] = []
   for (let event = 1; event <= EVENTS; event++) {
@@ -101,7 +101,7 @@ function purge({ isolates, background }: FreshnessRun): void {
   )
 }
 
-/** Operations of one isolate with ten hits a second. */
+/** Counts the operations of one isolate at ten hits a second. */
 async function countOperations() {
   const { open, clock, database, kv } = createSimulatedNetwork()
   const isolate = open()
@@ -144,8 +144,8 @@ const toFigures = (name: string, sorted: readonly number[], p99: number, max: nu
 const atMost = (value: number) => ({ op: '<=', value }) as const
 const operations = await countOperations()
 report([
-  ...toFigures('purge', await measure(purge), 5, 5),
-  ...toFigures('commit', await measure(() => {}), 12, 15),
+  ...toFigures('purge', await measureBusy(purge), 5, 5),
+  ...toFigures('commit', await measureBusy(() => {}), 12, 15),
   ...toFigures('idle', await measureIdle(), 75, 75),
   { name: 'freshness.minute.log-reads', value: operations.reads, unit: '', goal: atMost(31) },
   { name: 'freshness.minute.claims', value: operations.claims, unit: '', goal: atMost(13) },

@@ -76,7 +76,7 @@ try {
 /** Hits beside a worker that only matches in the edge cache and sends the same response. */
 async function measureHits(): Promise<Figure[]> {
   const urls = { ours: await toUrl('reader'), match: await toUrl('match') }
-  const etag = await fill(urls)
+  const etag = await fillCaches(urls)
   const part = PICTURE.subarray(FIRST, LAST + 1)
   const kinds = {
     hit: { headers: {}, expects: { status: 200, body: PICTURE } },
@@ -141,7 +141,8 @@ async function measureCrowd(): Promise<Figure[]> {
         return reply.status === 200 && body.equals(PICTURE)
       }),
     )
-    if (replies.includes(false)) throw new Error(`${worker} sent another response to a crowd`)
+    if (replies.includes(false))
+      throw new Error(`${worker} sent different responses to concurrent requests`)
     return { ms: performance.now() - startedAt, reads: storeReads.length - readsBefore }
   }
   const [shared, plain] = [await measure('reader'), await measure('match-or-put')]
@@ -219,8 +220,8 @@ async function toUrl(worker: string, path = PATH): Promise<string> {
   return new URL(path, await miniflare.unsafeGetDirectURL(worker)).href
 }
 
-/** Fills our entry by a miss, and stores the response under the bare worker's key. */
-async function fill({ ours, match }: Record<'ours' | 'match', string>) {
+/** Fills our entry by a miss, and stores the response under the key of the worker that only matches. */
+async function fillCaches({ ours, match }: Record<'ours' | 'match', string>) {
   await fetch(ours).then((reply) => reply.arrayBuffer())
   await sleep(500)
   const { headers } = await fetch(ours, { method: 'HEAD' })

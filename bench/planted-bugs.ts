@@ -17,19 +17,19 @@ const SITE = join(import.meta.dirname, '../workers/site')
 
 /** Each guard of the invalidation log that a random history can observe. */
 const PLANTED_BUGS: readonly PlantedBug[] = [
-  bug(
+  toPlantedBug(
     'purged-entries-count-as-outdated',
     'cache/entry.ts',
     "isPurged ? 'purged' : 'outdated'",
     "isPurged ? 'outdated' : 'outdated'",
   ),
-  bug(
+  toPlantedBug(
     'sequence-of-the-end-of-a-rendering',
     'cache/page-entry.ts',
     'toEntry(deps, rendered, { ...start, entryType }',
     'toEntry(deps, rendered, { ...start, sequence: log.current.newest, entryType }',
   ),
-  bug(
+  toPlantedBug(
     'knowledge-usable-for-a-minute',
     'invalidation/log.ts',
     'USABLE_MS = 5000',
@@ -55,13 +55,13 @@ const PLANTED_BUGS: readonly PlantedBug[] = [
       },
     ],
   },
-  bug(
+  toPlantedBug(
     'edge-copies-dated-by-the-clock-of-the-isolate',
     'invalidation/log.ts',
     'Math.abs(now + this.#offsetMs -',
     'Math.abs(now -',
   ),
-  bug(
+  toPlantedBug(
     'repeated-purges-keep-their-sequence',
     'invalidation/queries.ts',
     'DO UPDATE SET sequence = excluded.sequence,',
@@ -97,25 +97,25 @@ const PLANTED_BUGS: readonly PlantedBug[] = [
       },
     ],
   },
-  bug(
+  toPlantedBug(
     'purges-of-the-host-ignored-for-paths',
     'cache/entry.ts',
     '? [HOST, path] : [HOST, path,',
     '? [path] : [path,',
   ),
-  bug(
+  toPlantedBug(
     'requests-join-renderings-from-before-a-purge',
     'cache/tiered-cache.ts',
     '{findNewest(knowledge, target.path)}`',
     '{0}`',
   ),
-  bug(
+  toPlantedBug(
     'older-copies-of-the-log-replace-newer-ones',
     'invalidation/log.ts',
     'stored && !isNewer(this.#knowledge, stored)',
     'false',
   ),
-  bug(
+  toPlantedBug(
     'renderings-without-the-log-stored-in-kv',
     'cache/tiered-cache.ts',
     'kvKey !== undefined && entry.meta.sequence > 0',
@@ -136,19 +136,19 @@ const folder = await mkdtemp(join(tmpdir(), 'planted-bugs-'))
 try {
   const figures: Figure[] = []
   for (const planted of PLANTED_BUGS.filter(({ name }) => name.includes(values.only)))
-    figures.push(...(await find(planted, Number(values.count))))
+    figures.push(...(await findBug(planted, Number(values.count))))
   report(figures)
 } finally {
   await rm(folder, { recursive: true })
 }
 process.exit(0)
 
-function bug(name: string, file: string, correct: string, wrong: string): PlantedBug {
+function toPlantedBug(name: string, file: string, correct: string, wrong: string): PlantedBug {
   return { name, edits: [{ file, correct, wrong }] }
 }
 
 /** Runs histories with the bug until one violates a guarantee. */
-async function find(planted: PlantedBug, count: number): Promise<Figure[]> {
+async function findBug(planted: PlantedBug, count: number): Promise<Figure[]> {
   const run = await bundleWith(planted)
   const started = performance.now()
   let isFound = false

@@ -79,11 +79,11 @@ export function comparePatterns(a: Pattern, b: Pattern): number {
     Number(a.anySubdomain) - Number(b.anySubdomain) ||
     b.hostname.length - a.hostname.length ||
     Number(a.anyPath) - Number(b.anyPath) ||
-    stem(b).length - stem(a).length ||
+    withoutLastSlash(b).length - withoutLastSlash(a).length ||
     a.path.length - b.path.length
   )
 }
 
-function stem({ path }: Pattern): string {
+function withoutLastSlash({ path }: Pattern): string {
   return path.replace(/\/$/, '')
 }

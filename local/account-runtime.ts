@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { type Environment, listEnvironments } from './deploy/environments.ts'
+import { type DeployedEnvironment, listEnvironments } from './deploy/environments.ts'
 import {
   type CloudflareAccount,
   copyAccount,
@@ -24,7 +24,7 @@ interface ApiAccess {
 
 export interface AccountRuntime {
   cloudflare: CloudflareAccount
-  environments(): Environment[]
+  environments(): DeployedEnvironment[]
   access: ApiAccess
   /** Runs the account's current content and rewrites the environment file. */
   update(): void
@@ -71,10 +71,10 @@ export async function startAccount(
   const { cloudflare, captures, onChange, duringReplacement } = deps
   const { edgePort, cloudflareApiPort } = addresses
   const environments = () => listEnvironments(cloudflare, edgePort)
-  const cronToken = derive(dataFolder.seed, 'cron')
+  const cronToken = derive(dataFolder.secretSeed, 'cron')
   const access = {
     CLOUDFLARE_BASE_URL: `http://127.0.0.1:${cloudflareApiPort}/client/v4`,
-    CLOUDFLARE_API_TOKEN: derive(dataFolder.seed, 'cloudflare', 40),
+    CLOUDFLARE_API_TOKEN: derive(dataFolder.secretSeed, 'cloudflare', 40),
   }
   const environmentFile = createEnvironmentFileWriter(start, deps, { environments, access })
   const log = createRecentLines()
@@ -132,7 +132,7 @@ export async function startAccount(
 }
 
 interface EnvironmentFileContent {
-  environments(): Environment[]
+  environments(): DeployedEnvironment[]
   access: ApiAccess
 }
 
@@ -148,7 +148,11 @@ function createEnvironmentFileWriter(
       cloudflare,
       edgePort: addresses.edgePort,
       databaseUrls: toDatabaseUrls(start, captures()),
-      extraVariables: { ...access, ...toOperatorVariables(dataFolder.seed), ...extraVariables },
+      extraVariables: {
+        ...access,
+        ...toOperatorVariables(dataFolder.secretSeed),
+        ...extraVariables,
+      },
     })
   let lastWrite = Promise.resolve()
   return {
@@ -183,7 +187,7 @@ async function replaceContent(
 
 // Imports its modules lazily, so that the edge does not wait for them.
 async function openCloudflareApi(
-  { addresses, running }: StartContext,
+  { addresses, cleanup }: StartContext,
   deps: Parameters<
     typeof import('./emulators/cloudflare/cloudflare-api.ts').createCloudflareApi
   >[0],
@@ -192,10 +196,10 @@ async function openCloudflareApi(
     import('./emulators/cloudflare/cloudflare-api.ts'),
     import('@hono/node-server'),
   ])
-  if (running.disposed) return
+  if (cleanup.disposed) return
   const { fetch } = createCloudflareApi(deps)
   const server = serve({ fetch, port: addresses.cloudflareApiPort, hostname: '127.0.0.1' })
-  running.defer(async () => {
+  cleanup.defer(async () => {
     server.close()
     if ('closeAllConnections' in server) server.closeAllConnections()
     await once(server, 'close')

@@ -33,7 +33,7 @@ export interface Addresses {
  */
 export async function chooseAddresses(
   { port, watch }: StartOptions,
-  { seed }: DataFolder,
+  { secretSeed }: DataFolder,
 ): Promise<Addresses> {
   const ports = openPorts()
   const edgePort = await ports.require(port)
@@ -46,7 +46,7 @@ export async function chooseAddresses(
   const { DATABASE_URL } = process.env
   const embedded =
     DATABASE_URL === undefined
-      ? { port: await ports.next(), password: derive(seed, 'postgres') }
+      ? { port: await ports.next(), password: derive(secretSeed, 'postgres') }
       : undefined
   const server = embedded
     ? toEmbeddedDatabase(embedded.port, embedded.password)
@@ -54,7 +54,7 @@ export async function chooseAddresses(
   const cloudflareApiPort = await ports.next()
   const awsPort = await ports.next()
   const panelPort = await ports.next()
-  const apiRolePassword = derive(seed, 'reader')
+  const apiRolePassword = derive(secretSeed, 'reader')
   return {
     edgePort,
     workerdPort,

@@ -23,7 +23,12 @@ export interface Capturer {
 
 export function createCapturer({ options, dataFolder, addresses }: StartContext): Capturer {
   const storeUrl = `http://127.0.0.1:${addresses.storePort}`
-  const targets = { folder: root, seed: dataFolder.seed, storeUrl, apiUrls: addresses.apiUrls }
+  const targets = {
+    folder: root,
+    seed: dataFolder.secretSeed,
+    storeUrl,
+    apiUrls: addresses.apiUrls,
+  }
   let runner: Runner | undefined
   return {
     async capture() {

@@ -3,13 +3,14 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UserError } from './lib/user-error.ts'
 
-/** Paths in the folder with all data of a local cloud, and its seed. */
+/** The folder with all data of a local cloud: its paths, and the seed of its secrets. */
 export interface DataFolder {
   /** Random text from which all local secrets are derived. */
-  seed: string
+  secretSeed: string
   envFile: string
+  /** Folder of cached captures. */
   captures: string
-  /** File with the resources that were deployed to a start with `--empty`. */
+  /** File with the resources that were deployed while the local cloud ran with `--empty`. */
   stateFile: string
   postgres: string
   store: string
@@ -27,7 +28,7 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
   try {
     await mkdir(logs, { recursive: true })
     return {
-      seed: await readOrCreateSeed(join(folder, 'seed')),
+      secretSeed: await readOrCreateSeed(join(folder, 'seed')),
       envFile: join(folder, 'env'),
       captures: join(folder, 'recordings'),
       stateFile: join(folder, 'holdings.json'),
@@ -52,6 +53,7 @@ async function readOrCreateSeed(file: string): Promise<string> {
   } catch (error) {
     const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
     if (!exists) throw error
+    // Fails if the file is not writable.
     await writeFile(file, '', { flag: 'a' })
     return readFile(file, 'utf8')
   }

@@ -10,12 +10,12 @@ import { createReport } from './lib/report.ts'
 const inAccount = { account_id: 'account' }
 const inZone = { zone_id: 'zone' }
 let folder: string
-let running: AsyncDisposableStack
+let cleanup: AsyncDisposableStack
 let cloud: DeployTarget
 let client: Client
 
 async function start() {
-  running = new AsyncDisposableStack()
+  cleanup = new AsyncDisposableStack()
   const options = {
     port: 0,
     data: folder,
@@ -24,7 +24,7 @@ async function start() {
     empty: true,
     watch: false,
   }
-  cloud = await startDeployTarget(options, createReport(process.stderr), running)
+  cloud = await startDeployTarget(options, createReport(process.stderr), cleanup)
   const { CLOUDFLARE_BASE_URL: baseURL, CLOUDFLARE_API_TOKEN: apiToken } = cloud.account.access
   client = new Client({ baseURL, apiToken })
 }
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await start()
 })
 afterAll(async () => {
-  await running.disposeAsync()
+  await cleanup.disposeAsync()
   for (const each of [folder, cloud.databaseDir ?? folder]) {
     await rm(each, { recursive: true, force: true })
   }
@@ -79,7 +79,7 @@ describe('an empty start', () => {
   })
 
   it('keeps its state for the next start, readable by its owner only', async () => {
-    await running.disposeAsync()
+    await cleanup.disposeAsync()
     expect((await stat(join(folder, 'holdings.json'))).mode & 0o777).toBe(0o600)
     await start()
     expect(await fetchHello()).toBe('fixed')

@@ -15,27 +15,28 @@ import type { StartOptions } from './options.ts'
 import type { StartContext } from './services.ts'
 import * as services from './services.ts'
 
-/** Contents of the state file. */
+/** Content of the state file: the resources that were deployed. */
 interface SavedState {
   cloudflare: { [Collection in keyof CloudflareAccount]?: [string, unknown][] }
   aws: Resource[]
 }
 
+/** A local cloud to which the Pulumi CLI and clients of Cloudflare's API deploy. */
 export interface DeployTarget extends Cloud {
   cloudflare: CloudflareAccount
   aws: Aws
   store: Store
-  /** Values of PULUMI_DEBUG_PROVIDERS: for AWS only, and for both where Cloudflare's provider is not installed. */
-  providers: { aws: string; cloudflare: string }
+  /** Values of PULUMI_DEBUG_PROVIDERS: AWS only, or also Cloudflare, for machines without Cloudflare's provider. */
+  providers: { aws: string; awsAndCloudflare: string }
 }
 
-/** Starts a cloud without resources; Cloudflare's API and the Pulumi CLI add them. */
+/** Starts a local cloud with the resources of the state file, at first none. */
 export async function startDeployTarget(
   options: StartOptions,
   report: Report,
-  running: AsyncDisposableStack,
+  cleanup: AsyncDisposableStack,
 ): Promise<DeployTarget> {
-  const { start, failure } = await services.prepare(options, report, running)
+  const { start, failure } = await services.prepare(options, report, cleanup)
   const { dataFolder, addresses } = start
   const [databaseDir, store, saved] = await Promise.all([
     report.time('postgres', services.runPostgres(start)),
@@ -44,17 +45,25 @@ export async function startDeployTarget(
   ])
   const cloudflare = toCloudflare(saved.cloudflare)
   const reconcile = createReconciler(start, store)
+  const applyChange = () => {
+    account.update()
+    save()
+  }
   const aws = createAws({
     saved: saved.aws,
     toContext: (stack) => {
-      return { seed: dataFolder.seed, region: 'us-east-1', functionUrl: addresses.apiUrls[stack] }
+      return {
+        seed: dataFolder.secretSeed,
+        region: 'us-east-1',
+        functionUrl: addresses.apiUrls[stack],
+      }
     },
     async onChange() {
       await reconcile(aws.captures())
-      change()
+      applyChange()
     },
   })
-  const save = createSaver(dataFolder.stateFile, report, () => ({
+  const save = createStateWriter(dataFolder.stateFile, report, () => ({
     cloudflare: toEntries(cloudflare),
     aws: aws.all(),
   }))
@@ -64,14 +73,14 @@ export async function startDeployTarget(
       aws,
       cloudflare: createCloudflareBackend({
         cloudflare,
-        seed: dataFolder.seed,
+        seed: dataFolder.secretSeed,
         programDir: join(root, 'infra'),
-        onChange: () => change(),
+        onChange: applyChange,
       }),
     },
     { aws: addresses.awsPort },
   )
-  running.defer(async () => providers.stop())
+  cleanup.defer(async () => providers.stop())
   const [awsAddress = '', cloudflareAddress = ''] = providers.address.split(',')
   const account = await report.time(
     'edge',
@@ -82,10 +91,6 @@ export async function startDeployTarget(
       extraVariables: { PULUMI_DEBUG_PROVIDERS: awsAddress },
     }),
   )
-  const change = () => {
-    account.update()
-    save()
-  }
   return {
     start,
     failure,
@@ -96,13 +101,13 @@ export async function startDeployTarget(
     cloudflare,
     aws,
     store,
-    providers: { aws: awsAddress, cloudflare: `${awsAddress},${cloudflareAddress}` },
+    providers: { aws: awsAddress, awsAndCloudflare: `${awsAddress},${cloudflareAddress}` },
   }
 }
 
-/** Returns a function that applies declarations to the buckets, databases and read APIs. */
+/** Returns a function that makes the running buckets, databases and read APIs match the declared ones. */
 function createReconciler(start: StartContext, store: Store) {
-  const running = new Map<string, () => Promise<void>>()
+  const runningApis = new Map<string, () => Promise<void>>()
   let applied = ''
   return async (captures: readonly CapturedStack[]): Promise<void> => {
     const apis = findApis(captures)
@@ -113,14 +118,14 @@ function createReconciler(start: StartContext, store: Store) {
       services.prepareDatabases(start, captures),
     ])
     const keys = apis.map((api) => JSON.stringify(api))
-    for (const [key, stop] of running) {
+    for (const [key, stop] of runningApis) {
       if (keys.includes(key)) continue
-      running.delete(key)
+      runningApis.delete(key)
       await stop()
     }
     for (const api of apis) {
       const key = JSON.stringify(api)
-      if (!running.has(key)) running.set(key, (await services.runApi(start, api)).stop)
+      if (!runningApis.has(key)) runningApis.set(key, (await services.runApi(start, api)).stop)
     }
     applied = JSON.stringify(declared)
   }
@@ -131,9 +136,9 @@ async function readState(file: string): Promise<SavedState> {
   return text === undefined ? { cloudflare: {}, aws: [] } : JSON.parse(text)
 }
 
-function createSaver(file: string, report: Report, toState: () => SavedState) {
+function createStateWriter(file: string, report: Report, getState: () => SavedState) {
   const write = async () => {
-    await writeFile(`${file}.part`, JSON.stringify(toState()), { mode: 0o600 })
+    await writeFile(`${file}.part`, JSON.stringify(getState()), { mode: 0o600 })
     await rename(`${file}.part`, file)
   }
   let lastWrite: Promise<void> = Promise.resolve()

@@ -1,9 +1,9 @@
 import { chmod, writeFile } from 'node:fs/promises'
-import type { Environment } from './deploy/environments.ts'
+import type { DeployedEnvironment } from './deploy/environments.ts'
 import type { CloudflareAccount } from './emulators/cloudflare/account.ts'
 
 interface EnvironmentFileContents {
-  environments: readonly Environment[]
+  environments: readonly DeployedEnvironment[]
   cloudflare: CloudflareAccount
   edgePort: number
   /** Database URLs with the owner's credentials, by the stack that declares the database. */

@@ -4,10 +4,10 @@ import { createReport } from './lib/report.ts'
 import { UserError } from './lib/user-error.ts'
 import { HELP, parseOptions } from './options.ts'
 
-const running = new AsyncDisposableStack()
+const cleanup = new AsyncDisposableStack()
 const stop = async (code: number) => {
   for (const signal of signals) process.once(signal, () => exit(code))
-  await running.disposeAsync()
+  await cleanup.disposeAsync()
   exit(code)
 }
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -27,7 +27,7 @@ try {
       : import('./start.ts').then(({ startCloud }) => startCloud),
     import('./summary.ts'),
   ])
-  const cloud = await start(options, report, running)
+  const cloud = await start(options, report, cleanup)
   printSummary(cloud, report)
   await cloud.failure
 } catch (error) {

@@ -1,7 +1,7 @@
-import type { Environment } from './deploy/environments.ts'
+import type { DeployedEnvironment } from './deploy/environments.ts'
 
 /** Renders the page for a host without a route, with links to all environments. */
-export function renderNotFoundPage(environments: readonly Environment[]): string {
+export function renderNotFoundPage(environments: readonly DeployedEnvironment[]): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -23,7 +23,7 @@ export function renderNotFoundPage(environments: readonly Environment[]): string
 `
 }
 
-function toListEntry({ stack, urls, home }: Environment): string {
+function toListEntry({ stack, urls, home }: DeployedEnvironment): string {
   const links = urls.map((url) => (url === home ? `<a href="${url}">${url}</a>` : `${url}…`))
   return `<dt>${stack}</dt>${links.map((link) => `<dd>${link}</dd>`).join('')}`
 }

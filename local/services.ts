@@ -22,7 +22,7 @@ export interface StartContext {
   dataFolder: DataFolder
   addresses: Addresses
   /** Stops what has been started, last first. */
-  running: AsyncDisposableStack
+  cleanup: AsyncDisposableStack
   /** To be called when a service ends by itself. */
   fail: (error: UserError) => void
   /** Current problems by subject; the panel shows them. */
@@ -38,13 +38,13 @@ interface Process {
 export async function prepare(
   options: StartOptions,
   report: Report,
-  running: AsyncDisposableStack,
+  cleanup: AsyncDisposableStack,
 ): Promise<{ start: StartContext; failure: Promise<never> }> {
   const dataFolder = await openDataFolder(options.data)
   const addresses = await chooseAddresses(options, dataFolder)
   const { promise: failure, reject: fail } = Promise.withResolvers<never>()
   return {
-    start: { options, report, dataFolder, addresses, running, fail, notices: new Map() },
+    start: { options, report, dataFolder, addresses, cleanup, fail, notices: new Map() },
     failure,
   }
 }
@@ -58,11 +58,11 @@ export function superviseProcess(
   name: string,
   process: Process,
 ): () => Promise<void> {
-  const { running, fail, dataFolder } = start
+  const { cleanup, fail, dataFolder } = start
   let isSupervised = true
-  running.defer(process.stop)
+  cleanup.defer(process.stop)
   process.exited.then((code) => {
-    if (isSupervised && !running.disposed) {
+    if (isSupervised && !cleanup.disposed) {
       fail(new UserError(`${name} ended with ${code}: see ${dataFolder.logs}.`))
     }
   })
@@ -81,15 +81,15 @@ export async function runPostgres(start: StartContext): Promise<string | undefin
   return postgres.dataDir
 }
 
-export async function runStore({ dataFolder, addresses, running }: StartContext): Promise<Store> {
+export async function runStore({ dataFolder, addresses, cleanup }: StartContext): Promise<Store> {
   const store = await startStore({ folder: dataFolder.store, port: addresses.storePort })
-  running.defer(store.stop)
+  cleanup.defer(store.stop)
   return store
 }
 
 /** Starts a read API, which is restarted when it ends by itself. */
 export async function runApi(start: StartContext, api: DeclaredApi): Promise<RunningApi> {
-  const { dataFolder, addresses, options, notices, report, running } = start
+  const { dataFolder, addresses, options, notices, report, cleanup } = start
   const apiRole = { name: toApiRole(api), password: addresses.apiRolePassword }
   const subject = `The read API of ${api.stack}`
   const supervised = await superviseApi({
@@ -97,7 +97,7 @@ export async function runApi(start: StartContext, api: DeclaredApi): Promise<Run
       startApi({
         api,
         databaseUrl: addresses.server.url(toDatabaseName(api), apiRole),
-        docsKey: deriveSecret(dataFolder.seed, api.stack, 'CMS_API_KEY'),
+        docsKey: deriveSecret(dataFolder.secretSeed, api.stack, 'CMS_API_KEY'),
         logFile: join(dataFolder.logs, `${api.stack}-api.log`),
         port,
       }),
@@ -109,7 +109,7 @@ export async function runApi(start: StartContext, api: DeclaredApi): Promise<Run
       else notices.set(subject, `${subject} ${sentence}`)
     },
   })
-  running.defer(supervised.stop)
+  cleanup.defer(supervised.stop)
   return supervised
 }
 
@@ -141,7 +141,7 @@ export async function prepareBuckets(
   captures: readonly CapturedStack[],
 ): Promise<void> {
   for (const credential of findCredentials(captures)) store.addCredential(credential)
-  store.addCredential(deriveOperatorCredential(start.dataFolder.seed))
+  store.addCredential(deriveOperatorCredential(start.dataFolder.secretSeed))
   const buckets = await Promise.all(findBuckets(captures).map(({ name }) => store.open(name)))
   await seedBuckets(buckets)
 }

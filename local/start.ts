@@ -19,11 +19,11 @@ import type { WatchedServices } from './watch/reloads.ts'
 export async function startCloud(
   options: StartOptions,
   report: Report,
-  running: AsyncDisposableStack,
+  cleanup: AsyncDisposableStack,
 ): Promise<Cloud> {
-  const { start, failure } = await services.prepare(options, report, running)
+  const { start, failure } = await services.prepare(options, report, cleanup)
   const capturer = createCapturer(start)
-  running.defer(capturer.stop)
+  cleanup.defer(capturer.stop)
   const postgres = report.time('postgres', services.runPostgres(start))
   const openedStore = report.time('store', services.runStore(start))
   const captured = report.time('capture', captureFirst(capturer, options))
@@ -58,10 +58,10 @@ async function startWatch(watched: WatchedServices): Promise<void> {
   watchProject(watched)
 }
 
-async function startPageReloader({ addresses, running }: StartContext): Promise<PageReloader> {
+async function startPageReloader({ addresses, cleanup }: StartContext): Promise<PageReloader> {
   const { openPageReloader } = await import('./watch/page-reloader.ts')
   const pageReloader = await openPageReloader(addresses.edgePort, addresses.workerdPort)
-  running.defer(pageReloader.stop)
+  cleanup.defer(pageReloader.stop)
   return pageReloader
 }
 
@@ -91,8 +91,8 @@ async function runApis(
   { apis }: DeclaredServices,
   captures: readonly CapturedStack[],
 ): Promise<void> {
-  const running = findApis(captures).map(async (api) => {
+  const starting = findApis(captures).map(async (api) => {
     apis.set(JSON.stringify(api), await services.runApi(start, api))
   })
-  await Promise.all(running)
+  await Promise.all(starting)
 }

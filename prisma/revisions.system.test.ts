@@ -35,7 +35,7 @@ afterEach(async () => {
 })
 
 /** Number of revisions by site. */
-async function revisions(): Promise<Record<number, number>> {
+async function countRevisions(): Promise<Record<number, number>> {
   const { rows } = await client.query(
     'SELECT site_id, count(*)::int AS revision FROM revisions GROUP BY site_id',
   )
@@ -44,10 +44,10 @@ async function revisions(): Promise<Record<number, number>> {
 
 /** Runs SQL and returns the rows that it adds to the revisions and to the change log. */
 async function recordChanges(sql: string) {
-  const before = await revisions()
+  const before = await countRevisions()
   const { rows: newest } = await client.query('SELECT coalesce(max(id), 0) AS id FROM changes')
   await client.query(sql)
-  const after = await revisions()
+  const after = await countRevisions()
   const { rows: log } = await client.query(
     'SELECT site_id, kind, article_id, before, after FROM changes WHERE id > $1 ORDER BY id',
     [newest[0]?.id],
@@ -208,7 +208,7 @@ test('an open transaction does not block commits on the same site', async () => 
   await slow.query(`BEGIN; UPDATE articles SET title = 'slow' WHERE id = 1`)
   await client.query(`SET lock_timeout = '2s'; UPDATE categories SET name = 'quick'`)
   await slow.query('COMMIT')
-  expect((await revisions())[1]).toBe(3)
+  expect((await countRevisions())[1]).toBe(3)
 })
 
 test('transactions that change sites in opposite orders do not deadlock', async () => {
@@ -226,9 +226,9 @@ test('transactions that change sites in opposite orders do not deadlock', async 
       await writer.query('COMMIT')
     }
   }
-  const before = await revisions()
+  const before = await countRevisions()
   await Promise.all([write([1, 2, 0]), write([2, 1]), write([0, 2, 1]), write([2, 0])])
-  const after = await revisions()
+  const after = await countRevisions()
   expect([0, 1, 2].map((site) => (after[site] ?? 0) - (before[site] ?? 0))).toEqual([120, 120, 160])
 })
 
@@ -249,12 +249,12 @@ test('rows older than a week are pruned, except the newest revision', async () =
     'SELECT site_id, count(*)::int FROM changes WHERE site_id = 1 GROUP BY 1',
   )
   expect(rows).toEqual([{ site_id: 1, count: 1 }])
-  expect(await revisions()).toMatchObject({ 0: 2, 1: 1 })
+  expect(await countRevisions()).toMatchObject({ 0: 2, 1: 1 })
 })
 
 test.each(['REPEATABLE READ', 'SERIALIZABLE'])('concurrent writers of %s commit', async (level) => {
   const [one, other] = [await connect(), await connect()]
-  const before = await revisions()
+  const before = await countRevisions()
   for (const [writer, table] of [
     [one, 'site_settings (site_id)'],
     [other, 'site_languages (site_id, code, name)'],
@@ -267,7 +267,7 @@ test.each(['REPEATABLE READ', 'SERIALIZABLE'])('concurrent writers of %s commit'
   await one.query('COMMIT')
   if (level === 'REPEATABLE READ') await other.query('COMMIT')
   else await other.query('COMMIT').catch((error) => expect(error.code).toBe('40001'))
-  const increment = ((await revisions())[1] ?? 0) - (before[1] ?? 0)
+  const increment = ((await countRevisions())[1] ?? 0) - (before[1] ?? 0)
   expect(increment).toBeGreaterThanOrEqual(level === 'REPEATABLE READ' ? 2 : 1)
 })
 

@@ -84,7 +84,7 @@ const PATHS = [
 
 /** Writes to the database without constraints. Expects that all other pages return 200 and that an edit is visible. */
 async function expectNoOtherEffect(sql: string): Promise<void> {
-  const { revision } = await changes('')
+  const { revision } = await readChanges('')
   await unconstrained.sql(sql).catch((error: pg.DatabaseError) => {
     // Names the statement in the error.
     throw new Error(`${sql}: ${error.message}`)
@@ -98,11 +98,11 @@ async function expectNoOtherEffect(sql: string): Promise<void> {
   const title = `Edited after ${revision}`
   await unconstrained.sql(`UPDATE articles SET title = $1 WHERE slug = 'a6'`, [title])
   expect(await (await api.request('/public/v2/sites/1/pages/a6')).text()).toContain(title)
-  const { reset, articles } = await changes(`?after=${revision}`)
+  const { reset, articles } = await readChanges(`?after=${revision}`)
   expect(reset || articles.some(({ after }) => after?.slug === 'a6')).toBe(true)
 }
 
-async function changes(query: string): Promise<ChangesResponse> {
+async function readChanges(query: string): Promise<ChangesResponse> {
   const response = await api.request(`/public/v2/sites/1/changes${query}`)
   expect(response.status).toBe(200)
   return ChangesResponse.parse(await response.json())

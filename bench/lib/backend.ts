@@ -57,7 +57,7 @@ async function createDatabaseService(dataDir: string) {
   return {
     url: (name: string) => running?.url(name) ?? '',
     async start() {
-      running = await startPostgres({ dataDir, port, password: 'bench', throwaway: true })
+      running = await startPostgres({ dataDir, port, password: 'bench', isDurable: false })
     },
     async stop() {
       await running?.stop()

@@ -33,12 +33,12 @@ export async function openCloud(): Promise<BenchCloud> {
 function toCloud(port: number, stop: () => Promise<void>): BenchCloud {
   return {
     origin: (host) => `http://${host}:${port}`,
-    get: (host, path) => get(`http://${host}:${port}${path}`),
+    get: (host, path) => fetchLocal(`http://${host}:${port}${path}`),
     stop,
   }
 }
 
-async function get(address: string): Promise<CloudResponse> {
+async function fetchLocal(address: string): Promise<CloudResponse> {
   const { status, headers, body } = await requestLocal(address)
   return { status, headers: new Headers(headers as Record<string, string>), body }
 }

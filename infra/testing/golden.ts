@@ -28,7 +28,7 @@ export function toGolden({ resources, outputs }: RecordedStack): string {
     toShortName(urn),
     {
       inputs: mask(inputs, names, secretPaths),
-      ...(Object.keys(options).length > 0 && { options: mask(sorted(options), names) }),
+      ...(Object.keys(options).length > 0 && { options: mask(sortLists(options), names) }),
     },
   ])
   const golden = {
@@ -38,7 +38,7 @@ export function toGolden({ resources, outputs }: RecordedStack): string {
   return `${JSON.stringify(golden, null, 2)}\n`
 }
 
-function sorted(options: object): object {
+function sortLists(options: object): object {
   return Object.fromEntries(
     Object.entries(options).map(([key, value]) => [
       key,

@@ -14,7 +14,7 @@ interface CloudflareProviderDeps {
   onChange(): void
 }
 
-/** Creates a backend that replaces Cloudflare's provider where that is not installed; it changes the account. */
+/** Creates a substitute for Cloudflare's Pulumi provider, for use where that is not installed. It changes the account. */
 export function createCloudflareBackend({
   cloudflare,
   seed,
@@ -43,7 +43,7 @@ export function createCloudflareBackend({
     read(declared) {
       const live = findType(declared).find(cloudflare, declared)
       if (live === undefined) return undefined
-      // Without the inputs that only the account has: a refresh would report them as drift.
+      // Fields that only the account has are removed, because a refresh would report them as drift.
       const inputs = Object.entries({ ...declared.inputs, ...live }) as [string, never][]
       const declaredOnly = inputs.filter(([key]) => key in declared.inputs)
       return { inputs: Object.fromEntries(declaredOnly) as Properties, outputs: {} }

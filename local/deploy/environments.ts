@@ -2,22 +2,22 @@ import { environments } from '../../infra/environments.ts'
 import { parsePattern } from '../../infra/routing.ts'
 import type { CloudflareAccount } from '../emulators/cloudflare/account.ts'
 
-/** A deployed script and its URLs. */
-export interface Environment {
-  /** Stack that declares the script; the script's name when no stack does. */
+/** An environment of the local cloud: a deployed script and its URLs. */
+export interface DeployedEnvironment {
+  /** Stack that declares the script, or the script's name if no stack declares it. */
   stack: string
   script: string
-  /** URLs, or prefixes of URLs, that are routed to the script. */
+  /** URLs that are routed to the script: exact ones, or prefixes. */
   urls: string[]
-  /** URL of the home page, when a whole host is routed to the script. */
+  /** URL of the home page; undefined unless a whole host is routed to the script. */
   home: string | undefined
 }
 
-/** Returns the environments of an account, in the order of their declaration. */
+/** Returns the environments of an account, in the order of `infra/environments.ts`. */
 export function listEnvironments(
   { scripts, routes, domains }: CloudflareAccount,
   port: number,
-): Environment[] {
+): DeployedEnvironment[] {
   const stacks = Object.entries(environments)
   const order = (script: string) => stacks.findIndex(([, each]) => each.scriptName === script)
   const names = [...scripts.keys()].toSorted((a, b) => order(a) - order(b))

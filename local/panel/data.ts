@@ -1,5 +1,5 @@
 import { findScript, toPrecedence } from '../../infra/routing.ts'
-import type { Environment } from '../deploy/environments.ts'
+import type { DeployedEnvironment } from '../deploy/environments.ts'
 import { type CloudflareAccount, toHosting } from '../emulators/cloudflare/account.ts'
 import type { Binding } from '../emulators/cloudflare/bindings.ts'
 import { toErrorMessage } from '../lib/user-error.ts'
@@ -21,7 +21,7 @@ export interface PanelDeps {
   /** Secret of the edge's inspection and cron triggers. */
   token: string
   cloudflare: CloudflareAccount
-  environments: () => readonly Environment[]
+  environments: () => readonly DeployedEnvironment[]
   resources: () => readonly DeclaredResource[]
   /** URLs of the read APIs by stack, without `/public/v2`. */
   apiUrls: Readonly<Record<string, string>>
@@ -40,7 +40,7 @@ export interface PanelQuery {
   message: string | undefined
 }
 
-export interface EnvironmentView extends Environment {
+export interface EnvironmentView extends DeployedEnvironment {
   bindings: readonly Binding[]
   resources: readonly DeclaredResource[]
   api: string | undefined
@@ -97,7 +97,7 @@ export async function readPanelData(deps: PanelDeps, query: PanelQuery): Promise
   }
 }
 
-function toView(deps: PanelDeps, environment: Environment): EnvironmentView {
+function toView(deps: PanelDeps, environment: DeployedEnvironment): EnvironmentView {
   const { cloudflare, apiUrls } = deps
   const bindings = cloudflare.scripts.get(environment.script)?.bindings ?? []
   const base = bindings.find((each) => each.name === 'CMS_API_BASE_URL')

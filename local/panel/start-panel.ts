@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { relative } from 'node:path'
 import { serve } from '@hono/node-server'
-import type { Environment } from '../deploy/environments.ts'
+import type { DeployedEnvironment } from '../deploy/environments.ts'
 import type { CloudflareAccount } from '../emulators/cloudflare/account.ts'
 import type { CapturedStack } from '../emulators/pulumi/captured-stack.ts'
 import { derive } from '../emulators/pulumi/stub-context.ts'
@@ -12,7 +12,7 @@ import { toDeclaredResources } from './resources.ts'
 
 interface PanelInputs {
   cloudflare: CloudflareAccount
-  environments: () => readonly Environment[]
+  environments: () => readonly DeployedEnvironment[]
   stacks: () => readonly CapturedStack[]
   logLines: () => readonly string[]
   faults: Faults
@@ -20,19 +20,19 @@ interface PanelInputs {
 
 /** Serves the panel on a separate port, to which the edge's router forwards `http://localhost`. */
 export async function startPanel(start: StartContext, inputs: PanelInputs): Promise<void> {
-  const { addresses, dataFolder, running } = start
+  const { addresses, dataFolder, cleanup } = start
   const { fetch } = createPanel({
     ...inputs,
     edgePort: addresses.edgePort,
-    token: derive(dataFolder.seed, 'cron'),
+    token: derive(dataFolder.secretSeed, 'cron'),
     resources: () => toDeclaredResources(inputs.stacks()),
     apiUrls: addresses.apiUrls,
     logs: relative('', dataFolder.logs),
     notices: () => [...start.notices.values()],
   })
-  if (running.disposed) return
+  if (cleanup.disposed) return
   const server = serve({ fetch, port: addresses.panelPort, hostname: '127.0.0.1' })
-  running.defer(async () => {
+  cleanup.defer(async () => {
     server.close()
     if ('closeAllConnections' in server) server.closeAllConnections()
     await once(server, 'close')

@@ -19,9 +19,9 @@ destroys it. Stacks that it refers to are deployed first and destroyed last. Not
   },
 } as const
 
-const running = new AsyncDisposableStack()
+const cleanup = new AsyncDisposableStack()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.once(signal, () => running.disposeAsync().then(() => exit(1)))
+  process.once(signal, () => cleanup.disposeAsync().then(() => exit(1)))
 }
 
 await runCommand(command, async ({ positionals }) => {
@@ -38,7 +38,7 @@ await runCommand(command, async ({ positionals }) => {
         : `  Cloudflare's provider ${version} is not installed; an emulated provider replaces it.\n` +
             `  To install it: pulumi plugin install resource cloudflare ${version}\n`,
     )
-    const rehearsal = await openRehearsal(tools, running)
+    const rehearsal = await openRehearsal(tools, cleanup)
     await rehearse(rehearsal, stack, (title, work) => reportStep(report, title, work)).catch(
       (error) => {
         throw new UserError(`\n${toErrorMessage(error)}\n\nLogs: ${rehearsal.keepLogs()}`)
@@ -46,7 +46,7 @@ await runCommand(command, async ({ positionals }) => {
     )
     report.line('\n  Every step had the expected result.\n')
   } finally {
-    await running.disposeAsync()
+    await cleanup.disposeAsync()
   }
 })
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Environment } from '../deploy/environments.ts'
+import type { DeployedEnvironment } from '../deploy/environments.ts'
 import type { DeployTarget } from '../deploy-target.ts'
 import { type LocalResponse, requestLocal } from '../lib/local-request.ts'
 import { UserError } from '../lib/user-error.ts'
@@ -20,7 +20,7 @@ export async function checkPages(cloud: DeployTarget, stack: string): Promise<st
 
 async function checkSite(
   cloud: DeployTarget,
-  { script }: Environment,
+  { script }: DeployedEnvironment,
   home: string,
 ): Promise<string> {
   const uploaded = createHash('sha256').update(cloud.cloudflare.scripts.get(script)?.content ?? '')
@@ -36,7 +36,10 @@ async function checkSite(
   return `${home} shows “${title.trim()}”, build ${version}`
 }
 
-async function checkMedia(cloud: DeployTarget, { script, urls }: Environment): Promise<string> {
+async function checkMedia(
+  cloud: DeployTarget,
+  { script, urls }: DeployedEnvironment,
+): Promise<string> {
   const bindings = cloud.cloudflare.scripts.get(script)?.bindings ?? []
   const bucketName = bindings.find(({ name }) => name === 'STORE_BUCKET')
   const bucket = await cloud.store.open(bucketName && 'text' in bucketName ? bucketName.text : '')

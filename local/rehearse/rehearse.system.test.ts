@@ -30,8 +30,8 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
   ])(
     '%s is deployed, changed, repaired and destroyed by %s',
     async (stack, _, cliTools, expected) => {
-      await using running = new AsyncDisposableStack()
-      const rehearsal = await openRehearsal(cliTools, running)
+      await using cleanup = new AsyncDisposableStack()
+      const rehearsal = await openRehearsal(cliTools, cleanup)
       const before = await hashStackFiles()
       const results: string[] = []
       await rehearse(rehearsal, stack, async (title, work) => {
@@ -45,7 +45,7 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
   )
 
   describe('an update that ends half-way', () => {
-    const running = new AsyncDisposableStack()
+    const cleanup = new AsyncDisposableStack()
     let rehearsal: Rehearsal
     const stack = 'site-stage'
     const run = (args: readonly string[], signal?: AbortSignal) =>
@@ -53,10 +53,10 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
     const up = ['up', '--yes', '--skip-preview']
 
     beforeAll(async () => {
-      rehearsal = await openRehearsal(tools, running)
+      rehearsal = await openRehearsal(tools, cleanup)
       await rehearsal.workspace.init(stack)
     }, MINUTES)
-    afterAll(() => running.disposeAsync())
+    afterAll(() => cleanup.disposeAsync())
 
     it(
       'by an error is completed by the next one',
@@ -104,7 +104,7 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
   })
 
   describe('with a hostile address in the stack file', () => {
-    const running = new AsyncDisposableStack()
+    const cleanup = new AsyncDisposableStack()
     const called: string[] = []
     let folder: string
     let listener: string
@@ -114,14 +114,14 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
         called.push(`${request.method} ${request.url}`)
         response.writeHead(500).end()
       }).listen(0, '127.0.0.1')
-      running.defer(async () => void server.close())
+      cleanup.defer(async () => void server.close())
       await once(server, 'listening')
       const address = server.address()
       listener = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/client/v4`
       folder = await mkdtemp(join(tmpdir(), 'cms-edge-hostile-'))
-      running.defer(() => rm(folder, { recursive: true }))
+      cleanup.defer(() => rm(folder, { recursive: true }))
     })
-    afterAll(() => running.disposeAsync())
+    afterAll(() => cleanup.disposeAsync())
 
     /** Copies the project's files, with a line added to the config of the stack and of the project. */
     async function writeFiles(line: string): Promise<void> {
@@ -135,7 +135,7 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
       'as a provider setting, the rehearsal does not call it',
       async () => {
         await writeFiles(`cloudflare:baseUrl: ${listener}`)
-        const rehearsal = await openRehearsal(tools, running, folder)
+        const rehearsal = await openRehearsal(tools, cleanup, folder)
         await rehearsal.workspace.init('site-stage')
         for (const args of [['preview'], ['up', '--yes', '--skip-preview'], ['refresh', '--yes']]) {
           const { code, output } = await rehearsal.workspace.pulumi('site-stage', args)
@@ -151,7 +151,7 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
       'as a setting of the program, the rehearsal rejects it before the CLI runs',
       async () => {
         await writeFiles(`cms-edge:WEBHOOK_URL: ${listener}`)
-        const rehearsal = await openRehearsal(tools, running, folder)
+        const rehearsal = await openRehearsal(tools, cleanup, folder)
         await expect(rehearsal.workspace.init('site-stage')).rejects.toThrow(
           `cms-edge:WEBHOOK_URL is ${listener}, which is not an address of this rehearsal`,
         )
@@ -164,8 +164,8 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
   it(
     'prod is not destroyed, and responds as before',
     async () => {
-      await using running = new AsyncDisposableStack()
-      const rehearsal = await openRehearsal(tools, running)
+      await using cleanup = new AsyncDisposableStack()
+      const rehearsal = await openRehearsal(tools, cleanup)
       const { workspace, cloud } = rehearsal
       for (const stack of ['site-stage', 'site-prod'] as const) {
         await workspace.init(stack)
@@ -182,8 +182,8 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
   it(
     'neither the state nor the output contains a secret',
     async () => {
-      await using running = new AsyncDisposableStack()
-      const rehearsal = await openRehearsal(tools, running)
+      await using cleanup = new AsyncDisposableStack()
+      const rehearsal = await openRehearsal(tools, cleanup)
       const { workspace, cloud } = rehearsal
       await workspace.init('site-stage')
       const { code, output } = await workspace.pulumi('site-stage', ['up', '--yes', '--diff'])

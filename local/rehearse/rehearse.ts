@@ -14,19 +14,19 @@ import { openWorkspace } from './workspace.ts'
 /** Starts an empty local cloud in a temporary folder, with copies of the project's Pulumi files that deploy to it. */
 export async function openRehearsal(
   { cli, provider }: CliTools,
-  running: AsyncDisposableStack,
+  cleanup: AsyncDisposableStack,
   stackFiles = root,
 ): Promise<Rehearsal> {
   const folder = await mkdtemp(join(tmpdir(), 'cms-edge-rehearsal-'))
   const folders = [folder]
-  running.defer(async () => {
+  cleanup.defer(async () => {
     for (const each of folders) await rm(each, { recursive: true, force: true })
   })
   const data = join(folder, 'cloud')
   // Below the system's ephemeral ports, so that the read API's port is still free when the API is deployed.
   const port = randomInt(16_000, 30_000)
   const options = { port, data, articles: undefined, stacks: [], empty: true, watch: false }
-  const cloud = await startDeployTarget(options, quietReport, running)
+  const cloud = await startDeployTarget(options, quietReport, cleanup)
   // PostgreSQL's data is in another folder when its user cannot enter this one.
   if (cloud.databaseDir) folders.push(cloud.databaseDir)
   const { dataFolder, addresses } = cloud.start
@@ -35,7 +35,7 @@ export async function openRehearsal(
     cli,
     targets: {
       folder: stackFiles,
-      seed: dataFolder.seed,
+      seed: dataFolder.secretSeed,
       apiUrls: addresses.apiUrls,
       storeUrl: `http://127.0.0.1:${addresses.storePort}`,
     },
@@ -43,7 +43,7 @@ export async function openRehearsal(
       ...cloud.account.access,
       PULUMI_DEBUG_PROVIDERS: provider.isInstalled
         ? cloud.providers.aws
-        : cloud.providers.cloudflare,
+        : cloud.providers.awsAndCloudflare,
     },
   })
   const keepLogs = () => {

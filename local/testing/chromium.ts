@@ -16,7 +16,7 @@ export function findChromium({ CHROME_PATH, PATH = '' } = process.env): string |
 }
 
 /**
- * Starts a headless browser, which resolves `*.localhost`.
+ * Starts a headless browser, which resolves `*.localhost` without DNS.
  *
  * @throws UserError when none is installed
  */

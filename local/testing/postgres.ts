@@ -20,7 +20,7 @@ const TEMPLATE = 'cms_template'
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const password = randomBytes(16).toString('hex')
   const dataDir = join(tmpdir(), `cms-edge-tests-${password}`)
-  const postgres = await startPostgres({ dataDir, password, throwaway: true })
+  const postgres = await startPostgres({ dataDir, password, isDurable: false })
   const adminUrl = postgres.url('postgres')
   await execute(adminUrl, `CREATE DATABASE ${TEMPLATE}`)
   await migrate(postgres.url(TEMPLATE))

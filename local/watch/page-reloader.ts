@@ -2,16 +2,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { startProxy } from '../lib/proxy.ts'
 import { addReloadScript, allowReloadScript, EVENTS_PATH } from './reload-script.ts'
 
-/** Proxy in front of workerd in watch mode; it adds a script to every page that reloads the page. */
+/** Reverse proxy in front of workerd in watch mode. It adds a script to each page, so that `reload` can reload it. */
 export interface PageReloader {
-  /** Delays requests while workerd is replaced. */
+  /** Holds requests until `replace` has restarted workerd. */
   pauseDuring(replace: () => Promise<void>): Promise<void>
   /** Reloads the pages that are open in browsers. */
   reload(): void
   stop(): Promise<void>
 }
 
-/** Starts the proxy; `target` is the port of workerd. */
+/** Starts the proxy on `port`; `target` is the port of workerd. */
 export async function openPageReloader(port: number, target: number): Promise<PageReloader> {
   const streams = new Set<ServerResponse>()
   const proxy = await startProxy({
@@ -22,7 +22,7 @@ export async function openPageReloader(port: number, target: number): Promise<Pa
         openStream(response, streams)
         return true
       }
-      // The script can be added only to an uncompressed body.
+      // Asks for an uncompressed body, to which the script can be added.
       delete request.headers['accept-encoding']
       return false
     },
@@ -52,11 +52,11 @@ const STYLESHEET = /^\/cmp-media\/css\//
 const PANEL_HOST = /^(localhost|127\.0\.0\.1)(:\d+)?$/
 
 async function sendWithScript(
-  from: IncomingMessage,
-  to: ServerResponse,
+  upstream: IncomingMessage,
+  response: ServerResponse,
   request: IncomingMessage,
 ): Promise<void> {
-  const { statusCode = 502, headers } = from
+  const { statusCode = 502, headers } = upstream
   // In watch mode a stylesheet changes under the same URL, so browsers must revalidate it.
   if (STYLESHEET.test(request.url ?? '')) headers['cache-control'] = 'no-cache'
   const isPage =
@@ -65,17 +65,19 @@ async function sendWithScript(
     statusCode !== 304 &&
     !PANEL_HOST.test(request.headers.host ?? '')
   if (isPage) {
-    const html = addReloadScript(Buffer.concat(await from.toArray()).toString())
+    const html = addReloadScript(Buffer.concat(await upstream.toArray()).toString())
     delete headers['transfer-encoding']
     const policy = headers['content-security-policy']
     if (typeof policy === 'string') headers['content-security-policy'] = allowReloadScript(policy)
-    to.writeHead(statusCode, { ...headers, 'content-length': Buffer.byteLength(html) }).end(html)
+    response
+      .writeHead(statusCode, { ...headers, 'content-length': Buffer.byteLength(html) })
+      .end(html)
     return
   }
-  to.writeHead(statusCode, headers)
+  response.writeHead(statusCode, headers)
   await new Promise<void>((resolve) => {
-    to.on('close', resolve)
-    from.on('error', () => to.destroy())
-    from.pipe(to)
+    response.on('close', resolve)
+    upstream.on('error', () => response.destroy())
+    upstream.pipe(response)
   })
 }

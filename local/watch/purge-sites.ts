@@ -34,5 +34,8 @@ export async function purgeObjects(
   const urls = [...hosts].flatMap((host) =>
     keys.map((key) => `https://${host}${MEDIA_PREFIX}${key}`),
   )
-  await purgeUrls({ port: addresses.workerdPort, cronToken: derive(dataFolder.seed, 'cron') }, urls)
+  await purgeUrls(
+    { port: addresses.workerdPort, cronToken: derive(dataFolder.secretSeed, 'cron') },
+    urls,
+  )
 }

@@ -12,13 +12,13 @@ const BATCH_MS = 15
 
 /** Reloads the services that saved files affect, one batch at a time. */
 export function watchProject(watched: WatchedServices): void {
-  const { report, running, notices } = watched.start
+  const { report, cleanup, notices } = watched.start
   const reload = createReloads(watched)
   const changed = new Set<string>()
   let isRunning = false
   const run = async () => {
     isRunning = true
-    while (changed.size > 0 && !running.disposed) {
+    while (changed.size > 0 && !cleanup.disposed) {
       await sleep(BATCH_MS)
       const batch = classify(changed)
       changed.clear()
@@ -48,12 +48,12 @@ export function watchProject(watched: WatchedServices): void {
     const watcher = watch(join(root, folder), { recursive: true }, (_, name) => {
       if (name !== null) addChange(`${folder}/${name}`)
     })
-    running.defer(() => watcher.close())
+    cleanup.defer(() => watcher.close())
   }
   const stackFiles = watch(root, (_, name) => {
     if (name?.startsWith('Pulumi.')) addChange(name)
   })
-  running.defer(() => stackFiles.close())
+  cleanup.defer(() => stackFiles.close())
   report.line('  Watching: a saved file is reloaded.')
 }
 

@@ -4,7 +4,7 @@ import { stacks } from '../../infra/environments.ts'
 import { RecordedDeclaration, toBill, toTotal } from './bill.ts'
 import { makePage } from './index.ts'
 import { toLoad } from './load.ts'
-import { MEDIA } from './traffic.ts'
+import { HOURS_PER_MONTH, INVALIDATION, MEDIA } from './traffic.ts'
 
 test('the page has the costs of every stack at every volume', async () => {
   const page = await makePage()
@@ -25,14 +25,14 @@ describe('a bill depends on the declaration', () => {
   const small = priceOf(instance({}))
 
   test.each([
-    ['a larger class', { instanceClass: 'db.t4g.small' }, 730 * 0.016],
-    ['more storage', { allocatedStorage: 120 }, 100 * 0.115],
-    ['a second zone', { multiAz: true }, 730 * 0.016 + 20 * 0.115],
+    ['a larger class costs more', { instanceClass: 'db.t4g.small' }, 730 * 0.016],
+    ['more storage costs more', { allocatedStorage: 120 }, 100 * 0.115],
+    ['a second zone costs more', { multiAz: true }, 730 * 0.016 + 20 * 0.115],
   ])('%s', (_, inputs, more) => {
     expect(priceOf(instance(inputs)) - small).toBeCloseTo(more)
   })
 
-  test('a function costs in proportion to its memory', () => {
+  test('a function is priced in proportion to its memory', () => {
     const api = (memorySize: number) => ({ 'Function api': { inputs: { memorySize } } })
     const requests = 1e9
     expect(toBill({ resources: api(1024) }, requests).get('Lambda: time')).toBeCloseTo(
@@ -47,13 +47,13 @@ describe('a bill depends on the declaration', () => {
       [{ name: 'LOG_SAMPLE', text: '100' }],
       MEDIA.edgeHits * 10 + (1 - MEDIA.edgeHits) * 1000,
     ],
-  ])('logs cost by the share of logged hits: %s', (_, bindings, millions) => {
+  ])('logs are priced by the share of hits that are logged: %s', (_, bindings, millions) => {
     const resources = { 'WorkersScript script': { inputs: { ...script.inputs, bindings } } }
     const logs = toBill({ resources }, 1e9).get('Workers: logs')
     expect(logs).toBeCloseTo((millions - 20) * 0.6)
   })
 
-  test('D1 costs by the rows read from the log, which the number of data centres limits', () => {
+  test('D1 is priced by the rows read; each data centre reads the log at most once in two seconds', () => {
     const resources = {
       'WorkersKvNamespace kv': { inputs: {} },
       'D1Database invalidations': { inputs: {} },
@@ -61,12 +61,14 @@ describe('a bill depends on the declaration', () => {
     const load = (requests: number) =>
       toLoad([{ type: 'D1Database', name: 'invalidations', inputs: {} }], requests)
     expect(load(1e6).logReads).toBeLessThan(1e6)
-    expect(load(1e12).logReads).toBeCloseTo((100 * 2_628_000) / 2, -6)
-    expect(load(1e12).followRuns).toBeCloseTo(2_628_000 / 5, -3)
+    const secondsPerMonth = HOURS_PER_MONTH * 3600
+    const readsOfDataCentre = secondsPerMonth / INVALIDATION.renewSeconds
+    expect(load(1e12).logReads).toBeCloseTo(INVALIDATION.dataCentres * readsOfDataCentre, -6)
+    expect(load(1e12).followRuns).toBeCloseTo(secondsPerMonth / INVALIDATION.followSeconds, -3)
     expect(toBill({ resources }, 1e10).get('D1: rows read')).toBe(0)
   })
 
-  test('a cron trigger costs by its schedule', () => {
+  test('a cron trigger is priced by its schedule', () => {
     const trigger = (cron: string) => ({
       'WorkersScript script': script,
       'WorkersCronTrigger cron': { inputs: { schedules: [{ cron }] } },
@@ -79,7 +81,7 @@ describe('a bill depends on the declaration', () => {
 })
 
 test.each(stacks)(
-  '%s costs at most 4,800 dollars at 10 billion requests, and stage 16 at 1 million',
+  '%s costs at most 4,800 dollars at 10 billion requests, and site-stage at most 16 dollars at 1 million',
   async (stack) => {
     const file = new URL(`../../infra/golden/${stack}.json`, import.meta.url)
     const declaration = RecordedDeclaration.parse(JSON.parse(await readFile(file, 'utf8')))

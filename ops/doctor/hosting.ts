@@ -69,7 +69,7 @@ function findRouteConflicts(
     .filter(
       ({ pattern, script }) =>
         script !== environment.scriptName &&
-        !isOtherKind(environment.worker, script) &&
+        !isSiblingWorker(environment.worker, script) &&
         hosts.some((host) => canMatch(pattern, host, path)),
     )
     .map(({ id, pattern, script }) => ({
@@ -91,14 +91,14 @@ function findDomainConflicts(
   }))
 }
 
-/** Whether the script is of the other kind. Site and media workers share hosts on purpose. */
-function isOtherKind(kind: 'site' | 'media', script: string | null | undefined): boolean {
+/** Whether a script runs the other kind of worker: site and media workers share hosts on purpose. */
+function isSiblingWorker(kind: 'site' | 'media', script: string | null | undefined): boolean {
   return Object.values(environments).some(
     ({ scriptName, worker }) => scriptName === script && worker !== kind,
   )
 }
 
-/** Whether a route can match requests for `host` below `path`: it is on that host, and at least as specific. */
+/** Whether a route can match requests for `host` below `path`: same host, and a path that is as specific or more. */
 function canMatch(pattern: string, host: string, path: string): boolean {
   const parsed = parsePattern(pattern)
   if (!parsed || parsed.anySubdomain) return false
@@ -111,37 +111,37 @@ function checkRecords(
   domains: readonly Domain[],
   zoneId: string,
 ): Finding {
-  const problems = target.hosts.flatMap((host) =>
+  const conflicts = target.hosts.flatMap((host) =>
     domains.some(({ hostname }) => hostname === host)
       ? []
-      : findRecordProblems(
+      : findRecordConflicts(
           target,
           host,
           records.filter(({ name }) => name === host),
           zoneId,
         ),
   )
-  if (problems.length === 0) return ok('DNS records', 'no conflicts')
-  const details = problems.map(({ detail }) => detail).join(', ')
-  return failed('DNS records', details, ...new Set(problems.map(({ fix }) => fix)))
+  if (conflicts.length === 0) return ok('DNS records', 'no conflicts')
+  const details = conflicts.map(({ detail }) => detail).join(', ')
+  return failed('DNS records', details, ...new Set(conflicts.map(({ fix }) => fix)))
 }
 
-function findRecordProblems(
+function findRecordConflicts(
   { environment, declaresDns, stack }: StackTarget,
   host: string,
   records: readonly DnsRecord[],
   zoneId: string,
 ): { detail: string; fix: string }[] {
   const [record] = records
-  const isRouted = environment.worker === 'site' && environment.ingress === 'route'
+  const hasRoute = environment.worker === 'site' && environment.ingress === 'route'
   if (!record) {
-    if (!isRouted || declaresDns) return []
+    if (!hasRoute || declaresDns) return []
     const fix = `pulumi config set MANAGE_DNS true --stack ${stack}`
     return [{ detail: `${host} has no record`, fix }]
   }
   const conflict = `${host} has a record of type ${record.type}`
   const remove = toCurl('DELETE', `/zones/${zoneId}/dns_records/${record.id}`)
-  if (environment.worker === 'site' && !isRouted) {
+  if (environment.worker === 'site' && !hasRoute) {
     return [{ detail: `${conflict}, so it cannot become a custom domain`, fix: remove }]
   }
   if (!record.proxied) return [{ detail: `${conflict} that is not proxied`, fix: remove }]

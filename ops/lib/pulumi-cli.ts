@@ -37,7 +37,7 @@ export async function requirePulumi(
   for (const path of [...(await listOnPath(env)), wrapper]) {
     const { out, error } = await runCli(path, ['version'], env, VERSION_TIMEOUT_MS)
     const [, version] = /^v?(\d+\.\d+\.\d+)/.exec(out) ?? []
-    if (version && fits(version)) return { path, version }
+    if (version && isSupported(version)) return { path, version }
     const reason = version ? `version ${version}` : error.trim().split('\n').at(-1) || 'no version'
     tried.push(`  ${path}: ${reason}`)
   }
@@ -94,7 +94,7 @@ async function isOutsideModules(file: string): Promise<boolean> {
   }
 }
 
-function fits(version: string): boolean {
+function isSupported(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   return major === OLDEST.major && minor >= OLDEST.minor
 }

@@ -8,7 +8,7 @@ import { withClient } from '../../../prisma/connection.ts'
 import { startPostgres, toDatabase } from './postgres.ts'
 
 const folder = join(tmpdir(), `cms-edge-database-${randomUUID()}`)
-const options = { dataDir: join(folder, 'postgres'), password: 'a-password', throwaway: true }
+const options = { dataDir: join(folder, 'postgres'), password: 'a-password', isDurable: false }
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 

@@ -28,8 +28,8 @@ interface PostgresSettings {
   /** 0 or absent: any free port. */
   port?: number
   password: string
-  /** Faster, but a power failure can lose data. For tests only. */
-  throwaway?: boolean
+  /** False is faster, but a power failure can lose data; for tests. Default: true. */
+  isDurable?: boolean
 }
 
 const SETTINGS = {
@@ -41,7 +41,7 @@ const SETTINGS = {
   // Passwords are random, so more iterations would add no protection.
   scram_iterations: '1',
 }
-const THROWAWAY = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
+const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
 
 /**
  * Starts the PostgreSQL of the npm package on loopback, with a password for its owner. The first start creates the
@@ -51,7 +51,7 @@ export async function startPostgres(options: PostgresSettings): Promise<Embedded
   const location = await locatePostgres(options.dataDir)
   if (!(await exists(join(location.data, 'PG_VERSION')))) await initialise(location, options)
   const port = options.port || (await findFreePort())
-  const server = spawnServer(location, port, options.throwaway ?? false)
+  const server = spawnServer(location, port, options.isDurable ?? true)
   await whenReady(server, location)
   const { exited, stop } = server
   return { ...toEmbeddedDatabase(port, options.password), dataDir: location.data, exited, stop }
@@ -85,7 +85,7 @@ async function initialise(
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
   ]
-  const more = ['-c', 'scram_iterations=1', ...(options.throwaway ? ['--no-sync'] : [])]
+  const more = ['-c', 'scram_iterations=1', ...(options.isDurable === false ? ['--no-sync'] : [])]
   const command = [join(binaries, 'initdb'), ...args, ...locale, ...more]
   // initdb opens the password file by name. A pipe of the shell can be opened so; a socket of Node cannot.
   const initdb = run('/bin/sh', ['-c', 'cat | "$@"', 'initdb', ...command], { ...user, cwd: '/' })
@@ -97,8 +97,8 @@ async function initialise(
   })
 }
 
-function spawnServer({ binaries, data, user }: PostgresLocation, port: number, throwaway: boolean) {
-  const settings = { ...SETTINGS, ...(throwaway ? THROWAWAY : {}) }
+function spawnServer({ binaries, data, user }: PostgresLocation, port: number, isDurable: boolean) {
+  const settings = { ...SETTINGS, ...(isDurable ? {} : NOT_DURABLE) }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   return spawnSupervised({
     command: join(binaries, 'postgres'),
