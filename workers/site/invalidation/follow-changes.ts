@@ -4,7 +4,7 @@ import type { Ports, Scope } from '../ports.ts'
 import type { OpenClient } from '../read-api/open-client.ts'
 import { toAffectedPaths } from './affected-paths.ts'
 import type { InvalidationLog } from './log.ts'
-import { CLAIM_RUN, commitStep, type FollowingState, HOST, recordFailure } from './queries.ts'
+import { CLAIM_RUN, commitStep, HOST, type Progress, recordFailure } from './queries.ts'
 
 interface Deps {
   config: Config
@@ -31,7 +31,7 @@ export async function followChanges(deps: Deps, scope: Scope): Promise<void> {
   }
 }
 
-async function run(deps: Deps, claimed: FollowingState, scope: Scope): Promise<void> {
+async function run(deps: Deps, claimed: Progress, scope: Scope): Promise<void> {
   let from = claimed
   for (let steps = 0; steps < MAX_STEPS; steps++) {
     const { to, paths } = await findStep(deps, from, scope)
@@ -44,9 +44,9 @@ async function run(deps: Deps, claimed: FollowingState, scope: Scope): Promise<v
 
 async function findStep(
   deps: Deps,
-  from: FollowingState,
+  from: Progress,
   scope: Scope,
-): Promise<{ to: FollowingState; paths: readonly string[] }> {
+): Promise<{ to: Progress; paths: readonly string[] }> {
   const { site } = deps.config
   const isFirst = from.revision === null || from.revision === NO_SITE
   // No visitor waits for a run, so it must not use up the probes of a hanging API.

@@ -20,12 +20,12 @@ const Row = z.object({ path: z.string(), kind: z.enum(['purge', 'change']), sequ
 export type Row = z.infer<typeof Row>
 
 /** Progress of following the change log. */
-const FollowingState = z.object({
+const Progress = z.object({
   revision: z.nullable(z.string()),
   restoreId: z.nullable(z.string()),
   settingsPending: z.coerce.boolean(),
 })
-export type FollowingState = z.infer<typeof FollowingState>
+export type Progress = z.infer<typeof Progress>
 
 /** The log at one instant of D1's clock, `asOf`; `rows` are sequences by kind and path, newer than requested. */
 export const Snapshot = z.object({
@@ -97,20 +97,16 @@ export const isRunDue = ({ asOf, startedAt }: Pick<Snapshot, 'asOf' | 'startedAt
   startedAt <= asOf - FOLLOW_EVERY_MS
 
 /** Undefined when another run started within five seconds. */
-export const CLAIM_RUN: Query<FollowingState | undefined> = {
+export const CLAIM_RUN: Query<Progress | undefined> = {
   statements: [
     toStatement(`UPDATE state SET started_at = ${NOW} WHERE started_at <= ${NOW} - ${FOLLOW_EVERY_MS}
       RETURNING revision, restore_id AS restoreId, settings_pending AS settingsPending`),
   ],
-  parse: ([rows]) => z.array(FollowingState).parse(rows)[0],
+  parse: ([rows]) => z.array(Progress).parse(rows)[0],
 }
 
 /** One step of following; every statement depends on `from`, so that of two runs the second writes nothing. */
-export function commitStep(
-  from: FollowingState,
-  to: FollowingState,
-  changed: readonly string[],
-): Query<void> {
+export function commitStep(from: Progress, to: Progress, changed: readonly string[]): Query<void> {
   const paths = changed.length > MAX_CHANGES ? [HOST] : changed
   const isFirst = '(SELECT revision FROM state) IS ?'
   const changes = [

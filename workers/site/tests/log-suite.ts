@@ -4,9 +4,9 @@ import { InvalidationLog } from '../invalidation/log.ts'
 import {
   CLAIM_RUN,
   commitStep,
-  type FollowingState,
   HOST,
   insertPurge,
+  type Progress,
   type Row,
   recordCursor,
   recordDeleted,
@@ -16,8 +16,8 @@ import {
 import type { Database } from '../ports.ts'
 import { createEdgeDouble } from './edge.ts'
 
-const NEW: FollowingState = { revision: null, restoreId: null, settingsPending: false }
-const at = (revision: string): FollowingState => ({ ...NEW, revision, restoreId: 'one' })
+const NEW: Progress = { revision: null, restoreId: null, settingsPending: false }
+const at = (revision: string): Progress => ({ ...NEW, revision, restoreId: 'one' })
 const toPaths = (count: number, prefix = 'p') =>
   Array.from({ length: count }, (_, index) => `/${prefix}-${index}`)
 

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest'
+import { fetchPage } from './fetch-page.ts'
+import { createSimulatedNetwork, type SimulatedNetwork } from './simulated-network.ts'
+
+describe('the log line of a request', () => {
+  const linesOf = ({ logs }: SimulatedNetwork) => logs.filter(({ event }) => event === 'request')
+
+  test('is written for one in LOG_SAMPLE plain hits, and for every other request', async () => {
+    const network = createSimulatedNetwork()
+    const random = (() => {
+      let turn = 0
+      return () => (turn++ % 100) / 100
+    })()
+    const isolate = network.open('here', { config: { logSample: 100 }, ports: { random } })
+    await fetchPage(isolate)
+    network.logs.length = 0
+    for (let hit = 0; hit < 500; hit++) await isolate.get('/lighthouse')
+    const hits = linesOf(network)
+    expect(hits).toHaveLength(5)
+    expect(hits.every(({ sampled }) => sampled === 100)).toBe(true)
+    network.logs.length = 0
+    for (const path of ['/', '/nothing', '/robots.txt/', '/__cms/health']) await isolate.get(path)
+    await isolate.get('/lighthouse', { method: 'POST' })
+    expect(linesOf(network)).toHaveLength(5)
+    expect(linesOf(network).some(({ sampled }) => sampled !== undefined)).toBe(false)
+  })
+
+  test('is written for every hit when LOG_SAMPLE is 1', async () => {
+    const network = createSimulatedNetwork()
+    const isolate = network.open()
+    for (const _ of [1, 2, 3]) await fetchPage(isolate)
+    expect(linesOf(network).map(({ sampled }) => sampled)).toEqual([undefined, 1, 1])
+  })
+
+  test('has the number of calls to the read API before the response', async () => {
+    const network = createSimulatedNetwork()
+    const isolate = network.open()
+    for (const _ of [1, 2]) await fetchPage(isolate)
+    // Settings and article, then none.
+    expect(linesOf(network).map(({ api_calls }) => api_calls)).toEqual([2, undefined])
+  })
+})
