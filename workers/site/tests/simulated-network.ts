@@ -20,7 +20,7 @@ export interface Isolate {
   purge(body: unknown, headers?: Record<string, string>): Promise<Response>
   /** Waits for all background work. */
   drain(): Promise<void>
-  /** A second later, the edge cache is empty. */
+  /** Advances the clock by one second and empties the edge cache. */
   clearEdge(): Promise<void>
 }
 
@@ -30,7 +30,7 @@ export interface SimulatedNetwork {
   kv: KvDouble
   database: DatabaseDouble
   logs: Record<string, unknown>[]
-  /** A new isolate; isolates of one data centre share its edge cache and its view of KV. */
+  /** Creates an isolate. Isolates of one data centre share its edge cache and see the same state of KV. */
   open(
     dataCentre?: string,
     options?: { skew?: number; config?: Partial<Config>; ports?: Partial<Ports> },
