@@ -26,7 +26,10 @@ async function startSimulation() {
   const network = createSimulatedNetwork()
   network.database.faults.latency = () => between(20, 400)
   const isolates = Array.from({ length: DATA_CENTRES }, (_, index) =>
-    network.open(`dc-${index}`, { skew: between(-10 * SECOND, 10 * SECOND), ports: { random } }),
+    network.createIsolate(`dc-${index}`, {
+      clockSkew: between(-10 * SECOND, 10 * SECOND),
+      ports: { random },
+    }),
   )
   const every = async (milliseconds: number, work: () => Promise<unknown>) => {
     for (;;) {
@@ -103,8 +106,8 @@ function purge({ isolates, background }: FreshnessRun): void {
 
 /** Counts the operations of one isolate at ten hits a second. */
 async function countOperations() {
-  const { open, clock, database, kv } = createSimulatedNetwork()
-  const isolate = open()
+  const { createIsolate, clock, database, kv } = createSimulatedNetwork()
+  const isolate = createIsolate()
   await isolate.get(PATH)
   await clock.advance(SECOND)
   await isolate.get(PATH)

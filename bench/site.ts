@@ -206,7 +206,7 @@ function createPorts() {
   const edge = createEdgeDouble(Date.now)
   const kv = createKvDouble({ now: Date.now, sleep })
   const ports: Ports = {
-    kv: kv.in('here'),
+    kv: kv.viewFrom('here'),
     edge,
     database: createDatabaseDouble({ now: Date.now, sleep }),
     fetch,

@@ -59,8 +59,8 @@ describe('a purge is rejected, and deletes nothing,', () => {
     ['for a media path', 400, { headers: all, body: body({ url: '/cmp-media/x.jpg' }) }],
     ['for the media prefix', 400, { headers: all, body: body({ url: '//cmp-media' }) }],
   ])('%s: %i', async (_, status, init) => {
-    const { open, kv, database } = createSimulatedNetwork()
-    const response = await open().get('/__cms/purge', { method: 'POST', ...init })
+    const { createIsolate, kv, database } = createSimulatedNetwork()
+    const response = await createIsolate().get('/__cms/purge', { method: 'POST', ...init })
     expect(response.status).toBe(status)
     expect(response.headers.get('content-type')).toBe('application/problem+json')
     expect(response.headers.get('cache-control')).toBe('no-store')
@@ -74,19 +74,21 @@ describe('a purge is rejected, and deletes nothing,', () => {
 
   test('of a media path is rejected with the command for media', async () => {
     const response = await createSimulatedNetwork()
-      .open()
+      .createIsolate()
       .purge({ host: HOST, url: '/cmp-media/x.jpg' })
     expect(await response.text()).toContain('npm run purge -- media-')
   })
 
   test('as GET: 405', async () => {
-    const response = await createSimulatedNetwork().open().get('/__cms/purge')
+    const response = await createSimulatedNetwork().createIsolate().get('/__cms/purge')
     expect(response.status).toBe(405)
     expect(response.headers.get('allow')).toBe('POST')
   })
 
   test('without a configured secret is rejected with 503', async () => {
-    const isolate = createSimulatedNetwork().open('here', { config: { adminSecret: undefined } })
+    const isolate = createSimulatedNetwork().createIsolate('here', {
+      config: { adminSecret: undefined },
+    })
     for (const authorization of [`Bearer ${SECRET}`, 'Bearer ']) {
       const response = await isolate.purge({ host: HOST, site: true }, { authorization })
       expect(response.status).toBe(503)
@@ -105,8 +107,8 @@ describe('a purge of URLs', () => {
     ['a list', { urls: ['/', '/lighthouse', '/lighthouse'] }],
     ['a host in capitals with a port', { host: 'NEWS.test:443', url: '/lighthouse' }],
   ])('%s: the next visitor sees the new page', async (_, scope) => {
-    const { open, api, clock } = createSimulatedNetwork()
-    const isolate = open()
+    const { createIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = createIsolate()
     await textOf(isolate)
     await clock.advance(2 * SECOND)
     api.publish({ title: 'New' })
@@ -118,9 +120,14 @@ describe('a purge of URLs', () => {
   })
 
   test('is seen by every other isolate and data centre within 5 s', async () => {
-    const { open, api, clock } = createSimulatedNetwork()
-    api.hidesChanges = true
-    const isolates = [open(), open(), open('far'), open('farther', { skew: 3600 * SECOND })]
+    const { createIsolate, api, clock } = createSimulatedNetwork()
+    api.hasEmptyChangeLog = true
+    const isolates = [
+      createIsolate(),
+      createIsolate(),
+      createIsolate('far'),
+      createIsolate('farther', { clockSkew: 3600 * SECOND }),
+    ]
     await Promise.all(isolates.map((isolate) => textOf(isolate)))
     api.publish({ title: 'New' })
     await isolates[0]?.purge({ host: HOST, url: '/lighthouse' })
@@ -129,8 +136,8 @@ describe('a purge of URLs', () => {
   })
 
   test('is not undone by a write that began before it', async () => {
-    const { open, api, clock, kv } = createSimulatedNetwork()
-    const [slow, quick] = [open('slow'), open('quick')]
+    const { createIsolate, api, clock, kv } = createSimulatedNetwork()
+    const [slow, quick] = [createIsolate('slow'), createIsolate('quick')]
     await textOf(slow, '/')
     const release = Promise.withResolvers<void>()
     api.pause = () => release.promise
@@ -148,8 +155,8 @@ describe('a purge of URLs', () => {
   })
 
   test('is not followed by requests that join a rendering from before it', async () => {
-    const { open, api, clock } = createSimulatedNetwork()
-    const isolate = open()
+    const { createIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = createIsolate()
     await textOf(isolate, '/')
     const [old, fresh] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const read = api.fetch
@@ -172,8 +179,8 @@ describe('a purge of URLs', () => {
   })
 
   test('is not lost when several isolates purge at once', async () => {
-    const { open, database } = createSimulatedNetwork()
-    const isolates = [open(), open(), open('far')]
+    const { createIsolate, database } = createSimulatedNetwork()
+    const isolates = [createIsolate(), createIsolate(), createIsolate('far')]
     const paths = Array.from({ length: 30 }, (_, index) => `/page-${index}`)
     const answers = paths.map((url, index) => isolates[index % 3]?.purge({ host: HOST, url }))
     for (const answer of await Promise.all(answers)) expect(answer?.status).toBe(200)
@@ -182,8 +189,8 @@ describe('a purge of URLs', () => {
   })
 
   test('is a 503 with Retry-After while D1 fails, and still deletes entries', async () => {
-    const { open, kv, database, clock, logs } = createSimulatedNetwork()
-    const isolate = open()
+    const { createIsolate, kv, database, clock, logs } = createSimulatedNetwork()
+    const isolate = createIsolate()
     await textOf(isolate)
     await clock.advance(2 * SECOND)
     database.faults.failing = true
@@ -201,16 +208,16 @@ describe('a purge of URLs', () => {
   })
 
   test('is a 503 without the binding INVALIDATIONS, and the log line names the remedy', async () => {
-    const { open, logs } = createSimulatedNetwork()
-    const isolate = open('here', { ports: { database: toDatabase(undefined) } })
+    const { createIsolate, logs } = createSimulatedNetwork()
+    const isolate = createIsolate('here', { ports: { database: toDatabase(undefined) } })
     expect((await fetchPage(isolate)).status).toBe(200)
     expect((await isolate.purge({ host: HOST, url: '/lighthouse' })).status).toBe(503)
     expect(JSON.stringify(logs)).toContain('Binding INVALIDATIONS is missing')
   })
 
   test('is effective when KV cannot delete the page, but not complete', async () => {
-    const { open, kv, api } = createSimulatedNetwork()
-    const isolate = open()
+    const { createIsolate, kv, api } = createSimulatedNetwork()
+    const isolate = createIsolate()
     await textOf(isolate)
     api.publish({ title: 'New' })
     kv.faults.failing = (operation) => operation === 'delete'
@@ -222,8 +229,8 @@ describe('a purge of URLs', () => {
   test('is a 429 with Retry-After above 5,000 live purges, until housekeeping has run', {
     timeout: 30_000,
   }, async () => {
-    const { open, clock, database } = createSimulatedNetwork()
-    const isolate = open()
+    const { createIsolate, clock, database } = createSimulatedNetwork()
+    const isolate = createIsolate()
     const toUrls = (part: number) => Array.from({ length: 400 }, (_, index) => `/${part}-${index}`)
     for (let part = 0; part < 12; part++)
       expect((await isolate.purge({ host: HOST, urls: toUrls(part) })).status).toBe(200)

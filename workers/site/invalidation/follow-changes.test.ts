@@ -11,10 +11,10 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const PATHS = ['/', '/lighthouse', '/category/port']
 
-/** A data centre of a host that has been followed, a moment after the last run. */
-async function begin(options?: Parameters<typeof createSimulatedNetwork>[0]) {
-  const network = createSimulatedNetwork(options)
-  const isolate = network.open()
+/** Creates an isolate that follows the change log, six seconds after the last run. */
+async function startFollowedSite() {
+  const network = createSimulatedNetwork()
+  const isolate = network.createIsolate()
   await network.clock.advance(6 * SECOND)
   /** Runs the cron trigger, once the last run is five seconds old. */
   const follow = async () => {
@@ -42,7 +42,7 @@ const rowsOf = ({ database }: SimulatedNetwork, kind: string) =>
 
 describe('a change without a purge', () => {
   test('is seen within 12 s when there is a visit each second', async () => {
-    const network = await begin()
+    const network = await startFollowedSite()
     const { isolate, api } = network
     for (const path of PATHS) await fetchPage(isolate, path)
     api.publish({ title: 'Changed' })
@@ -51,7 +51,7 @@ describe('a change without a purge', () => {
   })
 
   test('is seen on an idle host once the cron has run', async () => {
-    const network = await begin()
+    const network = await startFollowedSite()
     const { isolate, api, clock } = network
     for (const path of PATHS) await fetchPage(isolate, path)
     await clock.advance(MINUTE)
@@ -62,7 +62,7 @@ describe('a change without a purge', () => {
   })
 
   test('is seen on a page that was not there before', async () => {
-    const { isolate, api, follow } = await begin()
+    const { isolate, api, follow } = await startFollowedSite()
     expect((await fetchPage(isolate, '/new')).status).toBe(404)
     api.publish({ slug: 'new', title: 'Brand new' })
     await follow()
@@ -70,9 +70,9 @@ describe('a change without a purge', () => {
   })
 
   test('of settings outdates the whole host', async () => {
-    const { isolate, api, follow } = await begin()
+    const { isolate, api, follow } = await startFollowedSite()
     await fetchPage(isolate)
-    api.touchSettings({ css_version: '2.0.0' })
+    api.updateSettings({ css_version: '2.0.0' })
     await follow()
     expect(await textOf(isolate, '/lighthouse')).toContain('2.0.0.css')
   })
@@ -83,7 +83,7 @@ describe('a change without a purge', () => {
     '/archive/2026/11/after/c2',
     '/category/port/after/c2',
   ])('is seen on %s with the list that it is a part of', async (path) => {
-    const { isolate, api, follow } = await begin()
+    const { isolate, api, follow } = await startFollowedSite()
     expect(await textOf(isolate, path)).not.toContain('brand-new')
     api.publish({ slug: 'brand-new', title: 'brand-new', path: '/brand-new' })
     await follow()
@@ -91,7 +91,7 @@ describe('a change without a purge', () => {
   })
 
   test('outdates articles that list it as related, and its translations', async () => {
-    const network = await begin()
+    const network = await startFollowedSite()
     const related = [{ slug: 'other', language: 'en' }]
     const alternates = [{ slug: 'leuchtturm', language: 'de' }]
     network.api.publish({ title: 'Changed' }, { related, alternates })
@@ -101,33 +101,33 @@ describe('a change without a purge', () => {
   })
 
   test('leaves what was rendered in KV, and serves it while the API fails', async () => {
-    const network = await begin()
+    const network = await startFollowedSite()
     const { isolate, api, kv, follow } = network
     await fetchPage(isolate)
     api.publish({ title: 'Changed' })
     await follow()
-    api.mode = 'failing'
+    api.mode = 'status-500'
     const page = await fetchPage(isolate)
     expect(page).toMatchObject({ status: 200, text: expect.stringContaining('The lighthouse') })
-    expect(page.from).toMatch(/fwd=stale/)
+    expect(page.cacheStatus).toMatch(/fwd=stale/)
     expect(kv.written.get(`${HOST}:/lighthouse`)?.at(-1)?.value).not.toBeNull()
   })
 
   test('of no article outdates no page', async () => {
-    const network = await begin()
+    const network = await startFollowedSite()
     const { isolate, clock, database, follow } = network
     await fetchPage(isolate)
     const before = database.rows('invalidations')
     await clock.advance(30 * SECOND)
     await follow()
     expect(database.rows('invalidations')).toEqual(before)
-    expect((await fetchPage(isolate)).from).toContain('hit')
+    expect((await fetchPage(isolate)).cacheStatus).toContain('hit')
   })
 })
 
 describe('an outdated page', () => {
-  test('is served after two seconds of revalidation, which continues behind the response', async () => {
-    const { isolate, api, clock, follow } = await begin()
+  test('is served after two seconds of revalidation, which continues after the response', async () => {
+    const { isolate, api, clock, follow } = await startFollowedSite()
     await fetchPage(isolate)
     api.publish({ title: 'Changed' })
     await follow()
@@ -142,13 +142,13 @@ describe('an outdated page', () => {
   })
 
   test('that has not changed is written to KV again, unlike a stale one', async () => {
-    const { isolate, api, clock, kv, follow } = await begin()
+    const { isolate, api, clock, kv, follow } = await startFollowedSite()
     const key = `${HOST}:/lighthouse`
     await fetchPage(isolate)
     await clock.advance(301 * SECOND)
     await fetchPage(isolate)
     expect(kv.written.get(key)).toHaveLength(1)
-    api.touchSettings({})
+    api.updateSettings({})
     await follow()
     await fetchPage(isolate)
     expect(kv.written.get(key)).toHaveLength(2)
@@ -157,11 +157,11 @@ describe('an outdated page', () => {
 
 describe('settings that cannot be read', () => {
   test('leave the host as it is, while articles are followed', async () => {
-    const network = await begin()
+    const network = await startFollowedSite()
     const { isolate, api, clock, database, logs, follow } = network
     for (const path of PATHS) await fetchPage(isolate, path)
     const before = database.rows('invalidations').filter(({ path }) => path === '')
-    api.touchSettings({ css_version: '2.0.0' })
+    api.updateSettings({ css_version: '2.0.0' })
     api.publish({ title: 'Changed' })
     api.fails = (path) => path.endsWith('/settings')
     for (let minute = 0; minute < 3; minute++) {
@@ -182,13 +182,13 @@ describe('a run without a usable revision', () => {
     ['on an empty database', ({ database }) => database.recreate()],
     ['after the API was restored', ({ api }) => Object.assign(api, { restoreId: 'two' })],
   ])('%s: outdates the host once', async (_, happen) => {
-    const network = await begin()
+    const network = await startFollowedSite()
     const { isolate, clock, follow } = network
     await fetchPage(isolate)
     happen(network)
     await follow()
     const page = await fetchPage(isolate)
-    expect(page.from).toContain('fwd=uri-miss')
+    expect(page.cacheStatus).toContain('fwd=uri-miss')
     const rows = network.database.rows('invalidations')
     await clock.advance(MINUTE)
     await follow()
@@ -196,8 +196,8 @@ describe('a run without a usable revision', () => {
   })
 
   test('of a site that the API does not have outdates the host once', async () => {
-    const network = await begin()
-    const gone = network.open('here', { config: { site: 'gone' } })
+    const network = await startFollowedSite()
+    const gone = network.createIsolate('here', { config: { site: 'gone' } })
     await gone.runCron()
     const rows = network.database.rows('invalidations')
     await network.clock.advance(MINUTE)
@@ -209,10 +209,10 @@ describe('a run without a usable revision', () => {
 
 describe('a run', () => {
   test.each<[string, (network: SimulatedNetwork) => unknown]>([
-    ['the API', ({ api }) => Object.assign(api, { mode: 'failing' })],
+    ['the API', ({ api }) => Object.assign(api, { mode: 'status-500' })],
     ['D1', ({ database }) => Object.assign(database.faults, { failing: true })],
   ])('that fails because of %s is an error, and loses no change', async (_, fail) => {
-    const network = await begin()
+    const network = await startFollowedSite()
     const { isolate, api, database, clock, logs, follow } = network
     await fetchPage(isolate)
     api.publish({ title: 'Changed' })
@@ -221,7 +221,7 @@ describe('a run', () => {
     expect(logs).toContainEqual(
       expect.objectContaining({ level: 'error', event: 'follow-changes' }),
     )
-    api.mode = 'well'
+    api.mode = 'ok'
     database.faults.failing = false
     await clock.advance(MINUTE)
     await follow()
@@ -229,11 +229,11 @@ describe('a run', () => {
   })
 
   test('that never finishes is followed by another within 8 s', async () => {
-    const network = await begin()
-    const { isolate, open, api, clock } = network
+    const network = await startFollowedSite()
+    const { isolate, createIsolate, api, clock } = network
     await fetchPage(isolate)
     api.publish({ title: 'Changed' })
-    const dying = open('far', { ports: { fetch: () => new Promise(() => {}) } })
+    const dying = createIsolate('far', { ports: { fetch: () => new Promise(() => {}) } })
     void dying.site.scheduled(() => {})
     await visit(isolate, network, 15)
     await clock.advance(SECOND)
@@ -241,14 +241,14 @@ describe('a run', () => {
   })
 
   test('that repeats a commit whose response was lost writes nothing twice', async () => {
-    const network = await begin()
+    const network = await startFollowedSite()
     const { isolate, api, database, clock } = network
     await fetchPage(isolate)
     api.publish({ title: 'Changed' })
     const [before] = database.rows('state')
     let calls = 0
     const { transact } = database
-    const flaky = network.open('here', {
+    const flaky = network.createIsolate('here', {
       ports: {
         database: {
           transact: async (statements) => {
@@ -269,7 +269,7 @@ describe('a run', () => {
   })
 
   test('follows a large number of changes to its end, as one change of the host', async () => {
-    const network = await begin()
+    const network = await startFollowedSite()
     const { api, database, follow } = network
     for (let change = 0; change < 12_000; change++) api.publish({ slug: `part-${change}` })
     await follow()
@@ -278,14 +278,14 @@ describe('a run', () => {
   })
 
   test('renders a changed sitemap, so that no visitor waits for it', async () => {
-    const { isolate, api, kv, open, follow } = await begin()
+    const { isolate, api, kv, createIsolate, follow } = await startFollowedSite()
     await fetchPage(isolate, '/sitemap.xml')
     api.publish({ title: 'Changed', updated_at: '2026-11-21T07:00:00.000Z' })
     await follow()
     await isolate.drain()
     api.calls.length = 0
     kv.faults.propagation = 0
-    for (const visited of [isolate, open('far')])
+    for (const visited of [isolate, createIsolate('far')])
       expect(await textOf(visited, '/sitemap.xml')).toContain('<lastmod>2026-11-21T07:00')
     expect(api.calls.filter((path) => path.includes('/sitemap'))).toEqual([])
   })

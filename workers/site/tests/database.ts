@@ -19,8 +19,8 @@ export interface DatabaseDouble extends Database {
   clearTransactions(): void
   /** All rows of a table. */
   rows(table: 'state' | 'invalidations'): Record<string, unknown>[]
-  /** Creates the tables as of a revision that has been followed. */
-  follow(revision: string, restoreId: string): void
+  /** Creates the tables, with the change log read up to a revision. */
+  createTables(revision: string, restoreId: string): void
   /** Deletes the database and creates an empty one. */
   recreate(): void
   /** State for `restore`, as Time Travel has it. */
@@ -50,7 +50,7 @@ export function createDatabaseDouble({ now, sleep }: Pick<Clock, 'now' | 'sleep'
       return results
     },
     rows: (table) => (hasTables() ? sqlite.prepare(`SELECT * FROM ${table}`).all() : []),
-    follow(revision, restoreId) {
+    createTables(revision, restoreId) {
       const advance = `UPDATE state SET revision = ?, restore_id = ?, started_at = ?, followed_at = ?`
       const parameters = [revision, restoreId, now(), now()]
       run([...SCHEMA, { sql: advance, parameters }])

@@ -13,7 +13,7 @@ async function fetchPage(isolate: Isolate, path = '/lighthouse') {
   const response = await isolate.get(path)
   const text = await response.text()
   await isolate.drain()
-  return { status: response.status, text, from: response.headers.get('cache-status') ?? '' }
+  return { status: response.status, text, cacheStatus: response.headers.get('cache-status') ?? '' }
 }
 
 async function warmCache(isolate: Isolate): Promise<void> {
@@ -33,7 +33,7 @@ const faults: [string, (network: SimulatedNetwork, isolate: Isolate) => unknown]
 describe.each(faults)('when %s', (_, fail) => {
   test('every page is served, known or not', async () => {
     const network = createSimulatedNetwork()
-    const isolate = network.open()
+    const isolate = network.createIsolate()
     await fetchPage(isolate, '/')
     fail(network, isolate)
     for (const path of [...PATHS, ...PATHS])
@@ -44,17 +44,17 @@ describe.each(faults)('when %s', (_, fail) => {
 
   test('and the API fails too, pages in the other layer are served', async () => {
     const network = createSimulatedNetwork()
-    const isolate = network.open()
+    const isolate = network.createIsolate()
     await warmCache(isolate)
     fail(network, isolate)
-    network.api.mode = 'failing'
+    network.api.mode = 'status-500'
     await network.clock.advance(100 * SECOND)
     for (const path of PATHS) expect(await fetchPage(isolate, path)).toMatchObject({ status: 200 })
   })
 
   test('a visitor waits for at most a few seconds', async () => {
     const network = createSimulatedNetwork()
-    const isolate = network.open()
+    const isolate = network.createIsolate()
     await warmCache(isolate)
     fail(network, isolate)
     await network.clock.advance(20 * SECOND)
@@ -65,12 +65,12 @@ describe.each(faults)('when %s', (_, fail) => {
 })
 
 test('a purged page is never served again, not even when the API is down', async () => {
-  const { open, api, clock } = createSimulatedNetwork()
-  const isolate = open()
+  const { createIsolate, api, clock } = createSimulatedNetwork()
+  const isolate = createIsolate()
   await warmCache(isolate)
   await clock.advance(2 * SECOND)
   await isolate.purge({ host: HOST, url: '/lighthouse' })
-  api.mode = 'failing'
+  api.mode = 'status-500'
   expect((await fetchPage(isolate)).status).toBe(503)
   expect((await fetchPage(isolate, '/')).status).toBe(200)
 })
@@ -83,17 +83,17 @@ test('an incomplete edge copy of the invalidation log is ignored', async () => {
     put: async () => {},
     delete: async () => false,
   }
-  const isolate = createSimulatedNetwork().open('here', { ports: { edge } })
+  const isolate = createSimulatedNetwork().createIsolate('here', { ports: { edge } })
   expect((await fetchPage(isolate)).status).toBe(200)
 })
 
 test('a page is served from the edge cache while KV caches a miss', async () => {
-  const { open, api, kv } = createSimulatedNetwork()
+  const { createIsolate, api, kv } = createSimulatedNetwork()
   kv.faults.remembersMisses = true
-  const isolate = open()
+  const isolate = createIsolate()
   await fetchPage(isolate)
   api.calls.length = 0
-  expect((await fetchPage(isolate)).from).toContain('detail=edge')
+  expect((await fetchPage(isolate)).cacheStatus).toContain('detail=edge')
   expect(api.calls).toEqual([])
 })
 
@@ -101,10 +101,10 @@ describe('a clock that jumps', () => {
   test.each([
     ['a day ahead', 24 * 3600 * SECOND],
     ['an hour back', -3600 * SECOND],
-  ])('%s does not stop pages from being served and revalidated', async (_, skew) => {
-    const { open, api, clock } = createSimulatedNetwork()
-    await warmCache(open())
-    const jumped = open('here', { skew })
+  ])('%s does not stop pages from being served and revalidated', async (_, clockSkew) => {
+    const { createIsolate, api, clock } = createSimulatedNetwork()
+    await warmCache(createIsolate())
+    const jumped = createIsolate('here', { clockSkew })
     for (const path of PATHS) expect((await fetchPage(jumped, path)).status).toBe(200)
     api.publish({ title: 'New' })
     await clock.advance(2 * SECOND)
@@ -116,8 +116,8 @@ describe('a clock that jumps', () => {
 
 describe('1,000 cold requests at once', () => {
   test('are one render and one call per resource', async () => {
-    const { open, api, clock } = createSimulatedNetwork()
-    const isolate = open()
+    const { createIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = createIsolate()
     api.pause = () => clock.sleep(50)
     const answers = await Promise.all(
       Array.from({ length: 1000 }, () => isolate.get('/lighthouse')),
@@ -131,8 +131,8 @@ describe('1,000 cold requests at once', () => {
   })
 
   test('do not wait forever for a cancelled request', async () => {
-    const { open, api, clock } = createSimulatedNetwork()
-    const isolate = open()
+    const { createIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = createIsolate()
     api.pause = () => new Promise(() => {})
     void isolate.site.fetch(new Request(`https://${HOST}/lighthouse`), () => {})
     await clock.advance(SECOND)
@@ -145,16 +145,16 @@ describe('1,000 cold requests at once', () => {
   })
 
   test('while the API fails are one call, and the failure is cached for two seconds', async () => {
-    const { open, api, clock } = createSimulatedNetwork()
-    const isolate = open()
-    api.mode = 'failing'
+    const { createIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = createIsolate()
+    api.mode = 'status-500'
     for (let wave = 0; wave < 3; wave++)
       for (const { status } of await Promise.all(
         Array.from({ length: 100 }, () => isolate.get('/')),
       ))
         expect(status).toBe(503)
     expect(api.calls).toHaveLength(1)
-    api.mode = 'well'
+    api.mode = 'ok'
     await clock.advance(2 * SECOND)
     expect((await fetchPage(isolate, '/')).status).toBe(200)
   })

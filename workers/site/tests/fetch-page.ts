@@ -8,5 +8,5 @@ export async function fetchPage(isolate: Isolate, path = '/lighthouse') {
   const response = await isolate.get(path)
   const text = await response.text()
   await isolate.drain()
-  return { status: response.status, text, from: statusOf(response) }
+  return { status: response.status, text, cacheStatus: statusOf(response) }
 }

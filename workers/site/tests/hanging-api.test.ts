@@ -5,8 +5,8 @@ const SECOND = 1000
 
 // The deadline of a call is the runtime's own timer, so the first page takes 5 real seconds.
 test('a hanging API delays one uncached page by 5 s, and no other for 10 s', async () => {
-  const { open, api, clock } = createSimulatedNetwork()
-  const isolate = open()
+  const { createIsolate, api, clock } = createSimulatedNetwork()
+  const isolate = createIsolate()
   await isolate.get('/lighthouse')
   api.publish({ slug: 'pier', title: 'The pier' })
   api.mode = 'hanging'
@@ -23,7 +23,7 @@ test('a hanging API delays one uncached page by 5 s, and no other for 10 s', asy
   expect(api.calls).toEqual([])
   expect((await isolate.get('/lighthouse')).status, 'a known page').toBe(200)
 
-  api.mode = 'well'
+  api.mode = 'ok'
   await clock.advance(10 * SECOND)
   expect(await (await isolate.get('/pier')).text()).toContain('The pier')
 }, 20_000)

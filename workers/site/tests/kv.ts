@@ -22,8 +22,8 @@ export type KvDouble = {
   faults: KvFaults
   operations: number
   written: ReadonlyMap<string, Version[]>
-  /** The namespace as one data centre sees it. */
-  in(dataCentre: string): Kv
+  /** Returns the namespace as one data centre sees it. */
+  viewFrom(dataCentre: string): Kv
   seed(key: string, value: string, metadata: unknown): void
 }
 
@@ -33,8 +33,8 @@ const MAX_KEY_BYTES = 512
 const MAX_METADATA_BYTES = 1024
 
 /**
- * Workers KV with its documented delays: another data centre sees a write later, reads are cached where they are made,
- * misses too, a key takes one write a second, and the last writer wins.
+ * Creates a double of Workers KV with its documented limits: writes are visible in other data centres later, each data
+ * centre caches reads and misses, a key can be written once a second, and the last write counts.
  */
 export function createKvDouble(clock: Pick<Clock, 'now' | 'sleep'>): KvDouble {
   const written = new Map<string, Version[]>()
@@ -49,7 +49,7 @@ export function createKvDouble(clock: Pick<Clock, 'now' | 'sleep'>): KvDouble {
     },
     operations: 0,
     written,
-    in: openIn,
+    viewFrom: openIn,
     seed: (key, value, metadata) => written.set(key, [{ at: 0, from: '', value, metadata }]),
   }
   return double

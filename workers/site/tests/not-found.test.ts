@@ -14,7 +14,7 @@ function createCountingNetwork(): SimulatedNetwork & { renderings: () => number 
     source: '{{ x | nofilter }}',
     fallbacks: [{ origin: 'element', source: '<h1>Not found</h1>{{ language.code }}' }],
   })
-  network.api.touchSettings({
+  network.api.updateSettings({
     templates: [...templates.filter(({ key }) => key !== 'not_found'), broken],
   })
   const renderings = () => network.logs.filter(({ event }) => event === 'rendering').length
@@ -33,8 +33,8 @@ describe('a thousand paths', () => {
   ])(
     '%s',
     async (name, toPath, calls) => {
-      const { open, api, renderings } = createCountingNetwork()
-      const isolate = open()
+      const { createIsolate, api, renderings } = createCountingNetwork()
+      const isolate = createIsolate()
       await fetchPage(isolate)
       api.calls.length = 0
       for (let index = 0; index < COUNT; index++) {
@@ -53,8 +53,8 @@ describe('a thousand paths', () => {
 
 describe('the shared page', () => {
   test('is rendered once for each language, and each 404 is in its language', async () => {
-    const { open, renderings } = createCountingNetwork()
-    const isolate = open()
+    const { createIsolate, renderings } = createCountingNetwork()
+    const isolate = createIsolate()
     for (const [path, language] of [
       ['/nothing', 'en'],
       ['/de/nichts', 'de'],
@@ -70,15 +70,15 @@ describe('the shared page', () => {
   })
 
   test('serves other isolates of the data centre', async () => {
-    const { open, renderings } = createCountingNetwork()
-    await fetchPage(open(), '/one')
-    await fetchPage(open(), '/two')
+    const { createIsolate, renderings } = createCountingNetwork()
+    await fetchPage(createIsolate(), '/one')
+    await fetchPage(createIsolate(), '/two')
     expect(renderings()).toBe(1)
   })
 
-  test('is rendered anew after a purge of the host', async () => {
-    const { open, renderings, clock } = createCountingNetwork()
-    const isolate = open()
+  test('is rendered again after a purge of the host', async () => {
+    const { createIsolate, renderings, clock } = createCountingNetwork()
+    const isolate = createIsolate()
     await fetchPage(isolate, '/one')
     await isolate.purge({ host: HOST, site: true })
     await clock.advance(1000)
@@ -87,8 +87,8 @@ describe('the shared page', () => {
   })
 
   test('is no entry that a request can reach', async () => {
-    const { open } = createCountingNetwork()
-    const isolate = open()
+    const { createIsolate } = createCountingNetwork()
+    const isolate = createIsolate()
     await fetchPage(isolate, '/one')
     const response = await isolate.get('/__cms/not-found/en/404')
     expect(await response.text()).toBe('Not found.\n')
@@ -96,20 +96,20 @@ describe('the shared page', () => {
   })
 
   test.each<[string, (network: SimulatedNetwork) => unknown, string]>([
-    ['without templates', ({ api }) => api.touchSettings({ templates: [] }), 'Page not found'],
+    ['without templates', ({ api }) => api.updateSettings({ templates: [] }), 'Page not found'],
     [
       'when its lists cannot be read',
       ({ api }) => {
         api.fails = (path) => path.includes('/lists')
         const source = "{% list latest kind: 'recent' %}{{ latest.size }}"
-        api.touchSettings({ templates: [templateBut({ key: 'not_found', source })] })
+        api.updateSettings({ templates: [templateBut({ key: 'not_found', source })] })
       },
       'Not found',
     ],
   ])('is a plain page %s', async (_, fail, title) => {
     const network = createSimulatedNetwork()
     fail(network)
-    const response = await network.open().get('/no/such/path')
+    const response = await network.createIsolate().get('/no/such/path')
     expect(response.status).toBe(404)
     expect(response.headers.get('content-type')).toContain('text/html')
     expect(await response.text()).toContain(title)

@@ -7,36 +7,36 @@ import type { Redirect } from '../../../contract/redirect.ts'
 import type { SettingsBundle } from '../../../contract/settings.ts'
 import { articleBut, authorBut, itemBut, settingsBut } from './content.ts'
 
-/** Behaviour of the API. `hanging`: it responds when the caller aborts. */
-type Mode = 'well' | 'refusing' | 'failing' | 'hanging' | 'limiting'
+/** Behaviour of the API: responses, or a kind of failure. `hanging`: it fails only when the caller aborts. */
+type Mode = 'ok' | 'connection-refused' | 'status-500' | 'hanging' | 'status-429'
 
 export interface ReadApi {
   mode: Mode
   settings: SettingsBundle
-  /** Paths that are answered with 500. */
+  /** Paths whose response is a 500. */
   fails: (path: string) => boolean
   /** Awaited before each response. */
   pause: () => Promise<void>
   nextChange: string | undefined
-  /** Slugs that answer 404 with a redirect. */
+  /** Slugs whose response is a 404 with a redirect. */
   readonly moved: MovedPage[]
   /** Identity of the database. */
   restoreId: string
-  /** The change log reports nothing new, so that pages live until their own expiry. */
-  hidesChanges: boolean
+  /** The change log is empty, so that pages are not invalidated before they expire. */
+  hasEmptyChangeLog: boolean
   /** Newest revision. */
   readonly revision: string
   readonly articles: ReadonlyMap<string, ArticlePage>
-  /** Paths that were called, in order, those of the change log apart. */
+  /** Paths that were called, in order, except those of the change log. */
   readonly calls: string[]
   readonly changeCalls: string[]
-  /** A change of content and its line in the change log. */
+  /** Adds or changes an article, and writes the change to the change log. */
   publish(
     changes: Partial<ArticlePage>,
     affects?: Pick<ArticleChange, 'related' | 'alternates'>,
   ): void
-  withdraw(slug: string): void
-  touchSettings(changes: Partial<SettingsBundle['site_settings']>): void
+  unpublish(slug: string): void
+  updateSettings(changes: Partial<SettingsBundle['site_settings']>): void
   refreshScores(): void
   fetch(url: string, init?: RequestInit): Promise<Response>
 }
@@ -48,20 +48,20 @@ type Reply = { status?: number; body?: unknown; link?: string; open?: boolean }
 const CHANGES_LIMIT = 1000
 const PREFIX = /^https?:\/\/[^/]+\/public\/v2/
 
-/** A read API in memory whose responses match the contract: settings, pages, authors, lists, sitemap, changes. */
+/** Creates a read API in memory, whose responses match the contract: settings, pages, authors, lists, sitemap, changes. */
 export function createReadApi(): ReadApi {
   const articles = new Map<string, ArticlePage>()
   const log: Change[] = []
 
   const api: ReadApi = {
-    mode: 'well',
+    mode: 'ok',
     settings: settingsBut(),
     fails: () => false,
     pause: async () => {},
     nextChange: undefined,
     moved: [],
     restoreId: 'one',
-    hidesChanges: false,
+    hasEmptyChangeLog: false,
     get revision() {
       return `${log.length}.0`
     },
@@ -75,14 +75,14 @@ export function createReadApi(): ReadApi {
       const after = toState(article)
       log.push({ type: 'article', article: { id: article.id, before, after, ...affects } })
     },
-    withdraw(slug) {
+    unpublish(slug) {
       const article = articles.get(slug)
       articles.delete(slug)
       if (!article) return
       const gone = { before: toState(article), after: null, related: [], alternates: [] }
       log.push({ type: 'article', article: { id: article.id, ...gone } })
     },
-    touchSettings(changes) {
+    updateSettings(changes) {
       api.settings = settingsBut({ ...api.settings.site_settings, ...changes }, api.settings.site)
       log.push({ type: 'settings' })
     },
@@ -95,13 +95,13 @@ export function createReadApi(): ReadApi {
       if (api.fails(path)) return new Response(null, { status: 500 })
       const headers = new Headers(init.headers)
       switch (api.mode) {
-        case 'well':
+        case 'ok':
           return toResponse(reply(new URL(path, 'https://api.test'), headers), headers)
-        case 'refusing':
+        case 'connection-refused':
           throw new TypeError('connection refused')
-        case 'failing':
+        case 'status-500':
           return new Response(null, { status: 500 })
-        case 'limiting':
+        case 'status-429':
           return new Response(null, { status: 429 })
         case 'hanging':
           return new Promise((_, reject) =>
@@ -174,7 +174,7 @@ export function createReadApi(): ReadApi {
     const isOther = (parameters.get('restore_id') ?? api.restoreId) !== api.restoreId
     const reset = isOther || known > log.length
     const since = reset ? log.length : known
-    const fresh = api.hidesChanges ? [] : log.slice(since, since + CHANGES_LIMIT)
+    const fresh = api.hasEmptyChangeLog ? [] : log.slice(since, since + CHANGES_LIMIT)
     return {
       revision: `${since + fresh.length}.0`,
       restore_id: api.restoreId,

@@ -31,29 +31,29 @@ export interface SimulatedNetwork {
   database: DatabaseDouble
   logs: Record<string, unknown>[]
   /** Creates an isolate. Isolates of one data centre share its edge cache and see the same state of KV. */
-  open(
+  createIsolate(
     dataCentre?: string,
-    options?: { skew?: number; config?: Partial<Config>; ports?: Partial<Ports> },
+    options?: { clockSkew?: number; config?: Partial<Config>; ports?: Partial<Ports> },
   ): Isolate
 }
 
-/** The platform and the read API in memory, on a simulated clock; `isNew`: the database has no tables yet. */
-export function createSimulatedNetwork({ isNew = false } = {}): SimulatedNetwork {
+/** Simulates the platform and the read API in memory, with a simulated clock. */
+export function createSimulatedNetwork(): SimulatedNetwork {
   const clock = createClock()
   const api = createReadApi()
   const kv = createKvDouble(clock)
   const database = createDatabaseDouble(clock)
-  if (!isNew) database.follow(api.revision, api.restoreId)
+  database.createTables(api.revision, api.restoreId)
   const logs: Record<string, unknown>[] = []
   const dataCentres = new Map<string, { edge: EdgeDouble; kv: Kv }>()
 
-  const open: SimulatedNetwork['open'] = (
+  const createIsolate: SimulatedNetwork['createIsolate'] = (
     dataCentre = 'here',
-    { skew = 0, config = {}, ports = {} } = {},
+    { clockSkew = 0, config = {}, ports = {} } = {},
   ) => {
     const local = dataCentres.get(dataCentre) ?? {
       edge: createEdgeDouble(clock.now),
-      kv: kv.in(dataCentre),
+      kv: kv.viewFrom(dataCentre),
     }
     dataCentres.set(dataCentre, local)
     const site = createSite(
@@ -62,7 +62,7 @@ export function createSimulatedNetwork({ isNew = false } = {}): SimulatedNetwork
         ...local,
         database,
         fetch: (url, init) => api.fetch(url, init),
-        now: () => clock.now() + skew,
+        now: () => clock.now() + clockSkew,
         random: () => 0.5,
         sleep: clock.sleep,
         allowsSearch: async () => true,
@@ -72,7 +72,7 @@ export function createSimulatedNetwork({ isNew = false } = {}): SimulatedNetwork
     )
     return toIsolate(site, local.edge, clock)
   }
-  return { clock, api, kv, database, logs, open }
+  return { clock, api, kv, database, logs, createIsolate }
 }
 
 function toIsolate(site: Site, edge: EdgeDouble, clock: Clock): Isolate {
@@ -106,7 +106,7 @@ export function toPurgeRequest(body: unknown, headers: Record<string, string> = 
   })
 }
 
-/** Bindings as infra declares them. */
+/** Variables and secrets with the names that `infra/bindings.ts` declares. */
 export const ENV = {
   CMS_API_BASE_URL: 'https://api.test/public/v2/',
   CMS_SITE_ID: 'harbour',

@@ -82,7 +82,7 @@ test('a purge is seen by the next request, of a page and of the site', async () 
   expect(await (await running.get('/lighthouse')).text()).toContain('The lighthouse')
   expect(await (await purge({ url: '/lighthouse' })).json()).toMatchObject({ complete: true })
   expect(await (await running.get('/lighthouse')).text()).toContain('The new lighthouse')
-  running.api.touchSettings({ css_version: '3.0.0' })
+  running.api.updateSettings({ css_version: '3.0.0' })
   expect(await (await purge({ site: true })).json()).toMatchObject({ complete: true })
   expect(await (await running.get('/lighthouse')).text()).toContain('3.0.0.css')
 })
@@ -167,10 +167,10 @@ describe('without cached pages', () => {
 
 test('while the API is down cached pages are served, and others are 503', async () => {
   await running.get('/lighthouse')
-  running.api.mode = 'refusing'
+  running.api.mode = 'connection-refused'
   expect((await running.get('/lighthouse')).status).toBe(200)
   const unknown = await running.get('/category/port/after/unknown')
   expect(unknown.status).toBe(503)
   expect(unknown.headers.get('retry-after')).toBe('10')
-  running.api.mode = 'well'
+  running.api.mode = 'ok'
 })

@@ -8,21 +8,21 @@ const SECOND = 1000
 
 describe('a page', () => {
   test('is rendered once, then served from the edge cache, then from KV', async () => {
-    const { open, api } = createSimulatedNetwork()
-    const isolate = open()
+    const { createIsolate, api } = createSimulatedNetwork()
+    const isolate = createIsolate()
     const rendered = await fetchPage(isolate)
     expect(rendered.text).toContain('<h1>The lighthouse</h1>')
-    expect(rendered.from).toMatch(/fwd=uri-miss; ttl=300/)
+    expect(rendered.cacheStatus).toMatch(/fwd=uri-miss; ttl=300/)
     const calls = api.calls.length
-    expect((await fetchPage(isolate)).from).toBe('cms-edge; hit; ttl=300; detail=edge')
+    expect((await fetchPage(isolate)).cacheStatus).toBe('cms-edge; hit; ttl=300; detail=edge')
     await isolate.clearEdge()
-    expect((await fetchPage(isolate)).from).toBe('cms-edge; hit; ttl=299; detail=kv')
+    expect((await fetchPage(isolate)).cacheStatus).toBe('cms-edge; hit; ttl=299; detail=kv')
     expect(api.calls).toHaveLength(calls)
   })
 
   test('needs one lookup in the edge cache and none in KV on a hit', async () => {
-    const { open, kv } = createSimulatedNetwork()
-    const isolate = open()
+    const { createIsolate, kv } = createSimulatedNetwork()
+    const isolate = createIsolate()
     await fetchPage(isolate)
     const before = { edge: isolate.edge.operations, kv: kv.operations }
     await fetchPage(isolate)
@@ -33,7 +33,7 @@ describe('a page', () => {
   test.each(['/__cms/health', '/__cms/purge', '/lighthouse?_preview=no', '/nowhere', '//x'])(
     'has headers for browsers on %s, too',
     async (path) => {
-      const { headers } = await createSimulatedNetwork().open().get(path)
+      const { headers } = await createSimulatedNetwork().createIsolate().get(path)
       for (const name of Object.keys(SECURITY_HEADERS))
         expect([name, headers.has(name)]).toEqual([name, true])
     },
@@ -46,9 +46,9 @@ describe('a page', () => {
     ['a missing page', '/nowhere', {}],
     ['a purged page', '/purged', {}],
   ])('leaves no body of the edge cache open: %s', async (_, path, init) => {
-    const { open, api, clock } = createSimulatedNetwork()
+    const { createIsolate, api, clock } = createSimulatedNetwork()
     api.publish({ slug: 'purged' })
-    const [first, second] = [open(), open()]
+    const [first, second] = [createIsolate(), createIsolate()]
     for (const seen of ['/lighthouse', '/nowhere', '/purged']) await fetchPage(first, seen)
     await clock.advance(2 * SECOND)
     await first.purge({ host: HOST, url: '/purged' })
@@ -58,8 +58,8 @@ describe('a page', () => {
   })
 
   test('is the same for every query and does not depend on request headers', async () => {
-    const { open, api } = createSimulatedNetwork()
-    const isolate = open()
+    const { createIsolate, api } = createSimulatedNetwork()
+    const isolate = createIsolate()
     await fetchPage(isolate, '/lighthouse?utm_source=a')
     const calls = api.calls.length
     const hit = await isolate.get('/lighthouse?b=2', { headers: { range: 'bytes=0-3' } })
@@ -68,7 +68,7 @@ describe('a page', () => {
   })
 
   test('has headers for browsers, and none of the cache', async () => {
-    const isolate = createSimulatedNetwork().open()
+    const isolate = createSimulatedNetwork().createIsolate()
     for (const _ of ['rendered', 'hit']) {
       const { headers } = await isolate.get('/lighthouse')
       await isolate.drain()
@@ -96,7 +96,7 @@ describe('on every layer', () => {
   ]
 
   test.each(layers)('%s: HEAD has the headers of GET and no body', async (_, prepare) => {
-    const isolate = createSimulatedNetwork().open()
+    const isolate = createSimulatedNetwork().createIsolate()
     await prepare(isolate)
     const response = await isolate.get('/lighthouse', { method: 'HEAD' })
     expect(response.status).toBe(200)
@@ -106,9 +106,9 @@ describe('on every layer', () => {
   })
 
   test.each(layers)('%s: a matching tag or date is a 304', async (_, prepare) => {
-    const { open, clock } = createSimulatedNetwork()
-    const isolate = open()
-    const etag = (await open('elsewhere').get('/lighthouse')).headers.get('etag') ?? ''
+    const { createIsolate, clock } = createSimulatedNetwork()
+    const isolate = createIsolate()
+    const etag = (await createIsolate('elsewhere').get('/lighthouse')).headers.get('etag') ?? ''
     await prepare(isolate)
     const date = new Date(clock.now() + 1000).toUTCString()
     for (const headers of [{ 'if-none-match': `"x", ${etag}` }, { 'if-modified-since': date }]) {
@@ -122,13 +122,13 @@ describe('on every layer', () => {
 
 describe('a missing page', () => {
   test('is cached for a short time, in the edge cache only, with one body', async () => {
-    const { open, api, clock, kv } = createSimulatedNetwork()
-    const isolate = open()
+    const { createIsolate, api, clock, kv } = createSimulatedNetwork()
+    const isolate = createIsolate()
     for (const path of ['/one', '/two', '/three'])
       expect(await fetchPage(isolate, path)).toMatchObject({ status: 404 })
     api.calls.length = 0
     const known = await fetchPage(isolate, '/two')
-    expect(known.from).toBe('cms-edge; hit; ttl=30; detail=edge')
+    expect(known.cacheStatus).toBe('cms-edge; hit; ttl=30; detail=edge')
     expect(known.text).toContain('Not found')
     expect(api.calls).toEqual([])
     const bodies = [...isolate.edge.copies.values()].filter(({ body }) =>
@@ -142,7 +142,7 @@ describe('a missing page', () => {
   })
 
   test('in this language redirects to the path of that language', async () => {
-    const isolate = createSimulatedNetwork().open()
+    const isolate = createSimulatedNetwork().createIsolate()
     for (const _ of ['rendered', 'hit']) {
       const response = await isolate.get('/de/lighthouse')
       await isolate.drain()
@@ -154,7 +154,7 @@ describe('a missing page', () => {
   test.each(['/cmp-media/x.jpg', '/%63mp-media/x.jpg', '//cmp-media/x.jpg', '/%5F_cms/settings'])(
     '%s leaves nothing behind',
     async (path) => {
-      const isolate = createSimulatedNetwork().open()
+      const isolate = createSimulatedNetwork().createIsolate()
       const response = await isolate.get(path)
       expect(response.status).toBe(404)
       expect(response.headers.get('cache-control')).toBe('no-store')
@@ -186,9 +186,9 @@ describe('a redirect', () => {
     ['an article that moved for a while', '/away/', 302, '/lighthouse?from=away'],
     ['an article that moved, with a query', '/away?a=1', 302, '/lighthouse?from=away&a=1'],
   ])('%s: one hop, with the whole query', async (_, path, status, location) => {
-    const { open, api } = createSimulatedNetwork()
+    const { createIsolate, api } = createSimulatedNetwork()
     api.moved.push(moved('old', '/lighthouse'), moved('away', '/lighthouse?from=away', 302))
-    const isolate = open()
+    const isolate = createIsolate()
     for (const layer of ['rendered', 'cached']) {
       const response = await isolate.get(path)
       await isolate.drain()
@@ -199,7 +199,7 @@ describe('a redirect', () => {
   })
 
   test('from http goes to the final page on https', async () => {
-    const { site } = createSimulatedNetwork().open()
+    const { site } = createSimulatedNetwork().createIsolate()
     for (const [path, status, location] of [
       ['/lighthouse?a=1', 308, `https://${HOST}/lighthouse?a=1`],
       ['//en/lighthouse/?a=1', 308, `https://${HOST}/lighthouse?a=1`],
@@ -214,52 +214,54 @@ describe('a redirect', () => {
   })
 
   test('goes to the canonical path when the page cannot be read', async () => {
-    const { open, api } = createSimulatedNetwork()
-    api.mode = 'failing'
-    const response = await open().get('/en//cold/?a=1')
+    const { createIsolate, api } = createSimulatedNetwork()
+    api.mode = 'status-500'
+    const response = await createIsolate().get('/en//cold/?a=1')
     expect(response.status).toBe(301)
     expect(response.headers.get('location')).toBe('/en/cold?a=1')
   })
 })
 
 test('an article that is gone for good is a 410, cached as briefly as a 404', async () => {
-  const { open, api, kv } = createSimulatedNetwork()
+  const { createIsolate, api, kv } = createSimulatedNetwork()
   api.moved.push({ slug: 'gone', redirect: { to: null, status: 410 } })
-  const isolate = open()
-  for (const from of [/fwd=uri-miss; ttl=30/, /hit; ttl=30; detail=edge/])
+  const isolate = createIsolate()
+  for (const cacheStatus of [/fwd=uri-miss; ttl=30/, /hit; ttl=30; detail=edge/])
     expect(await fetchPage(isolate, '/gone')).toMatchObject({
       status: 410,
-      from: expect.stringMatching(from),
+      cacheStatus: expect.stringMatching(cacheStatus),
       text: expect.stringContaining('Not found'),
     })
   expect([...kv.written.keys()]).toEqual([`site:${HOST}`])
 })
 
 test('a page whose key is too long for KV is served', async () => {
-  const { open, api, kv } = createSimulatedNetwork()
-  const isolate = open()
+  const { createIsolate, api, kv } = createSimulatedNetwork()
+  const isolate = createIsolate()
   const slug = 'ж'.repeat(100)
   api.publish({ slug, title: 'Long' })
   expect((await fetchPage(isolate, `/${encodeURIComponent(slug)}`)).text).toContain('Long')
-  expect((await fetchPage(isolate, `/${encodeURIComponent(slug)}`)).from).toContain('detail=edge')
+  expect((await fetchPage(isolate, `/${encodeURIComponent(slug)}`)).cacheStatus).toContain(
+    'detail=edge',
+  )
   expect([...kv.written.keys()]).toEqual([`site:${HOST}`])
 })
 
 describe('a search', () => {
   test('is cached for a minute per query, under a key that no request reaches', async () => {
-    const { open, api, clock, kv } = createSimulatedNetwork()
-    const isolate = open()
+    const { createIsolate, api, clock, kv } = createSimulatedNetwork()
+    const isolate = createIsolate()
     expect((await fetchPage(isolate, '/search?q=Light')).text).toContain('light')
     api.calls.length = 0
-    expect((await fetchPage(isolate, '/search?q=%20light%20')).from).toContain('hit; ttl=60')
+    expect((await fetchPage(isolate, '/search?q=%20light%20')).cacheStatus).toContain('hit; ttl=60')
     expect(api.calls).toEqual([])
     expect([...kv.written.keys()]).toEqual([`site:${HOST}`])
     await clock.advance(61 * SECOND)
-    expect((await fetchPage(isolate, '/search?q=light')).from).toContain('fwd=uri-miss')
+    expect((await fetchPage(isolate, '/search?q=light')).cacheStatus).toContain('fwd=uri-miss')
   })
 
   test('is rejected above the rate limit', async () => {
-    const isolate = createSimulatedNetwork().open('here', {
+    const isolate = createSimulatedNetwork().createIsolate('here', {
       ports: { allowsSearch: async () => false },
     })
     const response = await isolate.get('/search?q=light')
@@ -269,11 +271,11 @@ describe('a search', () => {
 })
 
 test('no log line contains a query or a secret', async () => {
-  const { open, logs, api } = createSimulatedNetwork()
-  const isolate = open()
+  const { createIsolate, logs, api } = createSimulatedNetwork()
+  const isolate = createIsolate()
   await fetchPage(isolate, '/search?q=private-words')
   await isolate.get(`/lighthouse?_preview=1`, { headers: { authorization: `Bearer ${SECRET}` } })
-  api.mode = 'failing'
+  api.mode = 'status-500'
   await fetchPage(isolate, '/search?q=other-private-words')
   expect(logs.length).toBeGreaterThan(3)
   expect(JSON.stringify(logs)).not.toMatch(new RegExp(`private-words|_preview|${SECRET}`))
