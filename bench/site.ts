@@ -119,11 +119,11 @@ function createMatchWorker(): WorkerOptions {
 /** Platform operations per hit, and the worker's own CPU time over a cache that costs nothing. */
 async function countHit(): Promise<Figure[]> {
   const { ports, edge, kv } = createPorts()
-  const { get, drain } = createVisitor(ports)
+  const { get, waitForBackgroundWork } = createVisitor(ports)
   // The first run of following outdates the host once.
   for (let visit = 0; visit < 3; visit++) {
     await get('/')
-    await drain()
+    await waitForBackgroundWork()
   }
   const before = { edge: edge.operations, kv: kv.operations }
   const hit = await get('/')
@@ -203,7 +203,7 @@ function createPorts() {
   const edge = createEdgeDouble(Date.now)
   const kv = createKvDouble({ now: Date.now, sleep })
   const ports: Ports = {
-    kv: kv.in('here'),
+    kv: kv.viewFrom('here'),
     edge,
     database: createDatabaseDouble({ now: Date.now, sleep }),
     fetch,
@@ -223,7 +223,7 @@ function createVisitor(ports: Ports) {
   return {
     get: (path: string) =>
       site.fetch(new Request(`https://${HOST}${path}`), (work) => left.push(work)),
-    async drain() {
+    async waitForBackgroundWork() {
       await Promise.all(left)
       left = []
     },

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { fetchPage, statusOf } from './fetch-page.ts'
+import { cacheStatusOf, fetchPage } from './fetch-page.ts'
 import {
   createSimulatedNetwork,
   HOST,
@@ -11,54 +11,54 @@ const SECOND = 1000
 const HOUR = 3600 * SECOND
 
 describe('a stale page', () => {
-  test('is served, revalidated behind the response, and fresh for the next visitor', async () => {
-    const { open, api, clock } = createSimulatedNetwork()
-    const isolate = open()
-    api.hidesChanges = true
+  test('is served, is revalidated after the response, and is fresh for the next visitor', async () => {
+    const { openIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = openIsolate()
+    api.isChangeLogEmpty = true
     await fetchPage(isolate)
     api.publish({ title: 'News' })
     await clock.advance(299 * SECOND)
-    expect((await fetchPage(isolate)).from).toContain('ttl=1')
+    expect((await fetchPage(isolate)).cacheStatus).toContain('ttl=1')
     isolate.edge.clear()
     await clock.advance(2 * SECOND)
     const stale = await fetchPage(isolate)
-    expect(stale).toMatchObject({ from: 'cms-edge; hit; ttl=-1; detail=kv' })
+    expect(stale).toMatchObject({ cacheStatus: 'cms-edge; hit; ttl=-1; detail=kv' })
     expect(stale.text).toContain('The lighthouse')
     expect((await fetchPage(isolate)).text).toContain('News')
   })
 
-  test('is revalidated once per data centre, for any number of visitors', async () => {
-    const { open, api, clock } = createSimulatedNetwork()
-    const isolates = [open(), open()]
+  test('is revalidated once in a data centre, for any number of visitors', async () => {
+    const { openIsolate, api, clock } = createSimulatedNetwork()
+    const isolates = [openIsolate(), openIsolate()]
     await Promise.all(isolates.map((isolate) => fetchPage(isolate, '/')))
     api.calls.length = 0
-    api.pause = () => clock.sleep(3 * SECOND)
+    api.delay = () => clock.sleep(3 * SECOND)
     await clock.advance(65 * SECOND)
     for (const isolate of [...isolates, ...isolates])
-      expect(statusOf(await isolate.get('/'))).toContain('hit; ttl=-5')
-    for (const isolate of isolates) await isolate.drain()
+      expect(cacheStatusOf(await isolate.get('/'))).toContain('hit; ttl=-5')
+    for (const isolate of isolates) await isolate.waitForBackgroundWork()
     expect(api.calls.filter((path) => path.includes('/lists'))).toHaveLength(1)
   })
 
-  test('whose dependencies are unchanged stays valid, and nothing is rendered', async () => {
-    const { open, api, clock, logs } = createSimulatedNetwork()
-    const isolate = open()
+  test('is renewed without rendering when its API responses are unchanged', async () => {
+    const { openIsolate, api, clock, logs } = createSimulatedNetwork()
+    const isolate = openIsolate()
     const first = await fetchPage(isolate, '/')
     await clock.advance(61 * SECOND)
     api.calls.length = 0
     logs.length = 0
     await fetchPage(isolate, '/')
     const renewed = await isolate.get('/')
-    expect(statusOf(renewed)).toBe('cms-edge; hit; ttl=60; detail=edge')
+    expect(cacheStatusOf(renewed)).toBe('cms-edge; hit; ttl=60; detail=edge')
     expect(await renewed.text()).toBe(first.text)
     expect(api.calls).toEqual([expect.stringContaining('/lists?kind=homepage')])
   })
 
-  test('whose settings changed is rendered anew', async () => {
-    const { open, api, clock } = createSimulatedNetwork()
-    const isolate = open()
+  test('is rendered again when the settings changed', async () => {
+    const { openIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = openIsolate()
     await fetchPage(isolate)
-    api.touchSettings({ css_version: '2.0.0' })
+    api.updateSettings({ css_version: '2.0.0' })
     await clock.advance(301 * SECOND)
     await fetchPage(isolate)
     await clock.advance(11 * SECOND)
@@ -68,31 +68,31 @@ describe('a stale page', () => {
     expect((await fetchPage(isolate)).text).toContain('/css/harbour/2.0.0.css')
   })
 
-  test('of another build is rendered anew', async () => {
-    const { open, clock } = createSimulatedNetwork()
-    const isolate = open()
+  test('is rendered again by another build', async () => {
+    const { openIsolate, clock } = createSimulatedNetwork()
+    const isolate = openIsolate()
     const before = (await isolate.get('/lighthouse')).headers.get('etag')
-    await isolate.drain()
+    await isolate.waitForBackgroundWork()
     await clock.advance(301 * SECOND)
-    const deployed = open('here', { config: { build: 'ffffffffffff' } })
+    const deployed = openIsolate('here', { config: { build: 'ffffffffffff' } })
     await fetchPage(deployed)
     const after = (await deployed.get('/lighthouse')).headers.get('etag')
     expect(after).toMatch(/-ffffffffffff"$/)
     expect(after).not.toBe(before)
   })
 
-  test('of another stylesheet is rendered anew, though nothing else changed', async () => {
-    const { open, clock } = createSimulatedNetwork()
-    await fetchPage(open())
+  test('is rendered again when only the stylesheet version changed', async () => {
+    const { openIsolate, clock } = createSimulatedNetwork()
+    await fetchPage(openIsolate())
     await clock.advance(301 * SECOND)
-    const switched = open('here', { config: { cssOverride: { version: '9.9.9' } } })
+    const switched = openIsolate('here', { config: { cssOverride: { version: '9.9.9' } } })
     await fetchPage(switched)
     expect((await fetchPage(switched)).text).toContain('/css/harbour/9.9.9.css')
   })
 
-  test('is rendered anew after a day, though its dependencies still hold', async () => {
-    const { open, clock } = createSimulatedNetwork()
-    const isolate = open()
+  test('is rendered again after a day, even if its API responses are unchanged', async () => {
+    const { openIsolate, clock } = createSimulatedNetwork()
+    const isolate = openIsolate()
     expect((await fetchPage(isolate, '/archive/2026/11')).text).not.toContain('/archive/2026/12')
     for (let day = 0; day < 11; day++) {
       await clock.advance(24 * 3600 * SECOND)
@@ -102,20 +102,23 @@ describe('a stale page', () => {
   })
 
   test.each([
-    ['/', 20, 'a list'],
-    ['/nothing-here', 20, 'a page that may appear'],
-    ['/lighthouse', 300, 'no article'],
-  ])('%s lives for %i s when something is published in 20: that changes %s', async (path, ttl) => {
-    const { open, api, clock } = createSimulatedNetwork()
-    const isolate = open()
-    api.nextChange = new Date(clock.now() + 20 * SECOND).toISOString()
-    expect((await fetchPage(isolate, path)).from).toContain(`ttl=${ttl}`)
-  })
+    ['/', 20, 'shows a list'],
+    ['/nothing-here', 20, 'may become a page'],
+    ['/lighthouse', 300, 'does not show the new article'],
+  ])(
+    '%s is fresh for %i s when an article is scheduled in 20 s, because it %s',
+    async (path, ttl) => {
+      const { openIsolate, api, clock } = createSimulatedNetwork()
+      const isolate = openIsolate()
+      api.nextChange = new Date(clock.now() + 20 * SECOND).toISOString()
+      expect((await fetchPage(isolate, path)).cacheStatus).toContain(`ttl=${ttl}`)
+    },
+  )
 
-  test('is revalidated before it is served, once something was published that changes it', async () => {
-    const { open, api, clock } = createSimulatedNetwork()
-    const isolate = open()
-    api.hidesChanges = true
+  test('is revalidated before it is served once a scheduled article was published', async () => {
+    const { openIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = openIsolate()
+    api.isChangeLogEmpty = true
     api.nextChange = new Date(clock.now() + 20 * SECOND).toISOString()
     await fetchPage(isolate, '/')
     api.publish({ slug: 'scheduled', title: 'Scheduled' })
@@ -124,79 +127,80 @@ describe('a stale page', () => {
   })
 })
 
-describe('a copy of the edge cache that is not served', () => {
-  const cases: [string, (isolate: Isolate, clock: SimulatedNetwork['clock']) => unknown][] = [
-    ['purged', (isolate) => isolate.purge({ host: HOST, url: '/lighthouse' })],
-    ['outdated', (_, clock) => clock.advance(26 * HOUR)],
-  ]
+describe('an edge cache entry that is not served', () => {
+  const invalidations: [string, (isolate: Isolate, clock: SimulatedNetwork['clock']) => unknown][] =
+    [
+      ['purged', (isolate) => isolate.purge({ host: HOST, url: '/lighthouse' })],
+      ['outdated', (_, clock) => clock.advance(26 * HOUR)],
+    ]
 
-  test.each(cases)('%s: its body is released', async (_, age) => {
-    const { open, clock } = createSimulatedNetwork()
-    const isolate = open()
+  test.each(invalidations)('because it is %s: its body is cancelled', async (_, invalidate) => {
+    const { openIsolate, clock } = createSimulatedNetwork()
+    const isolate = openIsolate()
     await fetchPage(isolate)
     const headers = new Headers(isolate.edge.copies.get(`https://${HOST}/lighthouse`)?.headers)
     await clock.advance(2 * SECOND)
-    await age(isolate, clock)
+    await invalidate(isolate, clock)
     const cancel = vi.fn()
     const match = async (url: string) =>
       url.endsWith('/lighthouse')
         ? new Response(new ReadableStream({ cancel }), { headers })
         : isolate.edge.match(url)
-    const reading = open('here', { ports: { edge: { ...isolate.edge, match } } })
-    expect((await fetchPage(reading)).from).toMatch(/fwd=uri-miss/)
+    const withTrackedBody = openIsolate('here', { ports: { edge: { ...isolate.edge, match } } })
+    expect((await fetchPage(withTrackedBody)).cacheStatus).toMatch(/fwd=uri-miss/)
     expect(cancel).toHaveBeenCalledOnce()
   })
 })
 
 describe('while the API fails', () => {
-  test.each(['refusing', 'failing', 'limiting'] as const)(
-    '%s: cached pages are served',
+  test.each(['connection refused', 'status 500', 'status 429'] as const)(
+    'with %s, cached pages are served',
     async (mode) => {
-      const { open, api, clock } = createSimulatedNetwork()
-      const isolate = open()
+      const { openIsolate, api, clock } = createSimulatedNetwork()
+      const isolate = openIsolate()
       await fetchPage(isolate)
       api.mode = mode
       for (const age of [200 * SECOND, 10 * HOUR, 20 * 24 * HOUR]) {
         await clock.advance(age)
         expect((await fetchPage(isolate)).status).toBe(200)
       }
-      expect((await fetchPage(isolate)).from).toMatch(/fwd=stale; ttl=-\d+; detail=kv/)
+      expect((await fetchPage(isolate)).cacheStatus).toMatch(/fwd=stale; ttl=-\d+; detail=kv/)
     },
   )
 
-  test('a page that is not cached is a 503 with Retry-After, never stored', async () => {
-    const { open, api, clock } = createSimulatedNetwork()
-    const isolate = open()
-    api.mode = 'failing'
+  test('a page that is not cached is a 503 with Retry-After, and is not stored', async () => {
+    const { openIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = openIsolate()
+    api.mode = 'status 500'
     const response = await isolate.get('/lighthouse')
     expect(response.status).toBe(503)
     expect(response.headers.get('retry-after')).toBe('10')
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(await response.text()).toContain('<h1>')
-    api.mode = 'well'
+    api.mode = 'ok'
     await clock.advance(3 * SECOND)
     expect((await fetchPage(isolate)).status).toBe(200)
   })
 
-  test('a definite 404 deletes the page', async () => {
-    const { open, api, clock, kv } = createSimulatedNetwork()
-    const isolate = open()
+  test('a 404 from the API deletes the page from KV', async () => {
+    const { openIsolate, api, clock, kv } = createSimulatedNetwork()
+    const isolate = openIsolate()
     await fetchPage(isolate)
-    api.withdraw('lighthouse')
+    api.unpublish('lighthouse')
     await clock.advance(301 * SECOND)
     await fetchPage(isolate)
     expect((await fetchPage(isolate)).status).toBe(404)
     expect(kv.written.get(`${HOST}:/lighthouse`)?.at(-1)?.value).toBeNull()
-    api.mode = 'failing'
+    api.mode = 'status 500'
     await clock.advance(60 * SECOND)
     expect((await fetchPage(isolate)).status).toBe(503)
   })
 })
 
-describe('a page that a definite response removes while KV cannot be read', () => {
-  const [key, far] = [`${HOST}:/lighthouse`, 'far']
-  const answers: [string, number, (network: SimulatedNetwork) => void][] = [
-    ['a 404', 404, ({ api }) => api.withdraw('lighthouse')],
+describe('a 404 or 204 from the API while KV reads fail', () => {
+  const [key, otherDataCentre] = [`${HOST}:/lighthouse`, 'far']
+  const responses: [string, number, (network: SimulatedNetwork) => void][] = [
+    ['a 404', 404, ({ api }) => api.unpublish('lighthouse')],
     [
       'a 204',
       302,
@@ -204,23 +208,23 @@ describe('a page that a definite response removes while KV cannot be read', () =
     ],
   ]
 
-  test.each(answers)('%s deletes the page', async (_, status, change) => {
+  test.each(responses)('%s deletes the page from KV', async (_, status, change) => {
     const network = createSimulatedNetwork()
-    const { open, kv, clock } = network
-    await fetchPage(open())
+    const { openIsolate, kv, clock } = network
+    await fetchPage(openIsolate())
     await clock.advance(60 * SECOND)
     change(network)
     kv.faults.failing = (operation, requestedKey) => operation === 'get' && requestedKey === key
-    expect((await fetchPage(open(far))).status).toBe(status)
+    expect((await fetchPage(openIsolate(otherDataCentre))).status).toBe(status)
     expect(kv.written.get(key)?.at(-1)?.value).toBeNull()
   })
 
-  test('is served, and logged when KV fails to delete too', async () => {
-    const { open, api, kv, logs } = createSimulatedNetwork()
-    await fetchPage(open())
-    api.withdraw('lighthouse')
+  test('is served, and a failed KV delete is logged', async () => {
+    const { openIsolate, api, kv, logs } = createSimulatedNetwork()
+    await fetchPage(openIsolate())
+    api.unpublish('lighthouse')
     kv.faults.failing = (_, requestedKey) => requestedKey === key
-    expect((await fetchPage(open(far))).status).toBe(404)
+    expect((await fetchPage(openIsolate(otherDataCentre))).status).toBe(404)
     expect(logs).toContainEqual(expect.objectContaining({ level: 'warn', action: 'kv delete' }))
   })
 })
