@@ -26,8 +26,8 @@ async function startSimulation() {
   const network = createSimulatedNetwork()
   network.database.faults.latency = () => between(20, 400)
   const isolates = Array.from({ length: DATA_CENTRES }, (_, index) =>
-    network.createIsolate(`dc-${index}`, {
-      clockSkew: between(-10 * SECOND, 10 * SECOND),
+    network.openIsolate(`dc-${index}`, {
+      clockSkewMs: between(-10 * SECOND, 10 * SECOND),
       ports: { random },
     }),
   )
@@ -86,7 +86,7 @@ async function measureIdle(): Promise<number[]> {
     const isolate = isolates[between(0, DATA_CENTRES)]
     if (!isolate) throw new Error('There is no isolate')
     const arrived = clock.now()
-    const text = await clock.until(fetchText(isolate, network))
+    const text = await clock.runUntil(fetchText(isolate, network))
     if (!text.includes(`v${event}.`)) throw new Error(`v${event} is not shown on an idle host`)
     times.push(arrived - at)
   }
@@ -106,12 +106,12 @@ function purge({ isolates, background }: FreshnessRun): void {
 
 /** Counts the operations of one isolate at ten hits a second. */
 async function countOperations() {
-  const { createIsolate, clock, database, kv } = createSimulatedNetwork()
-  const isolate = createIsolate()
+  const { openIsolate, clock, database, kv } = createSimulatedNetwork()
+  const isolate = openIsolate()
   await isolate.get(PATH)
   await clock.advance(SECOND)
   await isolate.get(PATH)
-  await isolate.drain()
+  await isolate.waitForBackgroundWork()
   database.clearTransactions()
   kv.operations = 0
   for (let hit = 0; hit < 600; hit++) {

@@ -122,11 +122,11 @@ function createMatchWorker(): WorkerOptions {
 /** Counts platform operations per hit, and measures the worker's CPU time with a cache that responds immediately. */
 async function countHit(): Promise<Figure[]> {
   const { ports, edge, kv } = createPorts()
-  const { get, drain } = createVisitor(ports)
-  // The first read of the change log invalidates the host once.
+  const { get, waitForBackgroundWork } = createVisitor(ports)
+  // The first run of following outdates the host once.
   for (let visit = 0; visit < 3; visit++) {
     await get('/')
-    await drain()
+    await waitForBackgroundWork()
   }
   const before = { edge: edge.operations, kv: kv.operations }
   const hit = await get('/')
@@ -226,7 +226,7 @@ function createVisitor(ports: Ports) {
   return {
     get: (path: string) =>
       site.fetch(new Request(`https://${HOST}${path}`), (work) => pending.push(work)),
-    async drain() {
+    async waitForBackgroundWork() {
       await Promise.all(pending)
       pending = []
     },

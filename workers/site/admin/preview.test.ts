@@ -21,8 +21,8 @@ describe('a preview is rejected with', () => {
     ['an old token', sign({}, NOW - 1), {}],
     ['a token for more than a day', sign({}, NOW + 25 * HOUR), {}],
   ])('%s: 401, and the API is not called', async (_, token, headers: Record<string, string>) => {
-    const { createIsolate, api } = createSimulatedNetwork()
-    const response = await createIsolate().get(`/lighthouse?_preview=${await token}`, { headers })
+    const { openIsolate, api } = createSimulatedNetwork()
+    const response = await openIsolate().get(`/lighthouse?_preview=${await token}`, { headers })
     expect(response.status).toBe(401)
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(api.calls).toEqual([])
@@ -32,8 +32,8 @@ describe('a preview is rejected with', () => {
     ['1', bearer],
     [sign(), {}],
   ])('no configured secret: 401', async (token, headers: Record<string, string>) => {
-    const { createIsolate, api } = createSimulatedNetwork()
-    const isolate = createIsolate('here', { config: { adminSecret: undefined } })
+    const { openIsolate, api } = createSimulatedNetwork()
+    const isolate = openIsolate('here', { config: { adminSecret: undefined } })
     const response = await isolate.get(`/lighthouse?_preview=${await token}`, { headers })
     expect(response.status).toBe(401)
     expect(response.headers.get('cache-control')).toBe('no-store')
@@ -46,16 +46,16 @@ describe('a preview', () => {
     ['bearer', '1', bearer],
     ['token', sign(), {}],
   ])('with a %s bypasses every cache', async (_, token, headers: Record<string, string>) => {
-    const { createIsolate, kv, api } = createSimulatedNetwork()
-    const isolate = createIsolate()
+    const { openIsolate, kv, api } = createSimulatedNetwork()
+    const isolate = openIsolate()
     await isolate.get('/lighthouse')
-    await isolate.drain()
+    await isolate.waitForBackgroundWork()
     api.publish({ title: 'Draft' })
     const before = [kv.operations, isolate.edge.operations]
     const response = await isolate.get(`/lighthouse?_preview=${await token}`, { headers })
     expect(response.status).toBe(200)
     expect(await response.text()).toContain('Draft')
-    await isolate.drain()
+    await isolate.waitForBackgroundWork()
     expect([kv.operations, isolate.edge.operations]).toEqual(before)
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'cache-control': 'private, no-store',
@@ -67,23 +67,23 @@ describe('a preview', () => {
   })
 
   test('renders the version in the link', async () => {
-    const { createIsolate, api } = createSimulatedNetwork()
+    const { openIsolate, api } = createSimulatedNetwork()
     const path = `/lighthouse?_preview=${await sign({ version: '3' })}&_version=3`
-    expect((await createIsolate().get(path)).status).toBe(200)
+    expect((await openIsolate().get(path)).status).toBe(200)
     expect(api.calls.at(-1)).toContain('version=3')
   })
 
   test('shows the results of a search', async () => {
-    const { createIsolate, api } = createSimulatedNetwork()
-    const response = await createIsolate().get('/search?q=Light&_preview=1', { headers: bearer })
+    const { openIsolate, api } = createSimulatedNetwork()
+    const response = await openIsolate().get('/search?q=Light&_preview=1', { headers: bearer })
     expect(await response.text()).toContain('<h1>Search</h1>light')
     expect(api.calls.at(-1)).toContain('kind=search&q=light')
   })
 
   test('stays private when the API fails', async () => {
-    const { createIsolate, api } = createSimulatedNetwork()
-    api.mode = 'status-500'
-    const response = await createIsolate().get(`/lighthouse?_preview=${await sign()}`)
+    const { openIsolate, api } = createSimulatedNetwork()
+    api.mode = 'status 500'
+    const response = await openIsolate().get(`/lighthouse?_preview=${await sign()}`)
     expect(response.status).toBe(503)
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'cache-control': 'private, no-store',
@@ -96,7 +96,7 @@ describe('a preview', () => {
   test('rejects an invalid version', async () => {
     const path = '/lighthouse?_preview=1&_version=0'
     expect(
-      (await createSimulatedNetwork().createIsolate().get(path, { headers: bearer })).status,
+      (await createSimulatedNetwork().openIsolate().get(path, { headers: bearer })).status,
     ).toBe(400)
   })
 })

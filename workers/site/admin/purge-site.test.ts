@@ -10,7 +10,7 @@ import {
 
 const SECOND = 1000
 const textOf = async (isolate: Isolate, path = '/lighthouse') =>
-  (await isolate.get(path)).text().finally(() => isolate.drain())
+  (await isolate.get(path)).text().finally(() => isolate.waitForBackgroundWork())
 
 const read = async (response: Response): Promise<PurgeResponse> =>
   PurgeResponse.parse(await response.json())
@@ -44,9 +44,9 @@ describe('a purge of the site', () => {
     timeout: 120_000,
   }, async () => {
     const network = createSimulatedNetwork()
-    const { createIsolate, kv, clock, database } = network
+    const { openIsolate, kv, clock, database } = network
     seed(network, PAGES)
-    const isolate = createIsolate()
+    const isolate = openIsolate()
     expect(await textOf(isolate, '/seeded-7')).toBe('old')
     await clock.advance(24 * 3600 * SECOND)
 
@@ -93,8 +93,8 @@ describe('a purge of the site', () => {
   })
 
   test('renders pages with new settings and a new stylesheet', async () => {
-    const { createIsolate, api, clock } = createSimulatedNetwork()
-    const isolate = createIsolate()
+    const { openIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = openIsolate()
     await textOf(isolate)
     await clock.advance(2 * SECOND)
     api.updateSettings({ css_version: '2.0.0' })
@@ -103,8 +103,8 @@ describe('a purge of the site', () => {
   })
 
   test('shows no page with older settings, although KV shows them for a minute', async () => {
-    const { createIsolate, api, clock } = createSimulatedNetwork()
-    const [here, far] = [createIsolate(), createIsolate('far')]
+    const { openIsolate, api, clock } = createSimulatedNetwork()
+    const [here, far] = [openIsolate(), openIsolate('far')]
     await textOf(here)
     await textOf(far, '/')
     api.updateSettings({ css_version: '2.0.0' })
@@ -121,9 +121,9 @@ describe('a purge of the site', () => {
     'whose %s fails is effective, responds with complete: false, and is finished later',
     async (_, fault) => {
       const network = createSimulatedNetwork()
-      const { createIsolate, kv, clock, logs } = network
+      const { openIsolate, kv, clock, logs } = network
       seed(network, 20)
-      const isolate = createIsolate()
+      const isolate = openIsolate()
       await clock.advance(24 * 3600 * SECOND)
       Object.assign(kv.faults, fault)
       expect(await read(await isolate.purge({ host: HOST, site: true }))).toMatchObject({
@@ -146,11 +146,11 @@ describe('a purge of the site', () => {
 
   test('continues after an isolate stopped while it deleted pages', async () => {
     const network = createSimulatedNetwork()
-    const { createIsolate, kv, clock } = network
+    const { openIsolate, kv, clock } = network
     seed(network, 3000)
     const namespace = kv.viewFrom('here')
     let deletes = 0
-    const dying = createIsolate('here', {
+    const dying = openIsolate('here', {
       ports: {
         kv: {
           ...namespace,
@@ -161,7 +161,7 @@ describe('a purge of the site', () => {
     await clock.advance(24 * 3600 * SECOND)
     void dying.site.fetch(toPurgeRequest({ host: HOST, site: true }), () => {})
     await clock.advance(SECOND)
-    const isolate = createIsolate()
+    const isolate = openIsolate()
     for (let minute = 0; minute < 6; minute++) {
       await clock.advance(60 * SECOND)
       await isolate.runCron()

@@ -8,7 +8,7 @@ const SECOND = 1000
 const body = (changes: object = {}) =>
   JSON.stringify({ host: HOST, url: '/lighthouse', ...changes })
 const textOf = async (isolate: Isolate, path = '/lighthouse') =>
-  (await isolate.get(path)).text().finally(() => isolate.drain())
+  (await isolate.get(path)).text().finally(() => isolate.waitForBackgroundWork())
 
 const read = async (response: Response): Promise<PurgeResponse> =>
   PurgeResponse.parse(await response.json())
@@ -59,8 +59,8 @@ describe('a purge is rejected, and deletes nothing,', () => {
     ['for a media path', 400, { headers: all, body: body({ url: '/cmp-media/x.jpg' }) }],
     ['for the media prefix', 400, { headers: all, body: body({ url: '//cmp-media' }) }],
   ])('%s: %i', async (_, status, init) => {
-    const { createIsolate, kv, database } = createSimulatedNetwork()
-    const response = await createIsolate().get('/__cms/purge', { method: 'POST', ...init })
+    const { openIsolate, kv, database } = createSimulatedNetwork()
+    const response = await openIsolate().get('/__cms/purge', { method: 'POST', ...init })
     expect(response.status).toBe(status)
     expect(response.headers.get('content-type')).toBe('application/problem+json')
     expect(response.headers.get('cache-control')).toBe('no-store')
@@ -74,19 +74,19 @@ describe('a purge is rejected, and deletes nothing,', () => {
 
   test('of a media path is rejected with the command for media', async () => {
     const response = await createSimulatedNetwork()
-      .createIsolate()
+      .openIsolate()
       .purge({ host: HOST, url: '/cmp-media/x.jpg' })
     expect(await response.text()).toContain('npm run purge -- media-')
   })
 
   test('as GET: 405', async () => {
-    const response = await createSimulatedNetwork().createIsolate().get('/__cms/purge')
+    const response = await createSimulatedNetwork().openIsolate().get('/__cms/purge')
     expect(response.status).toBe(405)
     expect(response.headers.get('allow')).toBe('POST')
   })
 
   test('without a configured secret is rejected with 503', async () => {
-    const isolate = createSimulatedNetwork().createIsolate('here', {
+    const isolate = createSimulatedNetwork().openIsolate('here', {
       config: { adminSecret: undefined },
     })
     for (const authorization of [`Bearer ${SECRET}`, 'Bearer ']) {
@@ -107,8 +107,8 @@ describe('a purge of URLs', () => {
     ['a list', { urls: ['/', '/lighthouse', '/lighthouse'] }],
     ['a host in capitals with a port', { host: 'NEWS.test:443', url: '/lighthouse' }],
   ])('%s: the next visitor sees the new page', async (_, scope) => {
-    const { createIsolate, api, clock } = createSimulatedNetwork()
-    const isolate = createIsolate()
+    const { openIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = openIsolate()
     await textOf(isolate)
     await clock.advance(2 * SECOND)
     api.publish({ title: 'New' })
@@ -120,13 +120,13 @@ describe('a purge of URLs', () => {
   })
 
   test('is seen by every other isolate and data centre within 5 s', async () => {
-    const { createIsolate, api, clock } = createSimulatedNetwork()
-    api.hasEmptyChangeLog = true
+    const { openIsolate, api, clock } = createSimulatedNetwork()
+    api.isChangeLogEmpty = true
     const isolates = [
-      createIsolate(),
-      createIsolate(),
-      createIsolate('far'),
-      createIsolate('farther', { clockSkew: 3600 * SECOND }),
+      openIsolate(),
+      openIsolate(),
+      openIsolate('far'),
+      openIsolate('farther', { clockSkewMs: 3600 * SECOND }),
     ]
     await Promise.all(isolates.map((isolate) => textOf(isolate)))
     api.publish({ title: 'New' })
@@ -136,27 +136,27 @@ describe('a purge of URLs', () => {
   })
 
   test('is not undone by a write that began before it', async () => {
-    const { createIsolate, api, clock, kv } = createSimulatedNetwork()
-    const [slow, quick] = [createIsolate('slow'), createIsolate('quick')]
+    const { openIsolate, api, clock, kv } = createSimulatedNetwork()
+    const [slow, quick] = [openIsolate('slow'), openIsolate('quick')]
     await textOf(slow, '/')
     const release = Promise.withResolvers<void>()
-    api.pause = () => release.promise
+    api.delay = () => release.promise
     const rendering = slow.site.fetch(new Request(`https://${HOST}/lighthouse`), () => {})
     await clock.advance(SECOND)
-    api.pause = async () => {}
+    api.delay = async () => {}
     await quick.purge({ host: HOST, url: '/lighthouse' })
     await clock.advance(2 * SECOND)
     release.resolve()
-    expect((await clock.until(rendering)).status).toBe(200)
+    expect((await clock.runUntil(rendering)).status).toBe(200)
     await clock.advance(SECOND)
     api.publish({ title: 'New' })
-    kv.faults.propagation = 0
+    kv.faults.propagationMs = 0
     expect(await textOf(quick)).toContain('New')
   })
 
   test('is not followed by requests that join a rendering from before it', async () => {
-    const { createIsolate, api, clock } = createSimulatedNetwork()
-    const isolate = createIsolate()
+    const { openIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = openIsolate()
     await textOf(isolate, '/')
     const [old, fresh] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const read = api.fetch
@@ -174,13 +174,13 @@ describe('a purge of URLs', () => {
     await clock.advance(100)
     old.resolve()
     fresh.resolve()
-    expect(await (await clock.until(before)).text()).toContain('The lighthouse')
-    expect(await (await clock.until(after)).text()).toContain('New')
+    expect(await (await clock.runUntil(before)).text()).toContain('The lighthouse')
+    expect(await (await clock.runUntil(after)).text()).toContain('New')
   })
 
   test('is not lost when several isolates purge at once', async () => {
-    const { createIsolate, database } = createSimulatedNetwork()
-    const isolates = [createIsolate(), createIsolate(), createIsolate('far')]
+    const { openIsolate, database } = createSimulatedNetwork()
+    const isolates = [openIsolate(), openIsolate(), openIsolate('far')]
     const paths = Array.from({ length: 30 }, (_, index) => `/page-${index}`)
     const answers = paths.map((url, index) => isolates[index % 3]?.purge({ host: HOST, url }))
     for (const answer of await Promise.all(answers)) expect(answer?.status).toBe(200)
@@ -189,8 +189,8 @@ describe('a purge of URLs', () => {
   })
 
   test('is a 503 with Retry-After while D1 fails, and still deletes entries', async () => {
-    const { createIsolate, kv, database, clock, logs } = createSimulatedNetwork()
-    const isolate = createIsolate()
+    const { openIsolate, kv, database, clock, logs } = createSimulatedNetwork()
+    const isolate = openIsolate()
     await textOf(isolate)
     await clock.advance(2 * SECOND)
     database.faults.failing = true
@@ -208,16 +208,16 @@ describe('a purge of URLs', () => {
   })
 
   test('is a 503 without the binding INVALIDATIONS, and the log line names the remedy', async () => {
-    const { createIsolate, logs } = createSimulatedNetwork()
-    const isolate = createIsolate('here', { ports: { database: toDatabase(undefined) } })
+    const { openIsolate, logs } = createSimulatedNetwork()
+    const isolate = openIsolate('here', { ports: { database: toDatabase(undefined) } })
     expect((await fetchPage(isolate)).status).toBe(200)
     expect((await isolate.purge({ host: HOST, url: '/lighthouse' })).status).toBe(503)
     expect(JSON.stringify(logs)).toContain('Binding INVALIDATIONS is missing')
   })
 
   test('is effective when KV cannot delete the page, but not complete', async () => {
-    const { createIsolate, kv, api } = createSimulatedNetwork()
-    const isolate = createIsolate()
+    const { openIsolate, kv, api } = createSimulatedNetwork()
+    const isolate = openIsolate()
     await textOf(isolate)
     api.publish({ title: 'New' })
     kv.faults.failing = (operation) => operation === 'delete'
@@ -229,8 +229,8 @@ describe('a purge of URLs', () => {
   test('is a 429 with Retry-After above 5,000 live purges, until housekeeping has run', {
     timeout: 30_000,
   }, async () => {
-    const { createIsolate, clock, database } = createSimulatedNetwork()
-    const isolate = createIsolate()
+    const { openIsolate, clock, database } = createSimulatedNetwork()
+    const isolate = openIsolate()
     const toUrls = (part: number) => Array.from({ length: 400 }, (_, index) => `/${part}-${index}`)
     for (let part = 0; part < 12; part++)
       expect((await isolate.purge({ host: HOST, urls: toUrls(part) })).status).toBe(200)

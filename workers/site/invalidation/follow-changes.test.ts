@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fetchPage, statusOf } from '../tests/fetch-page.ts'
+import { cacheStatusOf, fetchPage } from '../tests/fetch-page.ts'
 import {
   createSimulatedNetwork,
   HOST,
@@ -11,12 +11,12 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const PATHS = ['/', '/lighthouse', '/category/port']
 
-/** Creates an isolate that follows the change log, six seconds after the last run. */
-async function startFollowedSite() {
+/** One isolate, six seconds after the change log was last read. */
+async function startNetwork() {
   const network = createSimulatedNetwork()
-  const isolate = network.createIsolate()
+  const isolate = network.openIsolate()
   await network.clock.advance(6 * SECOND)
-  /** Runs the cron trigger, once the last run is five seconds old. */
+  /** Runs the cron trigger when the last run is more than five seconds old. */
   const follow = async () => {
     await network.clock.advance(6 * SECOND)
     await isolate.runCron()
@@ -24,8 +24,8 @@ async function startFollowedSite() {
   return { ...network, isolate, follow }
 }
 
-/** A visitor who requests the page once a second. */
-async function visit(
+/** Requests a page that no change affects, once a second. */
+async function visitEachSecond(
   isolate: Isolate,
   { clock }: SimulatedNetwork,
   seconds: number,
@@ -42,16 +42,16 @@ const rowsOf = ({ database }: SimulatedNetwork, kind: string) =>
 
 describe('a change without a purge', () => {
   test('is seen within 12 s when there is a visit each second', async () => {
-    const network = await startFollowedSite()
+    const network = await startNetwork()
     const { isolate, api } = network
     for (const path of PATHS) await fetchPage(isolate, path)
     api.publish({ title: 'Changed' })
-    await visit(isolate, network, 12)
+    await visitEachSecond(isolate, network, 12)
     for (const path of PATHS) expect(await textOf(isolate, path)).toContain('Changed')
   })
 
-  test('is seen on an idle host once the cron has run', async () => {
-    const network = await startFollowedSite()
+  test('is seen on an idle host after the cron trigger has run', async () => {
+    const network = await startNetwork()
     const { isolate, api, clock } = network
     for (const path of PATHS) await fetchPage(isolate, path)
     await clock.advance(MINUTE)
@@ -61,8 +61,8 @@ describe('a change without a purge', () => {
     for (const path of PATHS) expect(await textOf(isolate, path)).toContain('Changed')
   })
 
-  test('is seen on a page that was not there before', async () => {
-    const { isolate, api, follow } = await startFollowedSite()
+  test('is seen on a page that did not exist before', async () => {
+    const { isolate, api, follow } = await startNetwork()
     expect((await fetchPage(isolate, '/new')).status).toBe(404)
     api.publish({ slug: 'new', title: 'Brand new' })
     await follow()
@@ -70,7 +70,7 @@ describe('a change without a purge', () => {
   })
 
   test('of settings outdates the whole host', async () => {
-    const { isolate, api, follow } = await startFollowedSite()
+    const { isolate, api, follow } = await startNetwork()
     await fetchPage(isolate)
     api.updateSettings({ css_version: '2.0.0' })
     await follow()
@@ -82,8 +82,8 @@ describe('a change without a purge', () => {
     '/archive/2026/11',
     '/archive/2026/11/after/c2',
     '/category/port/after/c2',
-  ])('is seen on %s with the list that it is a part of', async (path) => {
-    const { isolate, api, follow } = await startFollowedSite()
+  ])('is seen on %s, which is a part of an affected list', async (path) => {
+    const { isolate, api, follow } = await startNetwork()
     expect(await textOf(isolate, path)).not.toContain('brand-new')
     api.publish({ slug: 'brand-new', title: 'brand-new', path: '/brand-new' })
     await follow()
@@ -91,7 +91,7 @@ describe('a change without a purge', () => {
   })
 
   test('outdates articles that list it as related, and its translations', async () => {
-    const network = await startFollowedSite()
+    const network = await startNetwork()
     const related = [{ slug: 'other', language: 'en' }]
     const alternates = [{ slug: 'leuchtturm', language: 'de' }]
     network.api.publish({ title: 'Changed' }, { related, alternates })
@@ -100,21 +100,21 @@ describe('a change without a purge', () => {
     expect(paths).toEqual(expect.arrayContaining(['/other', '/de/leuchtturm']))
   })
 
-  test('leaves what was rendered in KV, and serves it while the API fails', async () => {
-    const network = await startFollowedSite()
+  test('keeps the old page in KV, which is served while the API fails', async () => {
+    const network = await startNetwork()
     const { isolate, api, kv, follow } = network
     await fetchPage(isolate)
     api.publish({ title: 'Changed' })
     await follow()
-    api.mode = 'status-500'
+    api.mode = 'status 500'
     const page = await fetchPage(isolate)
     expect(page).toMatchObject({ status: 200, text: expect.stringContaining('The lighthouse') })
     expect(page.cacheStatus).toMatch(/fwd=stale/)
     expect(kv.written.get(`${HOST}:/lighthouse`)?.at(-1)?.value).not.toBeNull()
   })
 
-  test('of no article outdates no page', async () => {
-    const network = await startFollowedSite()
+  test('outdates no page when nothing has changed', async () => {
+    const network = await startNetwork()
     const { isolate, clock, database, follow } = network
     await fetchPage(isolate)
     const before = database.rows('invalidations')
@@ -127,22 +127,22 @@ describe('a change without a purge', () => {
 
 describe('an outdated page', () => {
   test('is served after two seconds of revalidation, which continues after the response', async () => {
-    const { isolate, api, clock, follow } = await startFollowedSite()
+    const { isolate, api, clock, follow } = await startNetwork()
     await fetchPage(isolate)
     api.publish({ title: 'Changed' })
     await follow()
-    api.pause = () => clock.sleep(4 * SECOND)
+    api.delay = () => clock.sleep(4 * SECOND)
     const before = clock.now()
     const response = await isolate.get('/lighthouse')
     expect(clock.now() - before).toBe(2 * SECOND)
     expect(await response.text()).toContain('The lighthouse')
-    await isolate.drain()
-    expect(statusOf(await isolate.get('/lighthouse'))).toContain('hit')
+    await isolate.waitForBackgroundWork()
+    expect(cacheStatusOf(await isolate.get('/lighthouse'))).toContain('hit')
     expect(await textOf(isolate, '/lighthouse')).toContain('Changed')
   })
 
   test('that has not changed is written to KV again, unlike a stale one', async () => {
-    const { isolate, api, clock, kv, follow } = await startFollowedSite()
+    const { isolate, api, clock, kv, follow } = await startNetwork()
     const key = `${HOST}:/lighthouse`
     await fetchPage(isolate)
     await clock.advance(301 * SECOND)
@@ -156,14 +156,14 @@ describe('an outdated page', () => {
 })
 
 describe('settings that cannot be read', () => {
-  test('leave the host as it is, while articles are followed', async () => {
-    const network = await startFollowedSite()
+  test('do not outdate the host, and changes of articles still take effect', async () => {
+    const network = await startNetwork()
     const { isolate, api, clock, database, logs, follow } = network
     for (const path of PATHS) await fetchPage(isolate, path)
     const before = database.rows('invalidations').filter(({ path }) => path === '')
     api.updateSettings({ css_version: '2.0.0' })
     api.publish({ title: 'Changed' })
-    api.fails = (path) => path.endsWith('/settings')
+    api.isFailing = (path) => path.endsWith('/settings')
     for (let minute = 0; minute < 3; minute++) {
       await follow()
       await clock.advance(MINUTE)
@@ -171,7 +171,7 @@ describe('settings that cannot be read', () => {
     expect(database.rows('invalidations').filter(({ path }) => path === '')).toEqual(before)
     for (const path of PATHS) expect(await textOf(isolate, path)).toContain('Changed')
     expect(logs).toContainEqual(expect.objectContaining({ level: 'error', part: 'settings' }))
-    api.fails = () => false
+    api.isFailing = () => false
     await follow()
     expect(await textOf(isolate, '/lighthouse')).toContain('2.0.0.css')
   })
@@ -181,11 +181,11 @@ describe('a run without a usable revision', () => {
   test.each<[string, (network: SimulatedNetwork) => unknown]>([
     ['on an empty database', ({ database }) => database.recreate()],
     ['after the API was restored', ({ api }) => Object.assign(api, { restoreId: 'two' })],
-  ])('%s: outdates the host once', async (_, happen) => {
-    const network = await startFollowedSite()
+  ])('%s outdates the host once', async (_, cause) => {
+    const network = await startNetwork()
     const { isolate, clock, follow } = network
     await fetchPage(isolate)
-    happen(network)
+    cause(network)
     await follow()
     const page = await fetchPage(isolate)
     expect(page.cacheStatus).toContain('fwd=uri-miss')
@@ -195,24 +195,24 @@ describe('a run without a usable revision', () => {
     expect(network.database.rows('invalidations')).toEqual(rows)
   })
 
-  test('of a site that the API does not have outdates the host once', async () => {
-    const network = await startFollowedSite()
-    const gone = network.createIsolate('here', { config: { site: 'gone' } })
-    await gone.runCron()
+  test('for a site that the API does not have outdates the host once', async () => {
+    const network = await startNetwork()
+    const siteless = network.openIsolate('here', { config: { site: 'gone' } })
+    await siteless.runCron()
     const rows = network.database.rows('invalidations')
     await network.clock.advance(MINUTE)
-    await gone.runCron()
+    await siteless.runCron()
     expect(network.database.rows('invalidations')).toEqual(rows)
-    expect((await gone.get('/')).status).toBe(404)
+    expect((await siteless.get('/')).status).toBe(404)
   })
 })
 
 describe('a run', () => {
   test.each<[string, (network: SimulatedNetwork) => unknown]>([
-    ['the API', ({ api }) => Object.assign(api, { mode: 'status-500' })],
+    ['the API', ({ api }) => Object.assign(api, { mode: 'status 500' })],
     ['D1', ({ database }) => Object.assign(database.faults, { failing: true })],
-  ])('that fails because of %s is an error, and loses no change', async (_, fail) => {
-    const network = await startFollowedSite()
+  ])('that fails because of %s is logged as an error, and loses no change', async (_, fail) => {
+    const network = await startNetwork()
     const { isolate, api, database, clock, logs, follow } = network
     await fetchPage(isolate)
     api.publish({ title: 'Changed' })
@@ -228,27 +228,27 @@ describe('a run', () => {
     expect(await textOf(isolate, '/lighthouse')).toContain('Changed')
   })
 
-  test('that never finishes is followed by another within 8 s', async () => {
-    const network = await startFollowedSite()
-    const { isolate, createIsolate, api, clock } = network
+  test('that never ends does not stop the next run, within 16 s', async () => {
+    const network = await startNetwork()
+    const { isolate, openIsolate, api, clock } = network
     await fetchPage(isolate)
     api.publish({ title: 'Changed' })
-    const dying = createIsolate('far', { ports: { fetch: () => new Promise(() => {}) } })
-    void dying.site.scheduled(() => {})
-    await visit(isolate, network, 15)
+    const hanging = openIsolate('far', { ports: { fetch: () => new Promise(() => {}) } })
+    void hanging.site.scheduled(() => {})
+    await visitEachSecond(isolate, network, 15)
     await clock.advance(SECOND)
     expect(await textOf(isolate, '/lighthouse')).toContain('Changed')
   })
 
-  test('that repeats a commit whose response was lost writes nothing twice', async () => {
-    const network = await startFollowedSite()
+  test('that repeats a transaction whose response was lost writes nothing twice', async () => {
+    const network = await startNetwork()
     const { isolate, api, database, clock } = network
     await fetchPage(isolate)
     api.publish({ title: 'Changed' })
     const [before] = database.rows('state')
     let calls = 0
     const { transact } = database
-    const flaky = network.createIsolate('here', {
+    const flaky = network.openIsolate('here', {
       ports: {
         database: {
           transact: async (statements) => {
@@ -268,8 +268,8 @@ describe('a run', () => {
     expect(await textOf(isolate, '/lighthouse')).toContain('Changed')
   })
 
-  test('follows a large number of changes to its end, as one change of the host', async () => {
-    const network = await startFollowedSite()
+  test('reads 12,000 changes to the end, and records them as one change of the host', async () => {
+    const network = await startNetwork()
     const { api, database, follow } = network
     for (let change = 0; change < 12_000; change++) api.publish({ slug: `part-${change}` })
     await follow()
@@ -278,15 +278,15 @@ describe('a run', () => {
   })
 
   test('renders a changed sitemap, so that no visitor waits for it', async () => {
-    const { isolate, api, kv, createIsolate, follow } = await startFollowedSite()
+    const { isolate, api, kv, openIsolate, follow } = await startNetwork()
     await fetchPage(isolate, '/sitemap.xml')
     api.publish({ title: 'Changed', updated_at: '2026-11-21T07:00:00.000Z' })
     await follow()
-    await isolate.drain()
+    await isolate.waitForBackgroundWork()
     api.calls.length = 0
-    kv.faults.propagation = 0
-    for (const visited of [isolate, createIsolate('far')])
-      expect(await textOf(visited, '/sitemap.xml')).toContain('<lastmod>2026-11-21T07:00')
+    kv.faults.propagationMs = 0
+    for (const each of [isolate, openIsolate('far')])
+      expect(await textOf(each, '/sitemap.xml')).toContain('<lastmod>2026-11-21T07:00')
     expect(api.calls.filter((path) => path.includes('/sitemap'))).toEqual([])
   })
 })

@@ -6,6 +6,7 @@ import type { ResolvedTemplate } from '../../../contract/template.ts'
 
 const INSTANT = '2026-11-20T08:00:00.000Z'
 
+/** Settings of a site in English and German, with one category and a minimal theme. */
 export function settingsBut(
   changes: Partial<SettingsBundle['site_settings']> = {},
   site: Partial<SettingsBundle['site']> = {},
@@ -78,7 +79,7 @@ export function templateBut(
   }
 }
 
-/** A minimal theme: titles of articles and of list items. */
+/** A minimal theme, which shows the titles of articles and of list items. */
 const TEMPLATES = {
   document:
     '<!doctype html><title>{{ site.name }}</title><link rel="stylesheet" href="{{ css_path }}">{{ content }}',

@@ -3,9 +3,9 @@ import { SCHEMA } from '../invalidation/queries.ts'
 import type { Database, Statement } from '../ports.ts'
 import type { Clock } from './clock.ts'
 
-/** How D1 behaves for calls that begin now. */
+/** Faults of calls that begin now. */
 interface DatabaseFaults {
-  /** Milliseconds of each call, half of them before the transaction runs. */
+  /** Duration of a call in milliseconds; half of it passes before the transaction runs. */
   latency: () => number
   failing: boolean
   /** The response is lost after the transaction has run. */
@@ -19,17 +19,17 @@ export interface DatabaseDouble extends Database {
   clearTransactions(): void
   /** All rows of a table. */
   rows(table: 'state' | 'invalidations'): Record<string, unknown>[]
-  /** Creates the tables, with the change log read up to a revision. */
+  /** Creates the tables, as if the change log had just been read up to this revision. */
   createTables(revision: string, restoreId: string): void
   /** Deletes the database and creates an empty one. */
   recreate(): void
-  /** State for `restore`, as Time Travel has it. */
+  /** Saves all rows; returns a function that restores them, like D1 Time Travel. */
   snapshot(): () => void
 }
 
-/** D1 on a real SQLite engine whose clock is the simulated one: one transaction a call, strongly consistent. */
+/** Simulates D1 with SQLite, on the simulated clock: each call is one transaction and sees all earlier ones. */
 export function createDatabaseDouble({ now, sleep }: Pick<Clock, 'now' | 'sleep'>): DatabaseDouble {
-  let sqlite = open()
+  let sqlite = createSqlite()
   const transactions: (readonly Statement[])[] = []
   const prepared = new Map<string, StatementSync>()
 
@@ -51,15 +51,15 @@ export function createDatabaseDouble({ now, sleep }: Pick<Clock, 'now' | 'sleep'
     },
     rows: (table) => (hasTables() ? sqlite.prepare(`SELECT * FROM ${table}`).all() : []),
     createTables(revision, restoreId) {
-      const advance = `UPDATE state SET revision = ?, restore_id = ?, started_at = ?, followed_at = ?`
+      const sql = `UPDATE state SET revision = ?, restore_id = ?, started_at = ?, followed_at = ?`
       const parameters = [revision, restoreId, now(), now()]
-      run([...SCHEMA, { sql: advance, parameters }])
+      run([...SCHEMA, { sql, parameters }])
       transactions.length = 0
     },
     recreate() {
       prepared.clear()
       sqlite.close()
-      sqlite = open()
+      sqlite = createSqlite()
     },
     snapshot() {
       if (!hasTables()) return () => double.recreate()
@@ -71,7 +71,7 @@ export function createDatabaseDouble({ now, sleep }: Pick<Clock, 'now' | 'sleep'
   }
   return double
 
-  function open(): DatabaseSync {
+  function createSqlite(): DatabaseSync {
     const database = new DatabaseSync(':memory:')
     database.function('unixepoch', { varargs: true }, () => now() / 1000)
     return database
@@ -95,9 +95,9 @@ export function createDatabaseDouble({ now, sleep }: Pick<Clock, 'now' | 'sleep'
   }
 
   function prepare(sql: string): StatementSync {
-    const known = prepared.get(sql) ?? sqlite.prepare(sql)
-    prepared.set(sql, known)
-    return known
+    const statement = prepared.get(sql) ?? sqlite.prepare(sql)
+    prepared.set(sql, statement)
+    return statement
   }
 
   function hasTables(): boolean {
@@ -108,10 +108,10 @@ export function createDatabaseDouble({ now, sleep }: Pick<Clock, 'now' | 'sleep'
     sqlite.exec(`DELETE FROM ${table}`)
     for (const row of rows) {
       const columns = Object.keys(row)
-      const marks = columns.map(() => '?').join(', ')
+      const placeholders = columns.map(() => '?').join(', ')
       const values = Object.values(row) as (string | number | null)[]
       sqlite
-        .prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks})`)
+        .prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders})`)
         .run(...values)
     }
   }

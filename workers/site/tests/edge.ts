@@ -1,19 +1,19 @@
 import type { EdgeCache } from '../ports.ts'
 
-type Copy = { until: number; body: string; headers: Headers; status: number }
+type StoredResponse = { expiresAt: number; body: string; headers: Headers; status: number }
 
 export type EdgeDouble = EdgeCache & {
-  readonly copies: ReadonlyMap<string, Copy>
+  readonly copies: ReadonlyMap<string, StoredResponse>
   operations: number
-  /** Bodies that were returned, but neither read nor cancelled. */
+  /** Number of returned bodies that were neither read nor cancelled. */
   openBodies: number
   failing: boolean
   clear(): void
 }
 
-/** The edge cache of one data centre: entries expire by max-age. */
+/** Simulates the edge cache of one data centre; entries expire after their max-age. */
 export function createEdgeDouble(now: () => number): EdgeDouble {
-  const copies = new Map<string, Copy>()
+  const copies = new Map<string, StoredResponse>()
 
   const double: EdgeDouble = {
     copies,
@@ -22,41 +22,41 @@ export function createEdgeDouble(now: () => number): EdgeDouble {
     failing: false,
     clear: () => copies.clear(),
     async match(url) {
-      operate()
+      startOperation()
       const copy = copies.get(url)
-      if (!copy || copy.until <= now()) return undefined
-      return new Response(open(copy.body), { status: copy.status, headers: copy.headers })
+      if (!copy || copy.expiresAt <= now()) return undefined
+      return new Response(toStream(copy.body), { status: copy.status, headers: copy.headers })
     },
     async put(url, response) {
-      operate()
+      startOperation()
       const seconds = /max-age=(\d+)/.exec(response.headers.get('cache-control') ?? '')?.[1]
-      if (!seconds) throw new Error('an edge copy needs max-age')
+      if (!seconds) throw new Error(`Response for ${url} has no max-age`)
       const body = await response.text()
       const { headers, status } = response
-      copies.set(url, { until: now() + Number(seconds) * 1000, body, headers, status })
+      copies.set(url, { expiresAt: now() + Number(seconds) * 1000, body, headers, status })
     },
     async delete(url) {
-      operate()
+      startOperation()
       return copies.delete(url)
     },
   }
   return double
 
-  function open(text: string): ReadableStream {
+  function toStream(text: string): ReadableStream {
     double.openBodies++
-    const end = () => {
+    const close = () => {
       double.openBodies--
     }
     const pull = (controller: ReadableStreamDefaultController) => {
       controller.enqueue(Buffer.from(text))
       controller.close()
-      end()
+      close()
     }
-    return new ReadableStream({ pull, cancel: end }, { highWaterMark: 0 })
+    return new ReadableStream({ pull, cancel: close }, { highWaterMark: 0 })
   }
 
-  function operate(): void {
+  function startOperation(): void {
     double.operations++
-    if (double.failing) throw new Error('the edge cache fails')
+    if (double.failing) throw new Error('The edge cache fails')
   }
 }

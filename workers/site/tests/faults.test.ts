@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { fetchPage } from './fetch-page.ts'
 import {
   createSimulatedNetwork,
   HOST,
@@ -9,13 +10,6 @@ import {
 const SECOND = 1000
 const PATHS = ['/', '/lighthouse', '/category/port']
 
-async function fetchPage(isolate: Isolate, path = '/lighthouse') {
-  const response = await isolate.get(path)
-  const text = await response.text()
-  await isolate.drain()
-  return { status: response.status, text, cacheStatus: response.headers.get('cache-status') ?? '' }
-}
-
 async function warmCache(isolate: Isolate): Promise<void> {
   for (const path of PATHS) await fetchPage(isolate, path)
 }
@@ -24,16 +18,19 @@ const isWrite = (operation: string) => operation === 'put' || operation === 'del
 const faults: [string, (network: SimulatedNetwork, isolate: Isolate) => unknown][] = [
   ['KV fails', ({ kv }) => Object.assign(kv.faults, { failing: true })],
   ['KV is over quota', ({ kv }) => Object.assign(kv.faults, { quota: 0 })],
-  ['KV takes no writes', ({ kv }) => Object.assign(kv.faults, { failing: isWrite })],
-  ['KV takes a minute', ({ kv }) => Object.assign(kv.faults, { latency: 60 * SECOND })],
+  ['KV rejects writes', ({ kv }) => Object.assign(kv.faults, { failing: isWrite })],
+  [
+    'each KV operation takes a minute',
+    ({ kv }) => Object.assign(kv.faults, { latency: 60 * SECOND }),
+  ],
   ['the edge cache fails', (_, { edge }) => Object.assign(edge, { failing: true })],
   ['the edge cache evicts everything', (_, { edge }) => edge.clear()],
 ]
 
 describe.each(faults)('when %s', (_, fail) => {
-  test('every page is served, known or not', async () => {
+  test('every page is served, cached or not', async () => {
     const network = createSimulatedNetwork()
-    const isolate = network.createIsolate()
+    const isolate = network.openIsolate()
     await fetchPage(isolate, '/')
     fail(network, isolate)
     for (const path of [...PATHS, ...PATHS])
@@ -42,19 +39,19 @@ describe.each(faults)('when %s', (_, fail) => {
     for (const path of PATHS) expect(await fetchPage(isolate, path)).toMatchObject({ status: 200 })
   })
 
-  test('and the API fails too, pages in the other layer are served', async () => {
+  test('and the API fails too, pages are served from the other cache', async () => {
     const network = createSimulatedNetwork()
-    const isolate = network.createIsolate()
+    const isolate = network.openIsolate()
     await warmCache(isolate)
     fail(network, isolate)
-    network.api.mode = 'status-500'
+    network.api.mode = 'status 500'
     await network.clock.advance(100 * SECOND)
     for (const path of PATHS) expect(await fetchPage(isolate, path)).toMatchObject({ status: 200 })
   })
 
   test('a visitor waits for at most a few seconds', async () => {
     const network = createSimulatedNetwork()
-    const isolate = network.createIsolate()
+    const isolate = network.openIsolate()
     await warmCache(isolate)
     fail(network, isolate)
     await network.clock.advance(20 * SECOND)
@@ -64,33 +61,33 @@ describe.each(faults)('when %s', (_, fail) => {
   })
 })
 
-test('a purged page is never served again, not even when the API is down', async () => {
-  const { createIsolate, api, clock } = createSimulatedNetwork()
-  const isolate = createIsolate()
+test('the purged version of a page is not served again, not even while the API fails', async () => {
+  const { openIsolate, api, clock } = createSimulatedNetwork()
+  const isolate = openIsolate()
   await warmCache(isolate)
   await clock.advance(2 * SECOND)
   await isolate.purge({ host: HOST, url: '/lighthouse' })
-  api.mode = 'status-500'
+  api.mode = 'status 500'
   expect((await fetchPage(isolate)).status).toBe(503)
   expect((await fetchPage(isolate, '/')).status).toBe(200)
 })
 
-test('an incomplete edge copy of the invalidation log is ignored', async () => {
-  const broken = () => new ReadableStream({ pull: (stream) => stream.error(new Error('cut')) })
+test('an edge copy of the invalidation log that breaks off is ignored', async () => {
+  const brokenBody = () => new ReadableStream({ pull: (stream) => stream.error(new Error('cut')) })
   const edge = {
     match: async (url: string) =>
-      url.endsWith('/invalidation-log') ? new Response(broken()) : undefined,
+      url.endsWith('/invalidation-log') ? new Response(brokenBody()) : undefined,
     put: async () => {},
     delete: async () => false,
   }
-  const isolate = createSimulatedNetwork().createIsolate('here', { ports: { edge } })
+  const isolate = createSimulatedNetwork().openIsolate('here', { ports: { edge } })
   expect((await fetchPage(isolate)).status).toBe(200)
 })
 
 test('a page is served from the edge cache while KV caches a miss', async () => {
-  const { createIsolate, api, kv } = createSimulatedNetwork()
-  kv.faults.remembersMisses = true
-  const isolate = createIsolate()
+  const { openIsolate, api, kv } = createSimulatedNetwork()
+  kv.faults.keepsCachedMisses = true
+  const isolate = openIsolate()
   await fetchPage(isolate)
   api.calls.length = 0
   expect((await fetchPage(isolate)).cacheStatus).toContain('detail=edge')
@@ -101,10 +98,10 @@ describe('a clock that jumps', () => {
   test.each([
     ['a day ahead', 24 * 3600 * SECOND],
     ['an hour back', -3600 * SECOND],
-  ])('%s does not stop pages from being served and revalidated', async (_, clockSkew) => {
-    const { createIsolate, api, clock } = createSimulatedNetwork()
-    await warmCache(createIsolate())
-    const jumped = createIsolate('here', { clockSkew })
+  ])('%s does not stop pages from being served and revalidated', async (_, clockSkewMs) => {
+    const { openIsolate, api, clock } = createSimulatedNetwork()
+    await warmCache(openIsolate())
+    const jumped = openIsolate('here', { clockSkewMs })
     for (const path of PATHS) expect((await fetchPage(jumped, path)).status).toBe(200)
     api.publish({ title: 'New' })
     await clock.advance(2 * SECOND)
@@ -114,16 +111,16 @@ describe('a clock that jumps', () => {
   })
 })
 
-describe('1,000 cold requests at once', () => {
-  test('are one render and one call per resource', async () => {
-    const { createIsolate, api, clock } = createSimulatedNetwork()
-    const isolate = createIsolate()
-    api.pause = () => clock.sleep(50)
-    const answers = await Promise.all(
+describe('concurrent requests for an uncached page', () => {
+  test('cause one rendering and one API call per resource', async () => {
+    const { openIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = openIsolate()
+    api.delay = () => clock.sleep(50)
+    const responses = await Promise.all(
       Array.from({ length: 1000 }, () => isolate.get('/lighthouse')),
     )
-    expect(answers.every(({ status }) => status === 200)).toBe(true)
-    expect(new Set(await Promise.all(answers.map((answer) => answer.text()))).size).toBe(1)
+    expect(responses.every(({ status }) => status === 200)).toBe(true)
+    expect(new Set(await Promise.all(responses.map((response) => response.text()))).size).toBe(1)
     expect(api.calls.toSorted()).toEqual([
       expect.stringContaining('/sites/harbour/pages/lighthouse'),
       '/sites/harbour/settings',
@@ -131,23 +128,25 @@ describe('1,000 cold requests at once', () => {
   })
 
   test('do not wait forever for a cancelled request', async () => {
-    const { createIsolate, api, clock } = createSimulatedNetwork()
-    const isolate = createIsolate()
-    api.pause = () => new Promise(() => {})
+    const { openIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = openIsolate()
+    api.delay = () => new Promise(() => {})
     void isolate.site.fetch(new Request(`https://${HOST}/lighthouse`), () => {})
     await clock.advance(SECOND)
-    api.pause = async () => {}
+    api.delay = async () => {}
     const before = clock.now()
-    const answers = await Promise.all(Array.from({ length: 100 }, () => isolate.get('/lighthouse')))
-    expect(answers.every(({ status }) => status === 200)).toBe(true)
+    const responses = await Promise.all(
+      Array.from({ length: 100 }, () => isolate.get('/lighthouse')),
+    )
+    expect(responses.every(({ status }) => status === 200)).toBe(true)
     expect(clock.now() - before).toBeLessThan(35 * SECOND)
     expect(api.calls.filter((path) => path.includes('/pages/')).length).toBeLessThanOrEqual(2)
   })
 
-  test('while the API fails are one call, and the failure is cached for two seconds', async () => {
-    const { createIsolate, api, clock } = createSimulatedNetwork()
-    const isolate = createIsolate()
-    api.mode = 'status-500'
+  test('cause one call while the API fails, and the failure is cached for two seconds', async () => {
+    const { openIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = openIsolate()
+    api.mode = 'status 500'
     for (let wave = 0; wave < 3; wave++)
       for (const { status } of await Promise.all(
         Array.from({ length: 100 }, () => isolate.get('/')),

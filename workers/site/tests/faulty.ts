@@ -13,7 +13,7 @@ interface Context {
 
 let failing: readonly string[] = []
 
-/** The worker over bindings that `/__testing/faults?failing=kv,d1` breaks and `?failing=` repairs. */
+/** The site worker with bindings that fail after `/__testing/faults?failing=kv,d1`, and work again after `?failing=`. */
 export default {
   async fetch(request: Request, env: Env, context: Context): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url)
@@ -25,24 +25,29 @@ export default {
 
 function toFaulty(env: Env): Env {
   const { KV: kv, INVALIDATIONS: d1 } = env
-  const guard =
-    <Given extends unknown[], T>(part: string, operation: (...given: Given) => Promise<T>) =>
-    async (...given: Given): Promise<T> => {
-      if (failing.includes(part)) throw new Error(`${part} fails`)
-      return operation(...given)
+  const failIfBroken =
+    <Arguments extends unknown[], T>(
+      binding: string,
+      operation: (...parameters: Arguments) => Promise<T>,
+    ) =>
+    async (...parameters: Arguments): Promise<T> => {
+      if (failing.includes(binding)) throw new Error(`${binding} fails`)
+      return operation(...parameters)
     }
   return {
     ...env,
     KV: {
-      get: guard('kv', (key: string) => kv.get(key)),
-      getWithMetadata: guard('kv', (key: string) => kv.getWithMetadata(key)),
-      put: guard('kv', (...given: Parameters<Kv['put']>) => kv.put(...given)),
-      delete: guard('kv', (key: string) => kv.delete(key)),
-      list: guard('kv', (...given: Parameters<Kv['list']>) => kv.list(...given)),
+      get: failIfBroken('kv', (key: string) => kv.get(key)),
+      getWithMetadata: failIfBroken('kv', (key: string) => kv.getWithMetadata(key)),
+      put: failIfBroken('kv', (...parameters: Parameters<Kv['put']>) => kv.put(...parameters)),
+      delete: failIfBroken('kv', (key: string) => kv.delete(key)),
+      list: failIfBroken('kv', (...parameters: Parameters<Kv['list']>) => kv.list(...parameters)),
     },
     INVALIDATIONS: {
       prepare: (sql) => d1.prepare(sql),
-      batch: guard('d1', (...given: Parameters<D1Binding['batch']>) => d1.batch(...given)),
+      batch: failIfBroken('d1', (...parameters: Parameters<D1Binding['batch']>) =>
+        d1.batch(...parameters),
+      ),
     },
   }
 }

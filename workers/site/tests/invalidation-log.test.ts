@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Database } from '../ports.ts'
-import { fetchPage, statusOf } from './fetch-page.ts'
+import { cacheStatusOf, fetchPage } from './fetch-page.ts'
 import {
   createSimulatedNetwork,
   HOST,
@@ -16,8 +16,8 @@ const KEY = `${HOST}:/lighthouse`
 
 async function begin() {
   const network = createSimulatedNetwork()
-  network.api.hasEmptyChangeLog = true
-  const isolate = network.createIsolate()
+  network.api.isChangeLogEmpty = true
+  const isolate = network.openIsolate()
   for (const path of PATHS) await fetchPage(isolate, path)
   return { ...network, isolate }
 }
@@ -33,7 +33,7 @@ async function hitFor(seconds: number, isolates: readonly Isolate[], { clock }: 
     for (const isolate of isolates) {
       const before = clock.now()
       const response = await isolate.get('/lighthouse')
-      expect(statusOf(response)).toContain('detail=edge')
+      expect(cacheStatusOf(response)).toContain('detail=edge')
       expect(clock.now()).toBe(before)
     }
   }
@@ -59,7 +59,7 @@ describe('in the steady state', () => {
 
   test('isolates of one data centre share the reads by the edge copy', async () => {
     const network = await begin()
-    const isolates = [network.isolate, network.createIsolate(), network.createIsolate()]
+    const isolates = [network.isolate, network.openIsolate(), network.openIsolate()]
     for (const isolate of isolates) await fetchPage(isolate)
     network.database.clearTransactions()
     await hitFor(60, isolates, network)
@@ -82,7 +82,7 @@ describe('in the steady state', () => {
 describe('while D1 is down for an hour', () => {
   test('known pages are served, purges are 503, and purged pages are not served again', async () => {
     const network = await begin()
-    const { isolate, api, clock, database, kv, createIsolate } = network
+    const { isolate, api, clock, database, kv, openIsolate } = network
     await clock.advance(2 * SECOND)
     api.publish({ title: 'New' })
     expect((await isolate.purge({ host: HOST, url: '/lighthouse' })).status).toBe(200)
@@ -94,7 +94,7 @@ describe('while D1 is down for an hour', () => {
     for (let minute = 0; minute < 60; minute++) {
       await clock.advance(MINUTE)
       for (const each of minute % 10 === 0
-        ? [isolate, createIsolate(), createIsolate('far')]
+        ? [isolate, openIsolate(), openIsolate('far')]
         : [isolate]) {
         const before = clock.now()
         for (const path of PATHS)
@@ -112,27 +112,27 @@ describe('while D1 is down for an hour', () => {
 
     database.faults.failing = false
     await clock.advance(2 * MINUTE)
-    for (const each of [isolate, createIsolate(), createIsolate('far')])
+    for (const each of [isolate, openIsolate(), openIsolate('far')])
       expect((await fetchPage(each)).text).toContain('New')
     expect((await isolate.purge({ host: HOST, url: '/lighthouse' })).status).toBe(200)
     await clock.advance(6 * SECOND)
-    for (const each of [isolate, createIsolate(), createIsolate('far')])
+    for (const each of [isolate, openIsolate(), openIsolate('far')])
       expect((await fetchPage(each)).text).toContain('Newer')
   })
 
   test('a data centre without a copy of the log serves pages from KV for 30 s, and writes none', async () => {
-    const { api, clock, database, kv, createIsolate } = await begin()
+    const { api, clock, database, kv, openIsolate } = await begin()
     await clock.advance(2 * MINUTE)
     database.faults.failing = true
-    const far = createIsolate('far')
+    const far = openIsolate('far')
     expect((await fetchPage(far)).cacheStatus).toContain('detail=kv')
     const copy = far.edge.copies.get(`https://${HOST}/lighthouse`)
-    expect((copy?.until ?? 0) - clock.now()).toBeLessThanOrEqual(30 * SECOND)
+    expect((copy?.expiresAt ?? 0) - clock.now()).toBeLessThanOrEqual(30 * SECOND)
     api.publish({ slug: 'unknown', title: 'Unknown' })
     expect((await fetchPage(far, '/unknown')).text).toContain('Unknown')
     expect(kv.written.has(`${HOST}:/unknown`)).toBe(false)
     const rendered = far.edge.copies.get(`https://${HOST}/unknown`)
-    expect((rendered?.until ?? 0) - clock.now()).toBeLessThanOrEqual(30 * SECOND)
+    expect((rendered?.expiresAt ?? 0) - clock.now()).toBeLessThanOrEqual(30 * SECOND)
     database.faults.failing = false
     await clock.advance(6 * SECOND)
     expect((await fetchPage(far, '/unknown')).cacheStatus).toContain('fwd=uri-miss')
@@ -156,10 +156,10 @@ describe('a read of the log', () => {
   })
 
   test('whose response is late is still merged', async () => {
-    const { isolate, api, clock, database, createIsolate } = await begin()
+    const { isolate, api, clock, database, openIsolate } = await begin()
     await clock.advance(10 * SECOND)
     api.publish({ title: 'New' })
-    await createIsolate('far').purge({ host: HOST, url: '/lighthouse' })
+    await openIsolate('far').purge({ host: HOST, url: '/lighthouse' })
     database.faults.latency = () => 3 * SECOND
     await isolate.get('/lighthouse')
     await clock.advance(3 * SECOND)
@@ -168,11 +168,11 @@ describe('a read of the log', () => {
   })
 
   test('whose isolate stopped is repeated by the next request', async () => {
-    const { isolate, api, clock, database, createIsolate } = await begin()
+    const { isolate, api, clock, database, openIsolate } = await begin()
     await clock.advance(10 * SECOND)
     const never: Database = { transact: () => new Promise(() => {}) }
     let isHanging = true
-    const shared = createIsolate('here', {
+    const shared = openIsolate('here', {
       ports: {
         database: {
           transact: (statements) => (isHanging ? never : database).transact(statements),
@@ -192,8 +192,8 @@ describe('a read of the log', () => {
   })
 
   test('that fails after a pause of its isolate is replaced by the edge copy', async () => {
-    const { isolate, api, clock, database, createIsolate } = await begin()
-    const paused = createIsolate('here', {
+    const { isolate, api, clock, database, openIsolate } = await begin()
+    const paused = openIsolate('here', {
       ports: {
         database: { transact: () => new Promise(() => {}) },
         sleep: () => clock.sleep(20 * SECOND),
@@ -203,7 +203,7 @@ describe('a read of the log', () => {
     void paused.site.fetch(new Request(`https://${HOST}/`), () => {})
     await clock.advance(100)
     api.publish({ title: 'New' })
-    await createIsolate('far').purge({ host: HOST, url: '/lighthouse' })
+    await openIsolate('far').purge({ host: HOST, url: '/lighthouse' })
     await clock.advance(5 * SECOND)
     await fetchPage(isolate, '/')
     database.faults.failing = true
@@ -212,9 +212,9 @@ describe('a read of the log', () => {
   })
 
   test('does not overwrite an edge copy that is newer', async () => {
-    const { isolate, clock, database, createIsolate } = await begin()
+    const { isolate, clock, database, openIsolate } = await begin()
     await clock.advance(10 * SECOND)
-    const slow = createIsolate('here', {
+    const slow = openIsolate('here', {
       ports: {
         database: {
           transact: async (statements) => {
@@ -229,7 +229,7 @@ describe('a read of the log', () => {
     await clock.advance(100)
     await isolate.purge({ host: HOST, url: '/purged' })
     await reading
-    await slow.drain()
+    await slow.waitForBackgroundWork()
     expect(isolate.edge.copies.get(LOG_URL)?.body).toContain('/purged')
   })
 })
@@ -238,25 +238,25 @@ describe('a rendering', () => {
   test('that took more than a minute is served, but not stored', async () => {
     const { isolate, api, clock, kv } = await begin()
     api.publish({ slug: 'slow', title: 'Slow' })
-    api.pause = () => clock.sleep(61 * SECOND)
+    api.delay = () => clock.sleep(61 * SECOND)
     expect((await fetchPage(isolate, '/slow')).text).toContain('Slow')
     expect(kv.written.has(`${HOST}:/slow`)).toBe(false)
     expect(isolate.edge.copies.has(`https://${HOST}/slow`)).toBe(false)
   })
 
   test('with outdated settings is outdated, too', async () => {
-    const { isolate, api, clock, createIsolate } = await begin()
-    const far = createIsolate('far')
+    const { isolate, api, clock, openIsolate } = await begin()
+    const far = openIsolate('far')
     await clock.advance(60 * SECOND)
     await fetchPage(far, '/')
-    api.hasEmptyChangeLog = false
+    api.isChangeLogEmpty = false
     api.updateSettings({ css_version: '2.0.0' })
     await clock.advance(6 * SECOND)
     await isolate.runCron()
-    api.fails = (path) => path.endsWith('/settings')
+    api.isFailing = (path) => path.endsWith('/settings')
     expect((await fetchPage(far, '/robots.txt')).status).toBe(200)
     expect((await fetchPage(far, '/author/ada')).text).toContain('1.0.0.css')
-    api.fails = () => false
+    api.isFailing = () => false
     await clock.advance(11 * SECOND)
     expect((await fetchPage(far, '/author/ada')).text).toContain('2.0.0.css')
   })
@@ -267,20 +267,20 @@ describe('an entry in KV', () => {
     ['in the format before', { entryType: 'article', status: 200, soft: 1, hard: 2, at: 0 }],
     ['without metadata', null],
   ])('%s is a miss', async (_, metadata) => {
-    const { createIsolate, kv } = createSimulatedNetwork()
+    const { openIsolate, kv } = createSimulatedNetwork()
     kv.seed(KEY, 'null\nold', metadata)
-    const page = await fetchPage(createIsolate())
+    const page = await fetchPage(openIsolate())
     expect(page.cacheStatus).toContain('fwd=uri-miss')
     expect(page.text).toContain('The lighthouse')
   })
 
   test('with more than 1,024 bytes of metadata is served, but not stored', async () => {
-    const { createIsolate, kv, logs } = createSimulatedNetwork()
-    const isolate = createIsolate('here', { config: { build: 'b'.repeat(900) } })
+    const { openIsolate, kv, logs } = createSimulatedNetwork()
+    const isolate = openIsolate('here', { config: { build: 'b'.repeat(900) } })
     expect((await fetchPage(isolate)).status).toBe(200)
     expect(kv.written.size).toBe(0)
     expect(JSON.stringify(logs)).toMatch(/Metadata of .* has \d+ bytes, KV takes 1024/)
-    await fetchPage(createIsolate('other'))
+    await fetchPage(openIsolate('other'))
     const { metadata } = kv.written.get(KEY)?.at(-1) ?? {}
     expect(Buffer.byteLength(JSON.stringify(metadata))).toBeLessThan(512)
     expect(Object.keys(Object(metadata))).toEqual(

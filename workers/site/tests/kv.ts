@@ -1,28 +1,28 @@
 import type { Kv, KvPage } from '../ports.ts'
 import type { Clock } from './clock.ts'
 
-type Version = { at: number; from: string; value: string | null; metadata: unknown }
-type CachedRead = { until: number; value: string | null; metadata: unknown }
+type Version = { writtenAt: number; writtenIn: string; value: string | null; metadata: unknown }
+type CachedRead = { expiresAt: number; value: string | null; metadata: unknown }
 
 type KvFaults = {
   /** Milliseconds until other data centres can see a write. */
-  propagation: number
-  /** Whether a miss stays cached even where the key was written since. */
-  remembersMisses: boolean
-  /** Milliseconds of each operation. */
+  propagationMs: number
+  /** Whether a cached miss stays cached in the data centre that writes the key. */
+  keepsCachedMisses: boolean
+  /** Duration of an operation in milliseconds. */
   latency: number
   failing: boolean | ((operation: string, key: string) => boolean)
-  /** Operations left before KV rejects further ones. */
+  /** Number of operations after which KV rejects further ones. */
   quota: number
-  /** Milliseconds until a write arrives; undefined: it is lost. */
-  delay: () => number | undefined
+  /** Milliseconds until a write takes effect; undefined: it is lost. */
+  writeDelay: () => number | undefined
 }
 
 export type KvDouble = {
   faults: KvFaults
   operations: number
   written: ReadonlyMap<string, Version[]>
-  /** Returns the namespace as one data centre sees it. */
+  /** The namespace as one data centre sees it. */
   viewFrom(dataCentre: string): Kv
   seed(key: string, value: string, metadata: unknown): void
 }
@@ -33,36 +33,37 @@ const MAX_KEY_BYTES = 512
 const MAX_METADATA_BYTES = 1024
 
 /**
- * Creates a double of Workers KV with its documented limits: writes are visible in other data centres later, each data
- * centre caches reads and misses, a key can be written once a second, and the last write counts.
+ * Simulates Workers KV with its documented delays: other data centres see a write later, each data centre caches reads
+ * and misses, a key accepts one write a second, and the last write wins.
  */
 export function createKvDouble(clock: Pick<Clock, 'now' | 'sleep'>): KvDouble {
   const written = new Map<string, Version[]>()
   const double: KvDouble = {
     faults: {
-      propagation: 60_000,
-      remembersMisses: false,
+      propagationMs: 60_000,
+      keepsCachedMisses: false,
       latency: 0,
       failing: false,
       quota: Number.POSITIVE_INFINITY,
-      delay: () => 0,
+      writeDelay: () => 0,
     },
     operations: 0,
     written,
-    viewFrom: openIn,
-    seed: (key, value, metadata) => written.set(key, [{ at: 0, from: '', value, metadata }]),
+    viewFrom,
+    seed: (key, value, metadata) =>
+      written.set(key, [{ writtenAt: 0, writtenIn: '', value, metadata }]),
   }
   return double
 
-  function openIn(dataCentre: string): Kv {
+  function viewFrom(dataCentre: string): Kv {
     const cachedReads = new Map<string, CachedRead>()
     const read = async (key: string): Promise<CachedRead> => {
-      await operate('get', key)
+      await startOperation('get', key)
       const cached = cachedReads.get(key)
-      if (cached && cached.until > clock.now()) return cached
-      const version = visible(key, dataCentre)
+      if (cached && cached.expiresAt > clock.now()) return cached
+      const version = findVisible(key, dataCentre)
       const { value = null, metadata = null } = version ?? {}
-      const fresh = { until: clock.now() + CACHE_MS, value, metadata }
+      const fresh = { expiresAt: clock.now() + CACHE_MS, value, metadata }
       cachedReads.set(key, fresh)
       return fresh
     }
@@ -72,23 +73,23 @@ export function createKvDouble(clock: Pick<Clock, 'now' | 'sleep'>): KvDouble {
       value: string | null,
       metadata: unknown,
     ) => {
-      await operate(operation, key)
-      if (clock.now() - (written.get(key)?.at(-1)?.at ?? 0) < WRITE_PAUSE_MS)
+      await startOperation(operation, key)
+      if (clock.now() - (written.get(key)?.at(-1)?.writtenAt ?? 0) < WRITE_PAUSE_MS)
         throw new Error('429 Too Many Requests')
-      const arrive = () => {
+      const store = () => {
         const versions = written.get(key) ?? []
         const now = clock.now()
-        // Versions that no data centre can see any more are deleted.
+        // Deletes versions that no data centre can see any more.
         const kept = versions.filter(
-          (one, index) => index >= versions.length - 4 || now - one.at < 120_000,
+          ({ writtenAt }, index) => index >= versions.length - 4 || now - writtenAt < 120_000,
         )
-        written.set(key, [...kept, { at: now, from: dataCentre, value, metadata }])
-        if (cachedReads.get(key)?.value !== null || !double.faults.remembersMisses)
+        written.set(key, [...kept, { writtenAt: now, writtenIn: dataCentre, value, metadata }])
+        if (cachedReads.get(key)?.value !== null || !double.faults.keepsCachedMisses)
           cachedReads.delete(key)
       }
-      const delay = double.faults.delay()
-      if (delay === 0) arrive()
-      else if (delay !== undefined) void clock.sleep(delay).then(arrive)
+      const delay = double.faults.writeDelay()
+      if (delay === 0) store()
+      else if (delay !== undefined) void clock.sleep(delay).then(store)
     }
     return {
       get: async (key) => (await read(key)).value,
@@ -100,12 +101,12 @@ export function createKvDouble(clock: Pick<Clock, 'now' | 'sleep'>): KvDouble {
       },
       delete: (key) => write('delete', key, null, null),
       list: async ({ prefix, cursor, limit = 1000 }): Promise<KvPage> => {
-        await operate('list', prefix)
+        await startOperation('list', prefix)
         const names = [...written.keys()].filter((name) => name.startsWith(prefix)).toSorted()
         const start = cursor ? names.findIndex((name) => name > cursor) : 0
         const keys = []
         for (const name of start < 0 ? [] : names.slice(start)) {
-          const version = visible(name, dataCentre)
+          const version = findVisible(name, dataCentre)
           if (!version || version.value === null) continue
           if (keys.length === limit)
             return { keys, list_complete: false, cursor: keys.at(-1)?.name ?? '' }
@@ -116,12 +117,16 @@ export function createKvDouble(clock: Pick<Clock, 'now' | 'sleep'>): KvDouble {
     }
   }
 
-  function visible(key: string, dataCentre: string): Version | undefined {
-    const horizon = clock.now() - double.faults.propagation
-    return written.get(key)?.findLast(({ at, from }) => from === dataCentre || at <= horizon)
+  function findVisible(key: string, dataCentre: string): Version | undefined {
+    const visibleUntil = clock.now() - double.faults.propagationMs
+    return written
+      .get(key)
+      ?.findLast(
+        ({ writtenAt, writtenIn }) => writtenIn === dataCentre || writtenAt <= visibleUntil,
+      )
   }
 
-  async function operate(operation: string, key: string): Promise<void> {
+  async function startOperation(operation: string, key: string): Promise<void> {
     double.operations++
     const { latency, failing, quota } = double.faults
     if (latency > 0) await clock.sleep(latency)

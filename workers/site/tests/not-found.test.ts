@@ -5,7 +5,7 @@ import { createSimulatedNetwork, HOST, type SimulatedNetwork } from './simulated
 
 const COUNT = 1000
 
-/** Each rendering of the not-found page is a warning: its strongest source fails. */
+/** Counts renderings of the not-found page by their warnings: its first template is broken, and a fallback is used. */
 function createCountingNetwork(): SimulatedNetwork & { renderings: () => number } {
   const network = createSimulatedNetwork()
   const { templates } = network.api.settings.site_settings
@@ -21,7 +21,7 @@ function createCountingNetwork(): SimulatedNetwork & { renderings: () => number 
   return { ...network, renderings }
 }
 
-describe('a thousand paths', () => {
+describe('a thousand requests for missing pages', () => {
   test.each([
     ['unknown slugs', (index: number) => `/no-such-article-${index}`, COUNT],
     ['unknown authors', (index: number) => `/author/nobody-${index}`, COUNT],
@@ -31,10 +31,10 @@ describe('a thousand paths', () => {
     ['hostile spellings', (index: number) => `/a%2f..%2f${index}`, 0],
     ['media paths', (index: number) => `/%63mp-media/${index}.jpg`, 0],
   ])(
-    '%s',
-    async (name, toPath, calls) => {
-      const { createIsolate, api, renderings } = createCountingNetwork()
-      const isolate = createIsolate()
+    'render the not-found page at most once: %s',
+    async (name, toPath, expectedCalls) => {
+      const { openIsolate, api, renderings } = createCountingNetwork()
+      const isolate = openIsolate()
       await fetchPage(isolate)
       api.calls.length = 0
       for (let index = 0; index < COUNT; index++) {
@@ -42,8 +42,7 @@ describe('a thousand paths', () => {
         if (response.status !== 404) throw new Error(`${toPath(index)}: ${response.status}`)
         await response.text()
       }
-      const followed = api.calls.filter((path) => path.includes('/changes'))
-      expect(api.calls.length - followed.length, 'API calls').toBe(calls)
+      expect(api.calls.length, 'API calls').toBe(expectedCalls)
       const isPage = !['hostile spellings', 'media paths'].includes(name)
       expect(renderings(), 'renderings of the body').toBe(isPage ? 1 : 0)
     },
@@ -51,10 +50,10 @@ describe('a thousand paths', () => {
   )
 })
 
-describe('the shared page', () => {
+describe('the not-found page', () => {
   test('is rendered once for each language, and each 404 is in its language', async () => {
-    const { createIsolate, renderings } = createCountingNetwork()
-    const isolate = createIsolate()
+    const { openIsolate, renderings } = createCountingNetwork()
+    const isolate = openIsolate()
     for (const [path, language] of [
       ['/nothing', 'en'],
       ['/de/nichts', 'de'],
@@ -69,16 +68,16 @@ describe('the shared page', () => {
     expect(renderings()).toBe(2)
   })
 
-  test('serves other isolates of the data centre', async () => {
-    const { createIsolate, renderings } = createCountingNetwork()
-    await fetchPage(createIsolate(), '/one')
-    await fetchPage(createIsolate(), '/two')
+  test('is shared by the isolates of a data centre', async () => {
+    const { openIsolate, renderings } = createCountingNetwork()
+    await fetchPage(openIsolate(), '/one')
+    await fetchPage(openIsolate(), '/two')
     expect(renderings()).toBe(1)
   })
 
   test('is rendered again after a purge of the host', async () => {
-    const { createIsolate, renderings, clock } = createCountingNetwork()
-    const isolate = createIsolate()
+    const { openIsolate, renderings, clock } = createCountingNetwork()
+    const isolate = openIsolate()
     await fetchPage(isolate, '/one')
     await isolate.purge({ host: HOST, site: true })
     await clock.advance(1000)
@@ -86,9 +85,9 @@ describe('the shared page', () => {
     expect(renderings()).toBe(2)
   })
 
-  test('is no entry that a request can reach', async () => {
-    const { createIsolate } = createCountingNetwork()
-    const isolate = createIsolate()
+  test('has a cache key that no request can reach', async () => {
+    const { openIsolate } = createCountingNetwork()
+    const isolate = openIsolate()
     await fetchPage(isolate, '/one')
     const response = await isolate.get('/__cms/not-found/en/404')
     expect(await response.text()).toBe('Not found.\n')
@@ -100,7 +99,7 @@ describe('the shared page', () => {
     [
       'when its lists cannot be read',
       ({ api }) => {
-        api.fails = (path) => path.includes('/lists')
+        api.isFailing = (path) => path.includes('/lists')
         const source = "{% list latest kind: 'recent' %}{{ latest.size }}"
         api.updateSettings({ templates: [templateBut({ key: 'not_found', source })] })
       },
@@ -109,7 +108,7 @@ describe('the shared page', () => {
   ])('is a plain page %s', async (_, fail, title) => {
     const network = createSimulatedNetwork()
     fail(network)
-    const response = await network.createIsolate().get('/no/such/path')
+    const response = await network.openIsolate().get('/no/such/path')
     expect(response.status).toBe(404)
     expect(response.headers.get('content-type')).toContain('text/html')
     expect(await response.text()).toContain(title)

@@ -7,30 +7,31 @@ import type { Redirect } from '../../../contract/redirect.ts'
 import type { SettingsBundle } from '../../../contract/settings.ts'
 import { articleBut, authorBut, itemBut, settingsBut } from './content.ts'
 
-/** Behaviour of the API: responses, or a kind of failure. `hanging`: it fails only when the caller aborts. */
-type Mode = 'ok' | 'connection-refused' | 'status-500' | 'hanging' | 'status-429'
+/** Behaviour of the API. `hanging`: no response until the caller aborts. */
+type Mode = 'ok' | 'connection refused' | 'status 500' | 'status 429' | 'hanging'
 
 export interface ReadApi {
   mode: Mode
   settings: SettingsBundle
-  /** Paths whose response is a 500. */
-  fails: (path: string) => boolean
+  /** Whether a path responds with status 500, in every mode. */
+  isFailing: (path: string) => boolean
   /** Awaited before each response. */
-  pause: () => Promise<void>
+  delay: () => Promise<void>
+  /** Value of the header `CMS-Next-Change`. */
   nextChange: string | undefined
-  /** Slugs whose response is a 404 with a redirect. */
-  readonly moved: MovedPage[]
+  /** Slugs whose 404 contains a redirect. */
+  readonly movedPages: MovedPage[]
   /** Identity of the database. */
   restoreId: string
-  /** The change log is empty, so that pages are not invalidated before they expire. */
-  hasEmptyChangeLog: boolean
+  /** The change log reports no changes, so that pages stay fresh until they expire. */
+  isChangeLogEmpty: boolean
   /** Newest revision. */
   readonly revision: string
   readonly articles: ReadonlyMap<string, ArticlePage>
-  /** Paths that were called, in order, except those of the change log. */
+  /** Requested paths, in order, without those of the change log. */
   readonly calls: string[]
   readonly changeCalls: string[]
-  /** Adds or changes an article, and writes the change to the change log. */
+  /** Creates or replaces an article and adds the change to the change log. */
   publish(
     changes: Partial<ArticlePage>,
     affects?: Pick<ArticleChange, 'related' | 'alternates'>,
@@ -43,7 +44,7 @@ export interface ReadApi {
 
 export type MovedPage = { slug: string; redirect: Redirect }
 type Change = { type: 'settings' | 'scores' } | { type: 'article'; article: ArticleChange }
-type Reply = { status?: number; body?: unknown; link?: string; open?: boolean }
+type Reply = { status?: number; body?: unknown; link?: string; hasNoEtag?: boolean }
 
 const CHANGES_LIMIT = 1000
 const PREFIX = /^https?:\/\/[^/]+\/public\/v2/
@@ -56,12 +57,12 @@ export function createReadApi(): ReadApi {
   const api: ReadApi = {
     mode: 'ok',
     settings: settingsBut(),
-    fails: () => false,
-    pause: async () => {},
+    isFailing: () => false,
+    delay: async () => {},
     nextChange: undefined,
-    moved: [],
+    movedPages: [],
     restoreId: 'one',
-    hasEmptyChangeLog: false,
+    isChangeLogEmpty: false,
     get revision() {
       return `${log.length}.0`
     },
@@ -79,8 +80,8 @@ export function createReadApi(): ReadApi {
       const article = articles.get(slug)
       articles.delete(slug)
       if (!article) return
-      const gone = { before: toState(article), after: null, related: [], alternates: [] }
-      log.push({ type: 'article', article: { id: article.id, ...gone } })
+      const change = { before: toState(article), after: null, related: [], alternates: [] }
+      log.push({ type: 'article', article: { id: article.id, ...change } })
     },
     updateSettings(changes) {
       api.settings = settingsBut({ ...api.settings.site_settings, ...changes }, api.settings.site)
@@ -91,17 +92,17 @@ export function createReadApi(): ReadApi {
       const path = url.replace(PREFIX, '')
       const isChanges = /^\/sites\/[^/]+\/changes/.test(path)
       ;(isChanges ? api.changeCalls : api.calls).push(path)
-      await api.pause()
-      if (api.fails(path)) return new Response(null, { status: 500 })
+      await api.delay()
+      if (api.isFailing(path)) return new Response(null, { status: 500 })
       const headers = new Headers(init.headers)
       switch (api.mode) {
         case 'ok':
-          return toResponse(reply(new URL(path, 'https://api.test'), headers), headers)
-        case 'connection-refused':
+          return toResponse(toReply(new URL(path, 'https://api.test'), headers), headers)
+        case 'connection refused':
           throw new TypeError('connection refused')
-        case 'status-500':
+        case 'status 500':
           return new Response(null, { status: 500 })
-        case 'status-429':
+        case 'status 429':
           return new Response(null, { status: 429 })
         case 'hanging':
           return new Promise((_, reject) =>
@@ -115,17 +116,20 @@ export function createReadApi(): ReadApi {
   api.publish({})
   return api
 
-  function reply({ pathname, searchParams }: URL, headers: Headers): Reply {
+  function toReply({ pathname, searchParams }: URL, headers: Headers): Reply {
     if (!headers.get('authorization')?.startsWith('Bearer ')) return { status: 401 }
-    const [sites, site, resource, slug = ''] = pathname.split('/').slice(1).map(decodeURIComponent)
-    if (sites === 'ping')
-      return { body: { status: 'ok', time: new Date().toISOString() }, open: true }
-    if (sites !== 'sites' || site !== api.settings.site.acronym) return { status: 404 }
+    const [collection, site, resource, slug = ''] = pathname
+      .split('/')
+      .slice(1)
+      .map(decodeURIComponent)
+    if (collection === 'ping')
+      return { body: { status: 'ok', time: new Date().toISOString() }, hasNoEtag: true }
+    if (collection !== 'sites' || site !== api.settings.site.acronym) return { status: 404 }
     switch (resource) {
       case 'settings':
         return { body: api.settings }
       case 'pages':
-        return replyPage(slug, searchParams)
+        return toPageReply(slug, searchParams)
       case 'authors':
         return slug === 'ada' ? { body: authorBut() } : { status: 404 }
       case 'lists':
@@ -133,15 +137,15 @@ export function createReadApi(): ReadApi {
       case 'sitemap':
         return { body: toSitemap() }
       case 'changes':
-        return { body: toChanges(searchParams), open: true }
+        return { body: toChanges(searchParams), hasNoEtag: true }
       default:
         return { status: 404 }
     }
   }
 
-  function replyPage(slug: string, parameters: URLSearchParams): Reply {
+  function toPageReply(slug: string, parameters: URLSearchParams): Reply {
     const article = articles.get(slug)
-    const redirect = api.moved.find((one) => one.slug === slug)?.redirect
+    const redirect = api.movedPages.find((page) => page.slug === slug)?.redirect
     if (!article) return { status: 404, body: { redirect } }
     const language = parameters.get('language') ?? article.language
     const version = parameters.get('version')
@@ -170,23 +174,23 @@ export function createReadApi(): ReadApi {
 
   function toChanges(parameters: URLSearchParams) {
     const after = parameters.get('after')
-    const known = after === null ? log.length : Number(after.split('.')[0])
-    const isOther = (parameters.get('restore_id') ?? api.restoreId) !== api.restoreId
-    const reset = isOther || known > log.length
-    const since = reset ? log.length : known
-    const fresh = api.hasEmptyChangeLog ? [] : log.slice(since, since + CHANGES_LIMIT)
+    const requested = after === null ? log.length : Number(after.split('.')[0])
+    const isOtherDatabase = (parameters.get('restore_id') ?? api.restoreId) !== api.restoreId
+    const reset = isOtherDatabase || requested > log.length
+    const since = reset ? log.length : requested
+    const changes = api.isChangeLogEmpty ? [] : log.slice(since, since + CHANGES_LIMIT)
     return {
-      revision: `${since + fresh.length}.0`,
+      revision: `${since + changes.length}.0`,
       restore_id: api.restoreId,
       reset,
-      scores: fresh.some(({ type }) => type === 'scores'),
-      settings: fresh.some(({ type }) => type === 'settings'),
-      articles: fresh.flatMap((change) => (change.type === 'article' ? [change.article] : [])),
+      scores: changes.some(({ type }) => type === 'scores'),
+      settings: changes.some(({ type }) => type === 'settings'),
+      articles: changes.flatMap((change) => (change.type === 'article' ? [change.article] : [])),
     }
   }
 
   function toResponse(
-    { status = 200, body, link, open }: Reply,
+    { status = 200, body, link, hasNoEtag }: Reply,
     requestHeaders: Headers,
   ): Response {
     const headers = new Headers({ ...(link && { link }) })
@@ -194,7 +198,7 @@ export function createReadApi(): ReadApi {
     if (body === undefined) return new Response(null, { status, headers })
     const text = JSON.stringify(body)
     const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
-    if (!open) headers.set('etag', etag)
+    if (!hasNoEtag) headers.set('etag', etag)
     if (requestHeaders.get('if-none-match') === etag)
       return new Response(null, { status: 304, headers })
     headers.set('content-type', 'application/json')

@@ -18,8 +18,7 @@ export interface Isolate {
   /** Runs the cron trigger. */
   runCron(): Promise<void>
   purge(body: unknown, headers?: Record<string, string>): Promise<Response>
-  /** Waits for all background work. */
-  drain(): Promise<void>
+  waitForBackgroundWork(): Promise<void>
   /** Advances the clock by one second and empties the edge cache. */
   clearEdge(): Promise<void>
 }
@@ -30,14 +29,14 @@ export interface SimulatedNetwork {
   kv: KvDouble
   database: DatabaseDouble
   logs: Record<string, unknown>[]
-  /** Creates an isolate. Isolates of one data centre share its edge cache and see the same state of KV. */
-  createIsolate(
+  /** Creates an isolate. Isolates of one data centre share the edge cache and see the same state of KV. */
+  openIsolate(
     dataCentre?: string,
-    options?: { clockSkew?: number; config?: Partial<Config>; ports?: Partial<Ports> },
+    options?: { clockSkewMs?: number; config?: Partial<Config>; ports?: Partial<Ports> },
   ): Isolate
 }
 
-/** Simulates the platform and the read API in memory, with a simulated clock. */
+/** Simulates Cloudflare and the read API in memory, on a simulated clock. */
 export function createSimulatedNetwork(): SimulatedNetwork {
   const clock = createClock()
   const api = createReadApi()
@@ -47,22 +46,22 @@ export function createSimulatedNetwork(): SimulatedNetwork {
   const logs: Record<string, unknown>[] = []
   const dataCentres = new Map<string, { edge: EdgeDouble; kv: Kv }>()
 
-  const createIsolate: SimulatedNetwork['createIsolate'] = (
+  const openIsolate: SimulatedNetwork['openIsolate'] = (
     dataCentre = 'here',
-    { clockSkew = 0, config = {}, ports = {} } = {},
+    { clockSkewMs = 0, config = {}, ports = {} } = {},
   ) => {
-    const local = dataCentres.get(dataCentre) ?? {
+    const shared = dataCentres.get(dataCentre) ?? {
       edge: createEdgeDouble(clock.now),
       kv: kv.viewFrom(dataCentre),
     }
-    dataCentres.set(dataCentre, local)
+    dataCentres.set(dataCentre, shared)
     const site = createSite(
       { ...toConfig(), ...config },
       {
-        ...local,
+        ...shared,
         database,
         fetch: (url, init) => api.fetch(url, init),
-        now: () => clock.now() + clockSkew,
+        now: () => clock.now() + clockSkewMs,
         random: () => 0.5,
         sleep: clock.sleep,
         allowsSearch: async () => true,
@@ -70,9 +69,9 @@ export function createSimulatedNetwork(): SimulatedNetwork {
         ...ports,
       },
     )
-    return toIsolate(site, local.edge, clock)
+    return toIsolate(site, shared.edge, clock)
   }
-  return { clock, api, kv, database, logs, createIsolate }
+  return { clock, api, kv, database, logs, openIsolate }
 }
 
 function toIsolate(site: Site, edge: EdgeDouble, clock: Clock): Isolate {
@@ -81,15 +80,15 @@ function toIsolate(site: Site, edge: EdgeDouble, clock: Clock): Isolate {
     const tracked = work.catch(() => {}).finally(() => background.delete(tracked))
     background.add(tracked)
   }
-  const send = (request: Request) => clock.until(site.fetch(request, waitUntil))
+  const send = (request: Request) => clock.runUntil(site.fetch(request, waitUntil))
   return {
     site,
     edge,
     get: (path, init) => send(new Request(`https://${HOST}${path}`, init)),
-    runCron: () => clock.until(site.scheduled(waitUntil)),
+    runCron: () => clock.runUntil(site.scheduled(waitUntil)),
     purge: (body, headers = {}) => send(toPurgeRequest(body, headers)),
-    async drain() {
-      while (background.size > 0) await clock.until(Promise.all(background))
+    async waitForBackgroundWork() {
+      while (background.size > 0) await clock.runUntil(Promise.all(background))
     },
     async clearEdge() {
       await clock.advance(1000)
@@ -106,7 +105,7 @@ export function toPurgeRequest(body: unknown, headers: Record<string, string> = 
   })
 }
 
-/** Variables and secrets with the names that `infra/bindings.ts` declares. */
+/** Variables and secrets of the worker, with the names that `infra/` declares. */
 export const ENV = {
   CMS_API_BASE_URL: 'https://api.test/public/v2/',
   CMS_SITE_ID: 'harbour',

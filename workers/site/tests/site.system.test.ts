@@ -151,13 +151,13 @@ describe('without cached pages', () => {
   test('no request waits forever for a visitor who disconnected', async () => {
     running.api.publish({ slug: 'slow', title: 'Slow' })
     const release = Promise.withResolvers<void>()
-    running.api.pause = () => release.promise
+    running.api.delay = () => release.promise
     const url = new URL('/slow', await running.miniflare.ready)
     const owner = get(url, { headers: { host: HOST } }).on('error', () => {})
     await expect.poll(() => running.api.calls.at(-1)).toContain('/pages/slow')
     const waiting = Array.from({ length: 50 }, () => running.get('/slow'))
     owner.destroy()
-    running.api.pause = async () => {}
+    running.api.delay = async () => {}
     void setTimeout(500).then(release.resolve)
     const started = Date.now()
     for (const { status } of await Promise.all(waiting)) expect(status).toBe(200)
@@ -167,7 +167,7 @@ describe('without cached pages', () => {
 
 test('while the API is down cached pages are served, and others are 503', async () => {
   await running.get('/lighthouse')
-  running.api.mode = 'connection-refused'
+  running.api.mode = 'connection refused'
   expect((await running.get('/lighthouse')).status).toBe(200)
   const unknown = await running.get('/category/port/after/unknown')
   expect(unknown.status).toBe(503)

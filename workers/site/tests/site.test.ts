@@ -8,8 +8,8 @@ const SECOND = 1000
 
 describe('a page', () => {
   test('is rendered once, then served from the edge cache, then from KV', async () => {
-    const { createIsolate, api } = createSimulatedNetwork()
-    const isolate = createIsolate()
+    const { openIsolate, api } = createSimulatedNetwork()
+    const isolate = openIsolate()
     const rendered = await fetchPage(isolate)
     expect(rendered.text).toContain('<h1>The lighthouse</h1>')
     expect(rendered.cacheStatus).toMatch(/fwd=uri-miss; ttl=300/)
@@ -21,8 +21,8 @@ describe('a page', () => {
   })
 
   test('needs one lookup in the edge cache and none in KV on a hit', async () => {
-    const { createIsolate, kv } = createSimulatedNetwork()
-    const isolate = createIsolate()
+    const { openIsolate, kv } = createSimulatedNetwork()
+    const isolate = openIsolate()
     await fetchPage(isolate)
     const before = { edge: isolate.edge.operations, kv: kv.operations }
     await fetchPage(isolate)
@@ -31,9 +31,9 @@ describe('a page', () => {
   })
 
   test.each(['/__cms/health', '/__cms/purge', '/lighthouse?_preview=no', '/nowhere', '//x'])(
-    'has headers for browsers on %s, too',
+    'has the security headers on %s, too',
     async (path) => {
-      const { headers } = await createSimulatedNetwork().createIsolate().get(path)
+      const { headers } = await createSimulatedNetwork().openIsolate().get(path)
       for (const name of Object.keys(SECURITY_HEADERS))
         expect([name, headers.has(name)]).toEqual([name, true])
     },
@@ -45,21 +45,21 @@ describe('a page', () => {
     ['a 304', '/lighthouse', { headers: { 'if-none-match': '*' } }],
     ['a missing page', '/nowhere', {}],
     ['a purged page', '/purged', {}],
-  ])('leaves no body of the edge cache open: %s', async (_, path, init) => {
-    const { createIsolate, api, clock } = createSimulatedNetwork()
+  ])('leaves no edge cache body unread: %s', async (_, path, init) => {
+    const { openIsolate, api, clock } = createSimulatedNetwork()
     api.publish({ slug: 'purged' })
-    const [first, second] = [createIsolate(), createIsolate()]
-    for (const seen of ['/lighthouse', '/nowhere', '/purged']) await fetchPage(first, seen)
+    const [first, second] = [openIsolate(), openIsolate()]
+    for (const cached of ['/lighthouse', '/nowhere', '/purged']) await fetchPage(first, cached)
     await clock.advance(2 * SECOND)
     await first.purge({ host: HOST, url: '/purged' })
     await (await second.get(path, init)).text()
-    await second.drain()
+    await second.waitForBackgroundWork()
     expect(second.edge.openBodies).toBe(0)
   })
 
   test('is the same for every query and does not depend on request headers', async () => {
-    const { createIsolate, api } = createSimulatedNetwork()
-    const isolate = createIsolate()
+    const { openIsolate, api } = createSimulatedNetwork()
+    const isolate = openIsolate()
     await fetchPage(isolate, '/lighthouse?utm_source=a')
     const calls = api.calls.length
     const hit = await isolate.get('/lighthouse?b=2', { headers: { range: 'bytes=0-3' } })
@@ -67,11 +67,11 @@ describe('a page', () => {
     expect(api.calls).toHaveLength(calls)
   })
 
-  test('has headers for browsers, and none of the cache', async () => {
-    const isolate = createSimulatedNetwork().createIsolate()
+  test('has cache and security headers, and no header of the cache entry', async () => {
+    const isolate = createSimulatedNetwork().openIsolate()
     for (const _ of ['rendered', 'hit']) {
       const { headers } = await isolate.get('/lighthouse')
-      await isolate.drain()
+      await isolate.waitForBackgroundWork()
       expect(headers.get('cache-control')).toBe('public, max-age=0, must-revalidate')
       expect(headers.get('content-security-policy')).toMatch(/default-src 'none'/)
       expect(headers.get('content-security-policy')).not.toContain('unsafe-inline')
@@ -82,7 +82,7 @@ describe('a page', () => {
   })
 })
 
-describe('on every layer', () => {
+describe('a page from every layer', () => {
   const layers: [string, (isolate: Isolate) => Promise<void>][] = [
     ['render', async () => {}],
     ['edge', async (isolate) => void (await fetchPage(isolate))],
@@ -95,8 +95,8 @@ describe('on every layer', () => {
     ],
   ]
 
-  test.each(layers)('%s: HEAD has the headers of GET and no body', async (_, prepare) => {
-    const isolate = createSimulatedNetwork().createIsolate()
+  test.each(layers)('(%s) has the same headers for HEAD, and no body', async (_, prepare) => {
+    const isolate = createSimulatedNetwork().openIsolate()
     await prepare(isolate)
     const response = await isolate.get('/lighthouse', { method: 'HEAD' })
     expect(response.status).toBe(200)
@@ -105,10 +105,10 @@ describe('on every layer', () => {
     expect(await response.text()).toBe('')
   })
 
-  test.each(layers)('%s: a matching tag or date is a 304', async (_, prepare) => {
-    const { createIsolate, clock } = createSimulatedNetwork()
-    const isolate = createIsolate()
-    const etag = (await createIsolate('elsewhere').get('/lighthouse')).headers.get('etag') ?? ''
+  test.each(layers)('(%s) is a 304 when the ETag or the date matches', async (_, prepare) => {
+    const { openIsolate, clock } = createSimulatedNetwork()
+    const isolate = openIsolate()
+    const etag = (await openIsolate('elsewhere').get('/lighthouse')).headers.get('etag') ?? ''
     await prepare(isolate)
     const date = new Date(clock.now() + 1000).toUTCString()
     for (const headers of [{ 'if-none-match': `"x", ${etag}` }, { 'if-modified-since': date }]) {
@@ -122,14 +122,14 @@ describe('on every layer', () => {
 
 describe('a missing page', () => {
   test('is cached for a short time, in the edge cache only, with one body', async () => {
-    const { createIsolate, api, clock, kv } = createSimulatedNetwork()
-    const isolate = createIsolate()
+    const { openIsolate, api, clock, kv } = createSimulatedNetwork()
+    const isolate = openIsolate()
     for (const path of ['/one', '/two', '/three'])
       expect(await fetchPage(isolate, path)).toMatchObject({ status: 404 })
     api.calls.length = 0
-    const known = await fetchPage(isolate, '/two')
-    expect(known.cacheStatus).toBe('cms-edge; hit; ttl=30; detail=edge')
-    expect(known.text).toContain('Not found')
+    const cached = await fetchPage(isolate, '/two')
+    expect(cached.cacheStatus).toBe('cms-edge; hit; ttl=30; detail=edge')
+    expect(cached.text).toContain('Not found')
     expect(api.calls).toEqual([])
     const bodies = [...isolate.edge.copies.values()].filter(({ body }) =>
       body.startsWith('<!doctype'),
@@ -141,65 +141,73 @@ describe('a missing page', () => {
     expect((await fetchPage(isolate, '/two')).text).toContain('Two')
   })
 
-  test('in this language redirects to the path of that language', async () => {
-    const isolate = createSimulatedNetwork().createIsolate()
+  test('that exists in another language redirects to its path there', async () => {
+    const isolate = createSimulatedNetwork().openIsolate()
     for (const _ of ['rendered', 'hit']) {
       const response = await isolate.get('/de/lighthouse')
-      await isolate.drain()
+      await isolate.waitForBackgroundWork()
       expect(response.status).toBe(302)
       expect(response.headers.get('location')).toBe('/lighthouse')
     }
   })
 
   test.each(['/cmp-media/x.jpg', '/%63mp-media/x.jpg', '//cmp-media/x.jpg', '/%5F_cms/settings'])(
-    '%s leaves nothing behind',
+    'at the reserved path %s is not cached',
     async (path) => {
-      const isolate = createSimulatedNetwork().createIsolate()
+      const isolate = createSimulatedNetwork().openIsolate()
       const response = await isolate.get(path)
       expect(response.status).toBe(404)
       expect(response.headers.get('cache-control')).toBe('no-store')
-      await isolate.drain()
+      await isolate.waitForBackgroundWork()
       expect(isolate.edge.operations).toBe(0)
     },
   )
 })
 
 describe('a redirect', () => {
-  const moved = (slug: string, location: string, status: 301 | 302 = 301): MovedPage => ({
+  const toMovedPage = (slug: string, location: string, status: 301 | 302 = 301): MovedPage => ({
     slug,
     redirect: { to: location, status },
   })
 
   test.each<[string, string, number, string]>([
-    ['a slash at the end', '/lighthouse/?a=1', 301, '/lighthouse?a=1'],
+    ['a trailing slash', '/lighthouse/?a=1', 301, '/lighthouse?a=1'],
     ['two slashes', '//lighthouse', 301, '/lighthouse'],
-    ['the default language by name', '/en/lighthouse?a=1&b', 301, '/lighthouse?a=1&b'],
-    ['both', '/en//lighthouse/?a=1', 301, '/lighthouse?a=1'],
+    ['the prefix of the default language', '/en/lighthouse?a=1&b', 301, '/lighthouse?a=1&b'],
+    ['both of these', '/en//lighthouse/?a=1', 301, '/lighthouse?a=1'],
     ['a search', '/en/search?q=Red%20%26%20blue&utm=x', 301, '/search?q=Red%20%26%20blue&utm=x'],
     ['a search, misspelt', '/en//search/?q=red', 301, '/search?q=red'],
     ['another language only', '/de/lighthouse?a=1', 302, '/lighthouse?a=1'],
     ['another language, misspelt', '/de/lighthouse/?a=1', 302, '/lighthouse?a=1'],
     ['an article that moved', '/old?a=1', 301, '/lighthouse?a=1'],
     ['an article that moved, misspelt', '/old/?a=1', 301, '/lighthouse?a=1'],
-    ['an article that moved, in the default language by name', '/en/old', 301, '/lighthouse'],
-    ['all of these at once', '/en//old/?a=1', 301, '/lighthouse?a=1'],
-    ['an article that moved for a while', '/away/', 302, '/lighthouse?from=away'],
+    [
+      'an article that moved, with the prefix of the default language',
+      '/en/old',
+      301,
+      '/lighthouse',
+    ],
+    ['a moved article with prefix and slashes', '/en//old/?a=1', 301, '/lighthouse?a=1'],
+    ['an article that moved temporarily', '/away/', 302, '/lighthouse?from=away'],
     ['an article that moved, with a query', '/away?a=1', 302, '/lighthouse?from=away&a=1'],
-  ])('%s: one hop, with the whole query', async (_, path, status, location) => {
-    const { createIsolate, api } = createSimulatedNetwork()
-    api.moved.push(moved('old', '/lighthouse'), moved('away', '/lighthouse?from=away', 302))
-    const isolate = createIsolate()
+  ])('for %s takes one hop and keeps the query', async (_, path, status, location) => {
+    const { openIsolate, api } = createSimulatedNetwork()
+    api.movedPages.push(
+      toMovedPage('old', '/lighthouse'),
+      toMovedPage('away', '/lighthouse?from=away', 302),
+    )
+    const isolate = openIsolate()
     for (const layer of ['rendered', 'cached']) {
       const response = await isolate.get(path)
-      await isolate.drain()
+      await isolate.waitForBackgroundWork()
       expect(response.status, layer).toBe(status)
       expect(response.headers.get('location'), layer).toBe(location)
       expect(await response.text(), layer).not.toContain('<')
     }
   })
 
-  test('from http goes to the final page on https', async () => {
-    const { site } = createSimulatedNetwork().createIsolate()
+  test('from http leads to the final page on https in one hop', async () => {
+    const { site } = createSimulatedNetwork().openIsolate()
     for (const [path, status, location] of [
       ['/lighthouse?a=1', 308, `https://${HOST}/lighthouse?a=1`],
       ['//en/lighthouse/?a=1', 308, `https://${HOST}/lighthouse?a=1`],
@@ -213,19 +221,19 @@ describe('a redirect', () => {
     expect((await site.fetch(post, () => {})).status).toBe(403)
   })
 
-  test('goes to the canonical path when the page cannot be read', async () => {
-    const { createIsolate, api } = createSimulatedNetwork()
-    api.mode = 'status-500'
-    const response = await createIsolate().get('/en//cold/?a=1')
+  test('leads to the canonical path when the page cannot be read', async () => {
+    const { openIsolate, api } = createSimulatedNetwork()
+    api.mode = 'status 500'
+    const response = await openIsolate().get('/en//cold/?a=1')
     expect(response.status).toBe(301)
     expect(response.headers.get('location')).toBe('/en/cold?a=1')
   })
 })
 
-test('an article that is gone for good is a 410, cached as briefly as a 404', async () => {
-  const { createIsolate, api, kv } = createSimulatedNetwork()
-  api.moved.push({ slug: 'gone', redirect: { to: null, status: 410 } })
-  const isolate = createIsolate()
+test('a permanently deleted article is a 410, cached for as short a time as a 404', async () => {
+  const { openIsolate, api, kv } = createSimulatedNetwork()
+  api.movedPages.push({ slug: 'gone', redirect: { to: null, status: 410 } })
+  const isolate = openIsolate()
   for (const cacheStatus of [/fwd=uri-miss; ttl=30/, /hit; ttl=30; detail=edge/])
     expect(await fetchPage(isolate, '/gone')).toMatchObject({
       status: 410,
@@ -236,8 +244,8 @@ test('an article that is gone for good is a 410, cached as briefly as a 404', as
 })
 
 test('a page whose key is too long for KV is served', async () => {
-  const { createIsolate, api, kv } = createSimulatedNetwork()
-  const isolate = createIsolate()
+  const { openIsolate, api, kv } = createSimulatedNetwork()
+  const isolate = openIsolate()
   const slug = 'ж'.repeat(100)
   api.publish({ slug, title: 'Long' })
   expect((await fetchPage(isolate, `/${encodeURIComponent(slug)}`)).text).toContain('Long')
@@ -248,9 +256,9 @@ test('a page whose key is too long for KV is served', async () => {
 })
 
 describe('a search', () => {
-  test('is cached for a minute per query, under a key that no request reaches', async () => {
-    const { createIsolate, api, clock, kv } = createSimulatedNetwork()
-    const isolate = createIsolate()
+  test('is cached for a minute per query, in the edge cache only', async () => {
+    const { openIsolate, api, clock, kv } = createSimulatedNetwork()
+    const isolate = openIsolate()
     expect((await fetchPage(isolate, '/search?q=Light')).text).toContain('light')
     api.calls.length = 0
     expect((await fetchPage(isolate, '/search?q=%20light%20')).cacheStatus).toContain('hit; ttl=60')
@@ -261,7 +269,7 @@ describe('a search', () => {
   })
 
   test('is rejected above the rate limit', async () => {
-    const isolate = createSimulatedNetwork().createIsolate('here', {
+    const isolate = createSimulatedNetwork().openIsolate('here', {
       ports: { allowsSearch: async () => false },
     })
     const response = await isolate.get('/search?q=light')
@@ -271,11 +279,11 @@ describe('a search', () => {
 })
 
 test('no log line contains a query or a secret', async () => {
-  const { createIsolate, logs, api } = createSimulatedNetwork()
-  const isolate = createIsolate()
+  const { openIsolate, logs, api } = createSimulatedNetwork()
+  const isolate = openIsolate()
   await fetchPage(isolate, '/search?q=private-words')
   await isolate.get(`/lighthouse?_preview=1`, { headers: { authorization: `Bearer ${SECRET}` } })
-  api.mode = 'status-500'
+  api.mode = 'status 500'
   await fetchPage(isolate, '/search?q=other-private-words')
   expect(logs.length).toBeGreaterThan(3)
   expect(JSON.stringify(logs)).not.toMatch(new RegExp(`private-words|_preview|${SECRET}`))

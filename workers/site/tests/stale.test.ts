@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { fetchPage, statusOf } from './fetch-page.ts'
+import { cacheStatusOf, fetchPage } from './fetch-page.ts'
 import {
   createSimulatedNetwork,
   HOST,
@@ -11,10 +11,10 @@ const SECOND = 1000
 const HOUR = 3600 * SECOND
 
 describe('a stale page', () => {
-  test('is served, revalidated after the response, and fresh for the next visitor', async () => {
-    const { createIsolate, api, clock } = createSimulatedNetwork()
-    const isolate = createIsolate()
-    api.hasEmptyChangeLog = true
+  test('is served, is revalidated after the response, and is fresh for the next visitor', async () => {
+    const { openIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = openIsolate()
+    api.isChangeLogEmpty = true
     await fetchPage(isolate)
     api.publish({ title: 'News' })
     await clock.advance(299 * SECOND)
@@ -27,36 +27,36 @@ describe('a stale page', () => {
     expect((await fetchPage(isolate)).text).toContain('News')
   })
 
-  test('is revalidated once per data centre, for any number of visitors', async () => {
-    const { createIsolate, api, clock } = createSimulatedNetwork()
-    const isolates = [createIsolate(), createIsolate()]
+  test('is revalidated once in a data centre, for any number of visitors', async () => {
+    const { openIsolate, api, clock } = createSimulatedNetwork()
+    const isolates = [openIsolate(), openIsolate()]
     await Promise.all(isolates.map((isolate) => fetchPage(isolate, '/')))
     api.calls.length = 0
-    api.pause = () => clock.sleep(3 * SECOND)
+    api.delay = () => clock.sleep(3 * SECOND)
     await clock.advance(65 * SECOND)
     for (const isolate of [...isolates, ...isolates])
-      expect(statusOf(await isolate.get('/'))).toContain('hit; ttl=-5')
-    for (const isolate of isolates) await isolate.drain()
+      expect(cacheStatusOf(await isolate.get('/'))).toContain('hit; ttl=-5')
+    for (const isolate of isolates) await isolate.waitForBackgroundWork()
     expect(api.calls.filter((path) => path.includes('/lists'))).toHaveLength(1)
   })
 
   test('is renewed without rendering when its API responses are unchanged', async () => {
-    const { createIsolate, api, clock, logs } = createSimulatedNetwork()
-    const isolate = createIsolate()
+    const { openIsolate, api, clock, logs } = createSimulatedNetwork()
+    const isolate = openIsolate()
     const first = await fetchPage(isolate, '/')
     await clock.advance(61 * SECOND)
     api.calls.length = 0
     logs.length = 0
     await fetchPage(isolate, '/')
     const renewed = await isolate.get('/')
-    expect(statusOf(renewed)).toBe('cms-edge; hit; ttl=60; detail=edge')
+    expect(cacheStatusOf(renewed)).toBe('cms-edge; hit; ttl=60; detail=edge')
     expect(await renewed.text()).toBe(first.text)
     expect(api.calls).toEqual([expect.stringContaining('/lists?kind=homepage')])
   })
 
   test('is rendered again when the settings changed', async () => {
-    const { createIsolate, api, clock } = createSimulatedNetwork()
-    const isolate = createIsolate()
+    const { openIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = openIsolate()
     await fetchPage(isolate)
     api.updateSettings({ css_version: '2.0.0' })
     await clock.advance(301 * SECOND)
@@ -68,31 +68,31 @@ describe('a stale page', () => {
     expect((await fetchPage(isolate)).text).toContain('/css/harbour/2.0.0.css')
   })
 
-  test('of another build is rendered again', async () => {
-    const { createIsolate, clock } = createSimulatedNetwork()
-    const isolate = createIsolate()
+  test('is rendered again by another build', async () => {
+    const { openIsolate, clock } = createSimulatedNetwork()
+    const isolate = openIsolate()
     const before = (await isolate.get('/lighthouse')).headers.get('etag')
-    await isolate.drain()
+    await isolate.waitForBackgroundWork()
     await clock.advance(301 * SECOND)
-    const deployed = createIsolate('here', { config: { build: 'ffffffffffff' } })
+    const deployed = openIsolate('here', { config: { build: 'ffffffffffff' } })
     await fetchPage(deployed)
     const after = (await deployed.get('/lighthouse')).headers.get('etag')
     expect(after).toMatch(/-ffffffffffff"$/)
     expect(after).not.toBe(before)
   })
 
-  test('is rendered again when only the version of the stylesheet changed', async () => {
-    const { createIsolate, clock } = createSimulatedNetwork()
-    await fetchPage(createIsolate())
+  test('is rendered again when only the stylesheet version changed', async () => {
+    const { openIsolate, clock } = createSimulatedNetwork()
+    await fetchPage(openIsolate())
     await clock.advance(301 * SECOND)
-    const switched = createIsolate('here', { config: { cssOverride: { version: '9.9.9' } } })
+    const switched = openIsolate('here', { config: { cssOverride: { version: '9.9.9' } } })
     await fetchPage(switched)
     expect((await fetchPage(switched)).text).toContain('/css/harbour/9.9.9.css')
   })
 
   test('is rendered again after a day, even if its API responses are unchanged', async () => {
-    const { createIsolate, clock } = createSimulatedNetwork()
-    const isolate = createIsolate()
+    const { openIsolate, clock } = createSimulatedNetwork()
+    const isolate = openIsolate()
     expect((await fetchPage(isolate, '/archive/2026/11')).text).not.toContain('/archive/2026/12')
     for (let day = 0; day < 11; day++) {
       await clock.advance(24 * 3600 * SECOND)
@@ -102,23 +102,23 @@ describe('a stale page', () => {
   })
 
   test.each([
-    ['/', 20, 'shows the list that changes'],
+    ['/', 20, 'shows a list'],
     ['/nothing-here', 20, 'may become a page'],
-    ['/lighthouse', 300, 'does not change'],
+    ['/lighthouse', 300, 'does not show the new article'],
   ])(
-    'with an article scheduled in 20 s, %s is fresh for %i s, because it %s',
+    '%s is fresh for %i s when an article is scheduled in 20 s, because it %s',
     async (path, ttl) => {
-      const { createIsolate, api, clock } = createSimulatedNetwork()
-      const isolate = createIsolate()
+      const { openIsolate, api, clock } = createSimulatedNetwork()
+      const isolate = openIsolate()
       api.nextChange = new Date(clock.now() + 20 * SECOND).toISOString()
       expect((await fetchPage(isolate, path)).cacheStatus).toContain(`ttl=${ttl}`)
     },
   )
 
-  test('is revalidated before it is served, once a scheduled article was published', async () => {
-    const { createIsolate, api, clock } = createSimulatedNetwork()
-    const isolate = createIsolate()
-    api.hasEmptyChangeLog = true
+  test('is revalidated before it is served once a scheduled article was published', async () => {
+    const { openIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = openIsolate()
+    api.isChangeLogEmpty = true
     api.nextChange = new Date(clock.now() + 20 * SECOND).toISOString()
     await fetchPage(isolate, '/')
     api.publish({ slug: 'scheduled', title: 'Scheduled' })
@@ -128,14 +128,15 @@ describe('a stale page', () => {
 })
 
 describe('an edge cache entry that is not served', () => {
-  const cases: [string, (isolate: Isolate, clock: SimulatedNetwork['clock']) => unknown][] = [
-    ['purged', (isolate) => isolate.purge({ host: HOST, url: '/lighthouse' })],
-    ['outdated', (_, clock) => clock.advance(26 * HOUR)],
-  ]
+  const invalidations: [string, (isolate: Isolate, clock: SimulatedNetwork['clock']) => unknown][] =
+    [
+      ['purged', (isolate) => isolate.purge({ host: HOST, url: '/lighthouse' })],
+      ['outdated', (_, clock) => clock.advance(26 * HOUR)],
+    ]
 
-  test.each(cases)('%s: its body is cancelled', async (_, invalidate) => {
-    const { createIsolate, clock } = createSimulatedNetwork()
-    const isolate = createIsolate()
+  test.each(invalidations)('because it is %s: its body is cancelled', async (_, invalidate) => {
+    const { openIsolate, clock } = createSimulatedNetwork()
+    const isolate = openIsolate()
     await fetchPage(isolate)
     const headers = new Headers(isolate.edge.copies.get(`https://${HOST}/lighthouse`)?.headers)
     await clock.advance(2 * SECOND)
@@ -145,18 +146,18 @@ describe('an edge cache entry that is not served', () => {
       url.endsWith('/lighthouse')
         ? new Response(new ReadableStream({ cancel }), { headers })
         : isolate.edge.match(url)
-    const reading = createIsolate('here', { ports: { edge: { ...isolate.edge, match } } })
-    expect((await fetchPage(reading)).cacheStatus).toMatch(/fwd=uri-miss/)
+    const withTrackedBody = openIsolate('here', { ports: { edge: { ...isolate.edge, match } } })
+    expect((await fetchPage(withTrackedBody)).cacheStatus).toMatch(/fwd=uri-miss/)
     expect(cancel).toHaveBeenCalledOnce()
   })
 })
 
 describe('while the API fails', () => {
-  test.each(['connection-refused', 'status-500', 'status-429'] as const)(
-    '%s: cached pages are served',
+  test.each(['connection refused', 'status 500', 'status 429'] as const)(
+    'with %s, cached pages are served',
     async (mode) => {
-      const { createIsolate, api, clock } = createSimulatedNetwork()
-      const isolate = createIsolate()
+      const { openIsolate, api, clock } = createSimulatedNetwork()
+      const isolate = openIsolate()
       await fetchPage(isolate)
       api.mode = mode
       for (const age of [200 * SECOND, 10 * HOUR, 20 * 24 * HOUR]) {
@@ -167,10 +168,10 @@ describe('while the API fails', () => {
     },
   )
 
-  test('a page that is not cached is a 503 with Retry-After, never stored', async () => {
-    const { createIsolate, api, clock } = createSimulatedNetwork()
-    const isolate = createIsolate()
-    api.mode = 'status-500'
+  test('a page that is not cached is a 503 with Retry-After, and is not stored', async () => {
+    const { openIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = openIsolate()
+    api.mode = 'status 500'
     const response = await isolate.get('/lighthouse')
     expect(response.status).toBe(503)
     expect(response.headers.get('retry-after')).toBe('10')
@@ -181,23 +182,23 @@ describe('while the API fails', () => {
     expect((await fetchPage(isolate)).status).toBe(200)
   })
 
-  test('a 404 of the API deletes the page from KV', async () => {
-    const { createIsolate, api, clock, kv } = createSimulatedNetwork()
-    const isolate = createIsolate()
+  test('a 404 from the API deletes the page from KV', async () => {
+    const { openIsolate, api, clock, kv } = createSimulatedNetwork()
+    const isolate = openIsolate()
     await fetchPage(isolate)
     api.unpublish('lighthouse')
     await clock.advance(301 * SECOND)
     await fetchPage(isolate)
     expect((await fetchPage(isolate)).status).toBe(404)
     expect(kv.written.get(`${HOST}:/lighthouse`)?.at(-1)?.value).toBeNull()
-    api.mode = 'status-500'
+    api.mode = 'status 500'
     await clock.advance(60 * SECOND)
     expect((await fetchPage(isolate)).status).toBe(503)
   })
 })
 
-describe('a 404 or 204 of the API while KV cannot be read', () => {
-  const [key, otherDataCentre] = [`${HOST}:/lighthouse`, 'other']
+describe('a 404 or 204 from the API while KV reads fail', () => {
+  const [key, otherDataCentre] = [`${HOST}:/lighthouse`, 'far']
   const responses: [string, number, (network: SimulatedNetwork) => void][] = [
     ['a 404', 404, ({ api }) => api.unpublish('lighthouse')],
     [
@@ -207,23 +208,23 @@ describe('a 404 or 204 of the API while KV cannot be read', () => {
     ],
   ]
 
-  test.each(responses)('%s deletes the page', async (_, status, change) => {
+  test.each(responses)('%s deletes the page from KV', async (_, status, change) => {
     const network = createSimulatedNetwork()
-    const { createIsolate, kv, clock } = network
-    await fetchPage(createIsolate())
+    const { openIsolate, kv, clock } = network
+    await fetchPage(openIsolate())
     await clock.advance(60 * SECOND)
     change(network)
     kv.faults.failing = (operation, requestedKey) => operation === 'get' && requestedKey === key
-    expect((await fetchPage(createIsolate(otherDataCentre))).status).toBe(status)
+    expect((await fetchPage(openIsolate(otherDataCentre))).status).toBe(status)
     expect(kv.written.get(key)?.at(-1)?.value).toBeNull()
   })
 
-  test('the visitor gets a 404, and a failed delete of the KV entry is logged', async () => {
-    const { createIsolate, api, kv, logs } = createSimulatedNetwork()
-    await fetchPage(createIsolate())
+  test('is served, and a failed KV delete is logged', async () => {
+    const { openIsolate, api, kv, logs } = createSimulatedNetwork()
+    await fetchPage(openIsolate())
     api.unpublish('lighthouse')
     kv.faults.failing = (_, requestedKey) => requestedKey === key
-    expect((await fetchPage(createIsolate(otherDataCentre))).status).toBe(404)
+    expect((await fetchPage(openIsolate(otherDataCentre))).status).toBe(404)
     expect(logs).toContainEqual(expect.objectContaining({ level: 'warn', action: 'kv delete' }))
   })
 })

@@ -44,7 +44,7 @@ export interface HistoryNetwork {
   isolates: HistoryIsolate[]
   /** Isolates of the other host. */
   otherIsolates: readonly HistoryIsolate[]
-  createIsolate(dataCentre: number): HistoryIsolate
+  openIsolate(dataCentre: number): HistoryIsolate
   /** An isolate dies and another one is opened in its data centre. */
   replace(isolate: HistoryIsolate): void
 }
@@ -67,24 +67,24 @@ export function createHistoryNetwork(random: RandomSource): HistoryNetwork {
     dataCentres,
     isolates: [],
     otherIsolates: [],
-    createIsolate: (dataCentre) => openIsolate(dataCentre, HOST),
+    openIsolate: (dataCentre) => openIsolate(dataCentre, HOST),
     replace(isolate) {
       isolate.die()
       network.isolates.splice(
         network.isolates.indexOf(isolate),
         1,
-        network.createIsolate(isolate.dataCentre),
+        network.openIsolate(isolate.dataCentre),
       )
     },
   }
-  network.isolates = Array.from({ length: 6 }, () => network.createIsolate(random.between(0, 3)))
+  network.isolates = Array.from({ length: 6 }, () => network.openIsolate(random.between(0, 3)))
   network.otherIsolates = dataCentres.map((_, index) => openIsolate(index, OTHER_HOST))
   return network
 
   function openIsolate(index: number, host: string): HistoryIsolate {
     const dataCentre = dataCentres[index]
     if (!dataCentre) throw new Error(`There is no data centre ${index}`)
-    const clockSkew = random.chance(0.8)
+    const clockSkewMs = random.chance(0.8)
       ? random.between(-10, 10) * SECOND
       : random.between(-5, 5) * 60 * MINUTE
     let isDead = false
@@ -120,7 +120,7 @@ export function createHistoryNetwork(random: RandomSource): HistoryNetwork {
       },
       database: { transact: (statements) => whenAwake(database.transact(statements)) },
       fetch: (url, init) => whenAwake(fetchSlowly(url, init)),
-      now: () => clock.now() + clockSkew,
+      now: () => clock.now() + clockSkewMs,
       random: random.next,
       sleep: (milliseconds) => whenAwake(clock.sleep(milliseconds)),
       allowsSearch: async () => true,

@@ -47,8 +47,9 @@ export class History {
     const { between, chance } = this.random
     if (chance(0.8)) database.createTables(api.revision, api.restoreId)
     database.faults.latency = () => Math.max(between(20, 400), this.stalledUntil - clock.now())
-    kv.faults.remembersMisses = chance(0.5)
-    kv.faults.delay = () => (chance(0.9) ? 0 : chance(0.5) ? undefined : between(0, 8 * MINUTE))
+    kv.faults.keepsCachedMisses = chance(0.5)
+    kv.faults.writeDelay = () =>
+      chance(0.9) ? 0 : chance(0.5) ? undefined : between(0, 8 * MINUTE)
     this.useUsualApiDelay()
     for (const index of [0, 1]) this.publish(index)
     otherApi.publish({ slug: 'page-0', title: 'other.' })
