@@ -62,11 +62,11 @@ describe('a running cloud', () => {
     if (!findChromium()) skip(NO_CHROMIUM)
     await using browser = await openChromium(['--autoplay-policy=no-user-gesture-required'])
     const page = `http://prod.localhost:${cloud.port}/the-sound-of-a-glacier-calving`
-    for (const verdict of ['fwd=miss', 'hit']) {
+    for (const cacheStatus of ['fwd=miss', 'hit']) {
       const { duration, seekable, positions, responses } = await playSound(browser, page, POSITIONS)
       expect([duration, seekable]).toEqual([240, 240])
       expect(positions.map(Math.floor)).toEqual(POSITIONS)
-      expect(responses[0]).toContain(`206 cms-edge-media-prod; ${verdict}`)
+      expect(responses[0]).toContain(`206 cms-edge-media-prod; ${cacheStatus}`)
     }
   })
 

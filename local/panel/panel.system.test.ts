@@ -58,7 +58,7 @@ describe.skipIf(!findChromium())(`the panel${findChromium() ? '' : `: ${NO_CHROM
     expect(result).toContain(`Route ${HOST}/cmp-media/*`)
   })
 
-  test('shows a request with its layer and verdict', async () => {
+  test('shows a request with its layer and cache status', async () => {
     await cloud.get(HOST, '/')
     await open()
     const row = section('Requests').getByRole('row').filter({ hasText: HOST }).first()

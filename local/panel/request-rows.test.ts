@@ -14,7 +14,7 @@ const REQUEST = {
   milliseconds: 2,
 }
 
-test('a logged request becomes a row with its layer and verdict', () => {
+test('a logged request becomes a row with its layer and cache status', () => {
   expect(toRequestRows([toLogLine({ ...REQUEST, api_calls: 3 })])).toEqual([
     {
       time: new Date(1_795_307_984_727),
@@ -23,7 +23,7 @@ test('a logged request becomes a row with its layer and verdict', () => {
       path: '/',
       status: 200,
       layer: 'edge',
-      verdict: 'hit',
+      cacheStatus: 'hit',
       milliseconds: 2,
       originCalls: 3,
     },
@@ -31,10 +31,10 @@ test('a logged request becomes a row with its layer and verdict', () => {
 })
 
 test.each([
-  ['cms-edge; hit; ttl=30; detail=edge', { layer: 'edge', verdict: 'hit' }],
-  ['cms-edge; fwd=uri-miss; stored', { layer: 'origin', verdict: 'uri-miss' }],
-  ['cms-edge; fwd=stale; fwd-status=200', { layer: 'origin', verdict: 'stale' }],
-  [null, { layer: '', verdict: '' }],
+  ['cms-edge; hit; ttl=30; detail=edge', { layer: 'edge', cacheStatus: 'hit' }],
+  ['cms-edge; fwd=uri-miss; stored', { layer: 'origin', cacheStatus: 'uri-miss' }],
+  ['cms-edge; fwd=stale; fwd-status=200', { layer: 'origin', cacheStatus: 'stale' }],
+  [null, { layer: '', cacheStatus: '' }],
 ])('%s is shown as %o', (cache, expected) => {
   expect(toRequestRows([toLogLine({ ...REQUEST, cache })])).toEqual([
     expect.objectContaining({ ...expected, originCalls: 0 }),

@@ -9,8 +9,8 @@ export interface RequestRow {
   status: number
   /** Cache layer that had the response, or `origin`. */
   layer: string
-  /** `hit`, `fwd=stale` … */
-  verdict: string
+  /** `hit`, or the reason for which the request was forwarded: `stale`, `uri-miss` … (RFC 9211) */
+  cacheStatus: string
   milliseconds: number
   /** Number of requests to the read API or the object store before the response. */
   originCalls: number
@@ -51,18 +51,18 @@ function toRow(line: string): RequestRow | undefined {
   }
 }
 
-/** Returns layer and verdict of a `Cache-Status` header (RFC 9211). */
-function parseCacheStatus(header: string): { layer: string; verdict: string } {
+/** Returns the layer and the status in a `Cache-Status` header (RFC 9211). */
+function parseCacheStatus(header: string): Pick<RequestRow, 'layer' | 'cacheStatus'> {
   const parameters = header
     .split(';')
     .slice(1)
     .map((each) => each.trim())
   const detail = parameters.find((each) => each.startsWith('detail='))?.slice('detail='.length)
-  const verdict = parameters.find((each) => each === 'hit' || each.startsWith('fwd='))
-  const isForwarded = verdict?.startsWith('fwd=')
+  const status = parameters.find((each) => each === 'hit' || each.startsWith('fwd='))
+  const isForwarded = status?.startsWith('fwd=')
   return {
     layer: isForwarded ? 'origin' : (detail?.replaceAll('"', '') ?? ''),
-    verdict: verdict?.replace('fwd=', '') ?? '',
+    cacheStatus: status?.replace('fwd=', '') ?? '',
   }
 }
 

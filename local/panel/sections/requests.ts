@@ -9,11 +9,11 @@ export function toRequestsSection({ requests }: PanelData): ReturnType<typeof ht
 <tbody>${requests.map(toRow)}</tbody></table></div>`
 }
 
-const HEADINGS = ['Time', 'Host', 'Path', 'Status', 'Layer', 'Verdict', 'ms', 'Origin calls']
+const HEADINGS = ['Time', 'Host', 'Path', 'Status', 'Layer', 'Cache status', 'ms', 'Origin calls']
 
 function toRow(row: RequestRow): ReturnType<typeof html> {
-  const { time, host, method, path, status, layer, verdict, milliseconds, originCalls } = row
+  const { time, host, method, path, status, layer, cacheStatus, milliseconds, originCalls } = row
   return html`<tr class="${status >= 500 ? 'bad' : ''}"><td>${time.toISOString().slice(11, 19)}</td>
 <td>${host}</td><td><code>${method === 'GET' ? '' : `${method} `}${path}</code></td><td>${status}</td>
-<td>${layer}</td><td>${verdict}</td><td>${milliseconds}</td><td>${originCalls}</td></tr>`
+<td>${layer}</td><td>${cacheStatus}</td><td>${milliseconds}</td><td>${originCalls}</td></tr>`
 }
