@@ -18,7 +18,7 @@ beforeAll(async () => {
   cloud = await startProject(project, ['--env', 'site-stage', 'media-stage'])
   client = new pg.Client(cloud.env.SITE_STAGE_DATABASE_URL)
   await client.connect()
-  // A database of another CMS has no such constraints.
+  // Drops all check constraints, because the database of another CMS does not have them.
   await client.query(`DO $$ DECLARE rule record; BEGIN
     FOR rule IN SELECT conrelid::regclass AS relation, conname FROM pg_constraint
       WHERE contype = 'c' AND connamespace = 'public'::regnamespace
@@ -51,7 +51,7 @@ async function timeEdit(title: string): Promise<number> {
   return timeUntil(ARTICLE, (html) => html.includes(title))
 }
 
-async function readHealth(): Promise<number> {
+async function fetchHealthStatus(): Promise<number> {
   const { port, env } = cloud
   const headers = { authorization: `Bearer ${env.SITE_STAGE_ADMIN_PURGE_SECRET}` }
   const address = `http://${HOST}:${port}/__cms/health?deep=1`
@@ -63,20 +63,20 @@ test('an empty path in the navigation breaks no page and delays no update', asyn
   expect(await timeEdit('After an empty path')).toBeLessThan(MAX_DELAY_MS)
   for (const path of ['/', ARTICLE, '/category/port', '/feed.xml', '/sitemap.xml'])
     expect((await cloud.get(HOST, path)).status, path).toBe(200)
-  expect(await readHealth()).toBe(200)
+  expect(await fetchHealthStatus()).toBe(200)
 }, 60_000)
 
 test('an article with an invalid slug, inserted and deleted, delays no update', async () => {
   await client.query(`INSERT INTO articles (site_id, slug, language, title, content_type, status, published_at)
-    SELECT site_id, 'a_b', language, 'No slug', content_type, status, published_at
+    SELECT site_id, 'a_b', language, 'Invalid slug', content_type, status, published_at
     FROM articles WHERE slug = '${ARTICLE.slice(1)}'`)
   expect(await timeEdit('Beside an invalid slug')).toBeLessThan(MAX_DELAY_MS)
   await client.query(`DELETE FROM articles WHERE slug = 'a_b'`)
   expect(await timeEdit('After its deletion')).toBeLessThan(MAX_DELAY_MS)
-  expect(await readHealth()).toBe(200)
+  expect(await fetchHealthStatus()).toBe(200)
 }, 90_000)
 
-test('an unpublished article disappears from the related articles of others', async () => {
+test('without constraints, an unpublished article still disappears from the related articles of others', async () => {
   const page = await fetchPage(ARTICLE)
   const slugs = [...page.matchAll(/href="\/([a-z0-9-]+)"/g)].map(([, slug = '']) => slug)
   const { rows } = await client.query<{ slug: string }>(

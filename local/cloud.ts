@@ -4,15 +4,16 @@ import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
 import type { RunningApi } from './read-api-supervisor.ts'
 import type { StartContext } from './services.ts'
 
-/** Captured stacks, and their running read APIs by the JSON of their declaration. */
+/** The captured stacks and their running read APIs. */
 export interface DeclaredServices {
   captures: readonly CapturedStack[]
+  /** The key is the JSON of the `DeclaredApi`. */
   apis: Map<string, RunningApi>
 }
 
 /** The running local cloud. */
 export interface Cloud {
-  start: StartContext
+  context: StartContext
   /** Rejects when a service ends by itself. */
   failure: Promise<never>
   account: AccountRuntime

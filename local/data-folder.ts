@@ -30,8 +30,8 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
     return {
       secretSeed: await readOrCreateSeed(join(folder, 'seed')),
       envFile: join(folder, 'env'),
-      captures: join(folder, 'recordings'),
-      stateFile: join(folder, 'holdings.json'),
+      captures: join(folder, 'captures'),
+      stateFile: join(folder, 'state.json'),
       postgres: join(folder, 'postgres'),
       store: join(folder, 'store'),
       edge: join(folder, 'edge'),

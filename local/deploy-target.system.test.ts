@@ -51,7 +51,7 @@ async function upload(content: string) {
 const respondWith = (text: string) => `export default { fetch: () => new Response('${text}') }`
 
 async function fetchHello(): Promise<string> {
-  const address = `http://hello.localhost:${cloud.start.addresses.edgePort}/`
+  const address = `http://hello.localhost:${cloud.context.addresses.edgePort}/`
   return requestLocal(address).then(
     ({ body }) => body.toString(),
     () => 'no response',
@@ -80,7 +80,7 @@ describe('an empty start', () => {
 
   it('keeps its state for the next start, readable by its owner only', async () => {
     await cleanup.disposeAsync()
-    expect((await stat(join(folder, 'holdings.json'))).mode & 0o777).toBe(0o600)
+    expect((await stat(join(folder, 'state.json'))).mode & 0o777).toBe(0o600)
     await start()
     expect(await fetchHello()).toBe('fixed')
     const { result } = await client.workers.scripts.list(inAccount)

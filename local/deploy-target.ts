@@ -73,7 +73,7 @@ export async function startDeployTarget(
       aws,
       cloudflare: createCloudflareBackend({
         cloudflare,
-        seed: dataFolder.secretSeed,
+        secretSeed: dataFolder.secretSeed,
         programDir: join(root, 'infra'),
         onChange: applyChange,
       }),
@@ -92,7 +92,7 @@ export async function startDeployTarget(
     }),
   )
   return {
-    start,
+    context: start,
     failure,
     account,
     apis: [],

@@ -50,7 +50,7 @@ export async function startCloud(
   if (pageReloader) {
     await startWatch({ start, account, store, declared, capturer, pageReloader })
   }
-  return { start, failure, account, apis: findApis(captures), databaseDir, firstPageMs }
+  return { context: start, failure, account, apis: findApis(captures), databaseDir, firstPageMs }
 }
 
 async function startWatch(watched: WatchedServices): Promise<void> {

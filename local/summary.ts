@@ -5,8 +5,8 @@ import type { Report } from './lib/report.ts'
 
 /** Prints all addresses and how long the start took. */
 export function printSummary(cloud: Cloud, report: Report): void {
-  const { start, account, apis, databaseDir, firstPageMs } = cloud
-  const { addresses, dataFolder, options } = start
+  const { context, account, apis, databaseDir, firstPageMs } = cloud
+  const { addresses, dataFolder, options } = context
   const environments = account.environments()
   const ready = Math.round(performance.now())
   if (environments.length > 0) {

@@ -11,16 +11,16 @@ export interface DeclaredApi {
   variables: Record<string, string>
 }
 
-const Environment = z.object({ variables: z.record(z.string(), z.string()) })
+const FunctionEnvironment = z.object({ variables: z.record(z.string(), z.string()) })
 
-/** Returns the functions that have a URL. */
+/** Returns the read APIs: every function with a URL is one. */
 export function findApis(captures: readonly CapturedStack[]): DeclaredApi[] {
   return captures.flatMap((captured) =>
     findByType(captured, 'aws:lambda/functionUrl:FunctionUrl').map(({ inputs, outputs }) => {
       const functions = findByType(captured, 'aws:lambda/function:Function')
       const target = functions.find(({ id }) => id === inputs.functionName)
       const environment = target?.inputs.environment ?? { variables: {} }
-      const { variables } = z.parse(Environment, environment)
+      const { variables } = z.parse(FunctionEnvironment, environment)
       return { stack: captured.stack, url: String(outputs.functionUrl), variables }
     }),
   )
@@ -54,7 +54,7 @@ function parsePolicy(stack: string, { name, inputs }: Resource): Policy {
   if (success) return data
   const [issue] = error.issues
   throw new UserError(
-    `Stack ${stack}: the policy of "${name}" cannot be enforced by the local store: ${issue?.path.join('.')} ${issue?.message}.`,
+    `Stack ${stack}: the local object store cannot enforce the policy "${name}": ${issue?.path.join('.')} ${issue?.message}.`,
   )
 }
 

@@ -6,21 +6,25 @@ import { UserError } from '../lib/user-error.ts'
 import { toReason } from './cloudflare-resources.ts'
 import { resourceTypes } from './resource-types.ts'
 
-interface CloudflareProviderDeps {
+interface CloudflareBackendDeps {
   cloudflare: CloudflareAccount
-  seed: string
+  /** Random text from which the IDs of resources are derived. */
+  secretSeed: string
   /** Folder of the program; paths in declarations are relative to it. */
   programDir: string
   onChange(): void
 }
 
-/** Creates a substitute for Cloudflare's Pulumi provider, for use where that is not installed. It changes the account. */
+/**
+ * Creates the backend that replaces Cloudflare's Pulumi provider on machines without it. It changes the emulated account
+ * `cloudflare` instead of calling Cloudflare's API.
+ */
 export function createCloudflareBackend({
   cloudflare,
-  seed,
+  secretSeed,
   programDir,
   onChange,
-}: CloudflareProviderDeps): ResourceBackend {
+}: CloudflareBackendDeps): ResourceBackend {
   const findType = ({ type }: DeclaredInputs) => {
     const resourceType = resourceTypes[type]
     if (resourceType) return resourceType
@@ -36,7 +40,7 @@ export function createCloudflareBackend({
   }
   return {
     async create(declared) {
-      const { id = '' } = computeOutputs(declared, { seed, region: '' }) ?? {}
+      const { id = '' } = computeOutputs(declared, { seed: secretSeed, region: '' }) ?? {}
       await put({ ...declared, id })
       return { id, outputs: {} }
     },

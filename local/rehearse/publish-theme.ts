@@ -27,7 +27,7 @@ export const publishThemes: Step['run'] = async ({ cloud, workspace }, stack) =>
   const themes = join(workspace.folder, `themes-${stack}`)
   await cp(THEMES, themes, { recursive: true })
   await cloud.store.open(BUCKET)
-  const { dataFolder, addresses } = cloud.start
+  const { dataFolder, addresses } = cloud.context
   const media = `MEDIA_${environment.tier.name.toUpperCase()}_STORE`
   const env = {
     ...parseEnv(await readFile(dataFolder.envFile, 'utf8')),

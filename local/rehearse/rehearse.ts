@@ -29,7 +29,7 @@ export async function openRehearsal(
   const cloud = await startDeployTarget(options, quietReport, cleanup)
   // PostgreSQL's data is in another folder when its user cannot enter this one.
   if (cloud.databaseDir) folders.push(cloud.databaseDir)
-  const { dataFolder, addresses } = cloud.start
+  const { dataFolder, addresses } = cloud.context
   const workspace = await openWorkspace({
     folder: join(folder, 'pulumi'),
     cli,

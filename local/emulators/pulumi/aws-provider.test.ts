@@ -11,7 +11,7 @@ const declare = (type: string, name: string) => ({
 const bucket = declare('s3/bucket:Bucket', 'pictures')
 const permission = declare('lambda/permission:Permission', 'rejected')
 
-/** Opens an account whose local services reject permissions. */
+/** Opens an account whose local services reject the resource named `rejected`. */
 function openAws() {
   const aws = createAws({
     saved: [],
@@ -23,7 +23,7 @@ function openAws() {
   return aws
 }
 
-it('returns its resources in the format of captures', async () => {
+it('creates, updates, reads and deletes resources, and returns them in the format of captures', async () => {
   const aws = openAws()
   const { id, outputs } = await aws.create(bucket)
   expect({ id, arn: outputs.arn }).toEqual({ id: 'pictures', arn: 'arn:aws:s3:::pictures' })
@@ -41,7 +41,7 @@ it('does not keep a resource that the local services reject, and keeps the other
   expect(aws.all().map(({ name }) => name)).toEqual(['pictures'])
 })
 
-it('supports the same types as captures', async () => {
+it('rejects a resource type that captures do not support', async () => {
   await expect(openAws().create(declare('sqs/queue:Queue', 'q'))).rejects.toThrow(
     'The local AWS does not support the resource type aws:sqs/queue:Queue.',
   )

@@ -18,7 +18,7 @@ export interface DeclaredInputs {
   inputs: Properties
 }
 
-/** Creates, reads, updates and deletes the resources of a provider. An error fails the update. */
+/** The part of a Pulumi provider that creates, reads, updates and deletes resources. An error fails the update. */
 export interface ResourceBackend {
   create(declared: DeclaredInputs): Promise<{ id: string; outputs: Properties }>
   /** Returns undefined when the resource no longer exists. */
