@@ -66,7 +66,7 @@ export function createApp(deps: AppDeps): Hono<ApiEnv> {
   app.use(
     requestId(),
     createRequestLog(log),
-    timeout(DEADLINE_MS, () => unavailable('deadline')),
+    timeout(DEADLINE_MS, () => unavailable({ cause: 'deadline' })),
   )
   if (deps.v1Enabled)
     app.use('/public/v1/*', addDeprecationHeaders).use(V1_ENDPOINT, addSuccessorLink)

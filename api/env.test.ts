@@ -24,7 +24,7 @@ test('a database can be configured by URL', () => {
   })
 })
 
-test('a database can be configured by host', () => {
+test('a database can be configured by host, with IAM authentication', () => {
   const { database } = parseEnvironment(BY_HOST)
   expect(database).toMatchObject({ type: 'iam', DATABASE_HOST: 'db.example', DATABASE_PORT: 5433 })
 })
@@ -44,11 +44,11 @@ test.each([
   ],
   ['a port above 65535', { ...BY_URL, PORT: '99999' }, ['PORT']],
   [
-    'several at once',
+    'several invalid variables',
     { DATABASE_HOST: 'db.example' },
     ['CMS_API_KEY_DIGESTS', 'DATABASE_NAME', 'AWS_REGION'],
   ],
-])('%s is an error that names the variable', (_name, variables, names) => {
+])('an error names the variable: %s', (_name, variables, names) => {
   const parse = () => parseEnvironment(variables)
   for (const name of names) expect(parse).toThrow(name)
 })

@@ -50,6 +50,7 @@ export interface ApiEnvironment {
   port: number
   /** API key that the local reference page sends. */
   docsKey: string | undefined
+  /** Dimensions of the metric `Omissions` in CloudWatch. */
   metricDimensions: { FunctionName: string }
   database: DatabaseAddress
 }
@@ -60,9 +61,10 @@ export interface ApiEnvironment {
  */
 export function parseEnvironment(variables: Record<string, string | undefined>): ApiEnvironment {
   const general = z.safeParse(Environment, variables)
-  const hasUrl = variables.DATABASE_HOST === undefined
+  // DATABASE_HOST takes precedence over DATABASE_URL.
+  const isByUrl = variables.DATABASE_HOST === undefined
   const address = z.safeParse<typeof UrlAddress | typeof IamAddress>(
-    hasUrl ? UrlAddress : IamAddress,
+    isByUrl ? UrlAddress : IamAddress,
     variables,
   )
   const issues = [...(general.error?.issues ?? []), ...(address.error?.issues ?? [])]
@@ -75,6 +77,7 @@ export function parseEnvironment(variables: Record<string, string | undefined>):
     logLevel: general.data.LOG_LEVEL,
     port: general.data.PORT,
     docsKey: general.data.DOCS_API_KEY,
+    /** Dimensions of the metric `Omissions` in CloudWatch. */
     metricDimensions: { FunctionName: general.data.AWS_LAMBDA_FUNCTION_NAME },
     database:
       'DATABASE_URL' in address.data

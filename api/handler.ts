@@ -4,7 +4,7 @@ import { toCacheControl } from '../http/cache-control.ts'
 import { decideCoding } from './cache/content-encoding.ts'
 import {
   type CachedResponse,
-  encode,
+  compress,
   type ResponseCache,
   toCachedResponse,
   toLinkResponse,
@@ -79,7 +79,7 @@ export function createHandler(
     context.set('cacheResult', hit ? 'hit' : 'miss')
     const coding = decideCoding(context.req.header('accept-encoding'), response.length)
     if (!coding) return response
-    const encoded = await responseCache.get(`${coding} ${key}`, () => encode(response, coding))
+    const encoded = await responseCache.get(`${coding} ${key}`, () => compress(response, coding))
     return encoded.response
   }
 

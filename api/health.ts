@@ -5,12 +5,12 @@ import type { ApiContext } from './middleware/request-log.ts'
 import type { OmissionLog } from './omissions/omission-log.ts'
 import { unavailable } from './problem.ts'
 
-/** Liveness for API callers; the database is not checked. */
+/** Responds to `/ping`, which needs an API key. Shows that the process responds; the database is not checked. */
 export function handlePing(context: ApiContext): Response {
   return toJsonResponse(context, { status: 'ok', time: new Date().toISOString() } satisfies Ping)
 }
 
-/** Liveness of the process, without an API key. */
+/** Responds to `/healthz`, which needs no API key. Like `/ping`, it does not check the database. */
 export const handleHealth = (context: ApiContext): Response =>
   toJsonResponse(context, { status: 'ok' })
 
@@ -33,7 +33,7 @@ export function createReadinessHandler(
     })
     const isCurrent = migrations.some(({ name }) => name === NEWEST_MIGRATION)
     if (!isCurrent || !migrations.every(({ finished }) => finished))
-      throw unavailable('migrations are pending')
+      throw unavailable({ cause: 'migrations are pending' })
     return toJsonResponse(context, {
       status: 'ready',
       migrations: migrations.length,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { encode, toCachedResponse } from './cache/response-cache.ts'
+import { compress, toCachedResponse } from './cache/response-cache.ts'
 import { fitsPayload } from './payload.ts'
 
 const LIMIT = 6_291_556
@@ -29,7 +29,7 @@ test.each([
 })
 
 test('a compressed body counts as base64', async () => {
-  const compressed = await encode(await toCachedResponse([toBody('a', LIMIT)]), 'gzip')
+  const compressed = await compress(await toCachedResponse([toBody('a', LIMIT)]), 'gzip')
   expect(fitsPayload(compressed)).toBe(true)
   expect(fitsPayload({ ...compressed, length: Math.floor((LIMIT - MARGIN) * 0.75) })).toBe(true)
   expect(fitsPayload({ ...compressed, length: Math.ceil(LIMIT * 0.75) })).toBe(false)

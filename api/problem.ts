@@ -41,8 +41,8 @@ export const notFound = (
   headers?: Record<string, string>,
 ): ApiError => new ApiError('resource_not_found', { detail, redirect, ...(headers && { headers }) })
 
-/** Creates a 503 with `Retry-After`. */
-export const unavailable = (cause?: unknown): ApiError =>
+/** Creates a 503 with `Retry-After`. The cause is logged, and is not in the response. */
+export const unavailable = ({ cause }: { cause: unknown }): ApiError =>
   new ApiError('service_unavailable', { cause, headers: { 'retry-after': '5' } })
 
 /** Creates a 400 for one invalid parameter. */
@@ -70,7 +70,7 @@ export function toErrorResponse(error: unknown, requestId: string): Response {
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (!isUnavailable(error)) return new ApiError('internal_error', { cause: error })
-  return unavailable(error)
+  return unavailable({ cause: error })
 }
 
 // SQLSTATE: classes 08 (connection) and 53 (resources), cancelled statement, shutdown, read-only transaction.

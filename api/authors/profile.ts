@@ -28,7 +28,7 @@ export function toAuthorProfile(
 
 const MAX_DESCRIPTION_LENGTH = 160
 
-/** Returns the beginning of the biography as plain text, cut between words. */
+/** Returns the beginning of the biography as plain text, cut between words if there is a space. */
 function toDescription({ bio_html }: AuthorSlice): string | null {
   const text = toPlainText(bio_html ?? '')
   if (text === '') return null

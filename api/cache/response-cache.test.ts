@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createResponseCache, encode, toCachedResponse } from './response-cache.ts'
+import { compress, createResponseCache, toCachedResponse } from './response-cache.ts'
 
 const responseOf = (text: string) => toCachedResponse([text])
 const KIB = 1024
@@ -56,5 +56,5 @@ test('a response in chunks has the same tag as one in a single chunk', async () 
   const whole = await responseOf('{"a":"é"}')
   const inPieces = await toCachedResponse(pieces())
   expect([inPieces.etag, inPieces.length]).toEqual([whole.etag, whole.length])
-  expect((await encode(inPieces, 'gzip')).etag).toBe(whole.etag)
+  expect((await compress(inPieces, 'gzip')).etag).toBe(whole.etag)
 })

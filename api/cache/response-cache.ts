@@ -60,7 +60,7 @@ export function createResponseCache(maxBytes: number): ResponseCache {
   }
 }
 
-/** Encodes a body chunk by chunk, without a second copy of the whole text in memory. */
+/** Converts a body to UTF-8 chunk by chunk, and hashes it, without a second copy of the whole text in memory. */
 export async function toCachedResponse(
   pieces: Iterable<string> | AsyncIterable<string>,
 ): Promise<CachedResponse> {
@@ -83,10 +83,10 @@ export function toLinkResponse(link: string): CachedResponse {
 }
 
 /** Compresses a response. The ETag stays the same because it is weak. */
-export async function encode(response: CachedResponse, coding: Coding): Promise<CachedResponse> {
-  const encoder = coding === 'br' ? createBrotliCompress(BROTLI) : createGzip()
+export async function compress(response: CachedResponse, coding: Coding): Promise<CachedResponse> {
+  const compressor = coding === 'br' ? createBrotliCompress(BROTLI) : createGzip()
   const chunks: Uint8Array<ArrayBuffer>[] = await Readable.from(response.chunks)
-    .pipe(encoder)
+    .pipe(compressor)
     .toArray()
   const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
   return { ...response, chunks, length, coding }

@@ -69,6 +69,16 @@ export const toResetResponse = (site: SiteState): ChangesResponse => ({
   articles: [],
 })
 
+/** Creates a response with only the newest revision, without changes. */
+export const toEmptyResponse = (site: SiteState): ChangesResponse => ({
+  revision: site.revision,
+  restore_id: site.restoreId,
+  reset: false,
+  settings: false,
+  scores: false,
+  articles: [],
+})
+
 function parseRevision(revision: string): { site: bigint; global: bigint } {
   const [site = '', global = ''] = revision.split('.')
   return { site: BigInt(site), global: BigInt(global) }

@@ -2,7 +2,7 @@ import { ChangesParameters, ChangesResponse } from '../../contract/changes.ts'
 import type { Query } from '../database.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import type { SiteState } from '../site/resolve.ts'
-import { readChanges, toResetResponse } from './changes.ts'
+import { readChanges, toEmptyResponse, toResetResponse } from './changes.ts'
 
 export const createChangesEndpoint = (query: Query) =>
   defineEndpoint({
@@ -24,5 +24,5 @@ async function read(
 ): Promise<ChangesResponse> {
   if (restore_id !== undefined && restore_id !== site.restoreId) return toResetResponse(site)
   if (after !== undefined) return readChanges(query, { site, after, limit })
-  return { ...toResetResponse(site), reset: false, settings: false, scores: false }
+  return toEmptyResponse(site)
 }

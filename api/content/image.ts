@@ -39,6 +39,7 @@ export function toImage(row: ImageRow | null): Image | null {
     mime_type,
     caption,
     credit,
+    // A value that is not a list becomes one invalid variant, so that it is reported.
     variants: (Array.isArray(variants) ? variants : [variants]).map(toVariant),
   })
 }
@@ -50,7 +51,10 @@ function toVariant(variant: unknown): Image['variants'][number] {
 
 const PLAIN_KEY = /^[\w./-]*$/
 
-/** Returns the URL of an object. An invalid key becomes an empty string, which the contract does not allow. */
+/**
+ * Returns the URL of an object. A key that is empty or not a string becomes an empty URL. It does not match the contract,
+ * so `repair` omits it and reports its row.
+ */
 function toMediaUrl(key: unknown): string {
   if (typeof key !== 'string' || key === '') return ''
   const path = PLAIN_KEY.test(key) ? key : key.split('/').map(encodeURIComponent).join('/')

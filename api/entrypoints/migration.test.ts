@@ -38,7 +38,7 @@ test.each([
   ['an unknown field', { action: 'migrate', force: true }, 'force'],
   ['no acronym', { ...site, acronym: undefined }, 'acronym'],
   ['an acronym with spaces', { ...site, acronym: 'The Gazette' }, 'acronym'],
-  ['an address instead of a host', { ...site, domain: 'https://gazette.example' }, 'domain'],
+  ['a URL instead of a host', { ...site, domain: 'https://gazette.example' }, 'domain'],
   ['a host in capitals', { ...site, domain: 'WWW.gazette.example' }, 'domain'],
   ['an empty name', { ...site, name: '' }, 'name'],
   [
@@ -47,8 +47,8 @@ test.each([
     'default_language',
   ],
   ['languages that are not a list', { ...site, languages: 'en' }, 'languages'],
-  ['a zone that does not exist', { ...site, timezone: 'Europe/Wexhaven' }, 'timezone'],
-  ['a newsroom that does not exist', { action: 'import-demo', acronym: 'gazette' }, 'acronym'],
+  ['a time zone that does not exist', { ...site, timezone: 'Europe/Wexhaven' }, 'timezone'],
+  ['an unknown newsroom', { action: 'import-demo', acronym: 'gazette' }, 'acronym'],
 ])('rejects %s without connecting to the database', async (_, event, field) => {
   const handle = createMigrationHandler(
     {
@@ -63,9 +63,9 @@ test.each([
 })
 
 test.each([
-  ['no role', { DATABASE_URL: 'postgresql://127.0.0.1/cms' }],
-  ['no address', { DATABASE_USER: 'cms_api' }],
-  ['an incomplete address', { DATABASE_USER: 'cms_api', DATABASE_HOST: 'db.example' }],
+  ['no database user', { DATABASE_URL: 'postgresql://127.0.0.1/cms' }],
+  ['no database address', { DATABASE_USER: 'cms_api' }],
+  ['an incomplete database address', { DATABASE_USER: 'cms_api', DATABASE_HOST: 'db.example' }],
 ])('creating the handler fails with %s', (_, variables) => {
   expect(() => createMigrationHandler(variables, loaders)).toThrow()
 })

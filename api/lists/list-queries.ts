@@ -1,6 +1,9 @@
 import type { SortKey } from '../cursor.ts'
 
-/** Articles of a list. The list is sorted by rank, then newest first. */
+/**
+ * Selects the articles of a list. Lists are sorted by rank, then newest first. The rank is a number, or null in all rows
+ * of a list that is only sorted newest first.
+ */
 export type ListSelection =
   | { by: 'recent' | 'featured' | 'homepage' | 'trending' }
   | { by: 'category'; ids: number[] }
@@ -16,7 +19,7 @@ export interface ReferenceArticle {
   tagIds: number[]
 }
 
-/** Parts of all statements of a list. */
+/** Values and conditions that all statements of a list use. */
 export interface ListScope {
   /** Returns the placeholder of a value. */
   bind(value: unknown): string
@@ -68,7 +71,8 @@ const selectNewest =
   ORDER BY a.published_at DESC, a.id DESC LIMIT ${limit}`
   }
 
-// A category has a row in each language; each row needs a separate index scan.
+// `ids` are the rows of one category, one for each language. Each gets a separate index scan of up to `limit` articles;
+// queries.ts sorts the articles of all rows and keeps the first `limit`.
 const selectByCategories =
   (ids: number[]): ListQuery =>
   (scope) => {
@@ -139,7 +143,8 @@ const toSharedTagsRanking =
 const toSameCategoryRanking =
   ({ id, language, categoryId, tagIds }: ReferenceArticle) =>
   ({ bind }: ListScope): Ranking => ({
-    rank: '1',
+    // A plain 1 in ORDER BY would mean the first column.
+    rank: '1::integer',
     filter: `a.id <> ${bind(id)} AND a.language = ${bind(language)} AND a.category_id = ${bind(categoryId)}
     AND NOT EXISTS (SELECT FROM article_tags own WHERE own.article_id = a.id AND own.tag_id = ANY (${bind(tagIds)}))`,
   })

@@ -14,8 +14,9 @@ export function createSecretCheck(digests: readonly string[]): (secret: string) 
 }
 
 /**
- * Creates a check of `Authorization: Bearer <key>`.
- * @throws ApiError unauthorized with the challenge of RFC 6750 §3
+ * Creates a check of `Authorization: Bearer <key>`. The check throws ApiError unauthorized, with the challenge of
+ * RFC 6750 §3.
+ * @throws Error without digests
  */
 export function createKeyCheck(digests: readonly string[]): (header: string | undefined) => void {
   if (digests.length === 0) throw new Error('CMS_API_KEY_DIGESTS must have at least one digest')

@@ -13,7 +13,7 @@ const LOCAL_PATHS_WITHOUT_KEY = ['/healthz', '/readyz', '/openapi.json', '/docs'
 
 /**
  * Creates the middleware that requires an API key, also on paths without an endpoint, and rejects invalid paths.
- * The health check, and on the local server the documentation, need no key.
+ * `/healthz` needs no key; on the local server, `/readyz` and the documentation need none either.
  */
 export function createAuth({ keyDigests, isLocal }: AuthDeps): MiddlewareHandler<ApiEnv> {
   const checkKey = createKeyCheck(keyDigests)
@@ -31,10 +31,10 @@ export function createAuth({ keyDigests, isLocal }: AuthDeps): MiddlewareHandler
 }
 
 function isValidPath(url: string): boolean {
-  const [path = ''] = url.split('?', 1)
-  if (!path.includes('%')) return true
+  const [withoutQuery = ''] = url.split('?', 1)
+  if (!withoutQuery.includes('%')) return true
   try {
-    return !decodeURIComponent(path).includes('\0')
+    return !decodeURIComponent(withoutQuery).includes('\0')
   } catch {
     return false
   }
