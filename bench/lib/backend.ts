@@ -94,6 +94,7 @@ function createApiService(databaseUrl: string, port: number): Service {
 async function untilListening(output: NodeJS.ReadableStream): Promise<void> {
   for await (const line of createInterface(output))
     if (line.startsWith('listening on')) {
+      // The loop pauses stdout when it ends. The server would block once the pipe is full.
       output.resume()
       return
     }
@@ -101,7 +102,7 @@ async function untilListening(output: NodeJS.ReadableStream): Promise<void> {
 }
 
 async function readSlugs(url: string): Promise<string[]> {
-  const rows = await execute(
+  const rows = await execute<{ slug: string }>(
     url,
     `SELECT slug FROM articles a JOIN sites s ON s.id = site_id
      WHERE s.acronym = '${SITE}' AND language = 'en' AND status = 'published'
@@ -111,11 +112,14 @@ async function readSlugs(url: string): Promise<string[]> {
   return rows.map(({ slug }) => slug)
 }
 
-async function execute(url: string, statement: string): Promise<{ slug: string }[]> {
+async function execute<Row extends pg.QueryResultRow>(
+  url: string,
+  statement: string,
+): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    return (await client.query(statement)).rows
+    return (await client.query<Row>(statement)).rows
   } finally {
     await client.end()
   }

@@ -50,7 +50,7 @@ const FUNCTION_THRESHOLDS: Threshold[] = [
   { name: 'duration', metric: 'Duration', by: 'p95', above: 2000 },
 ]
 
-// The read API logs this metric once for each invalid row and revision (api/omissions/omission-log.ts).
+// The read API logs this metric once for each omitted value and revision (api/omissions/omission-log.ts).
 const CONTENT_THRESHOLDS: Threshold[] = [
   { name: 'broken-rows', metric: 'Omissions', by: 'Sum', above: 0, minutes: 5 },
 ]

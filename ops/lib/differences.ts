@@ -17,7 +17,11 @@ const HEAD = ['WHAT', 'NAME', 'PROPERTY', 'DECLARED', 'LIVE']
 export function toDifferenceTable(differences: readonly DifferenceRow[]): string {
   if (differences.length === 0) return ''
   const rows = differences.map(({ what, name, property = '', declared, live }) => [
-    ...[what, name, property, declared, live],
+    what,
+    name,
+    property,
+    declared,
+    live,
   ])
   return toColumns([HEAD, ...rows])
 }

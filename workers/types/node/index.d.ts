@@ -1,2 +1,3 @@
-// Stands before @types/node, which liquidjs refers to, so that no worker compiles against Node's globals.
+// TypeScript finds this empty file instead of @types/node (`typeRoots` in tsconfig.worker.json). liquidjs refers to
+// @types/node, but workers must not use Node's globals.
 export {}
