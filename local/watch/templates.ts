@@ -6,40 +6,60 @@ import { root } from '../lib/paths.ts'
 import { toErrorMessage, UserError } from '../lib/user-error.ts'
 
 const PATH = /^themes\/templates\/(.+)\/(layout|page|partial)\/([^/.]+)(?:\.([^/.]+))?\.liquid$/
-const FRONT_MATTER = /^---\ntitle: .+\n---\n/
+const FRONT_MATTER = /^---\ntitle: (.+)\n---\n/
 
-/** Updates the templates in these files in every database; returns the number of changed rows. */
+/**
+ * Writes these template files, with paths relative to `folder`, to every database. A new file adds a template.
+ *
+ * @throws UserError when a file was deleted, does not parse, has a language in `default/`, or has no default
+ */
 export async function reloadTemplates(
   paths: readonly string[],
   databaseUrls: readonly string[],
-): Promise<number> {
-  const templates = await Promise.all(paths.map(readTemplate))
-  let changed = 0
-  for (const url of databaseUrls) {
+  folder = root,
+): Promise<void> {
+  const files = await Promise.all(paths.map((path) => readTemplate(folder, path)))
+  // A new file of a theme needs the default, which may be new too.
+  const defaultsFirst = [
+    ...files.filter(({ home }) => home === 'default'),
+    ...files.filter(({ home }) => home !== 'default'),
+  ]
+  for (const url of databaseUrls)
     await withClient(url, async (client) => {
-      for (const template of templates) changed += await updateRows(client, template)
+      for (const file of defaultsFirst) await writeTemplate(client, file)
     })
-  }
-  return changed
 }
 
 interface TemplateFile {
+  path: string
   /** Folder below `themes/templates`: `default`, a theme, or `sites/<acronym>`. */
-  folder: string
+  home: string
+  type: string
   key: string
   language: string | null
+  title: string
   source: string
 }
 
-/** @throws UserError with file and line when the template cannot be parsed */
-async function readTemplate(path: string): Promise<TemplateFile> {
-  const [, folder = '', , key = '', language = null] = PATH.exec(path) ?? []
-  const text = await readFile(join(root, path), 'utf8').catch(() => {
+async function readTemplate(folder: string, path: string): Promise<TemplateFile> {
+  const [, home = '', type = '', key = '', language = null] = PATH.exec(path) ?? []
+  if (home === 'default' && language !== null)
+    throw new UserError(
+      `${path}: a default is for all languages. Rename it to ${key}.liquid, or move it to the folder of a theme.`,
+    )
+  const text = await readFile(join(folder, path), 'utf8').catch(() => {
     throw new UserError(`${path} was deleted. Its rows stay in the databases until the next seed.`)
   })
-  const source = text.replace(FRONT_MATTER, '')
-  const frontMatterLines = text.slice(0, text.length - source.length).split('\n').length - 1
-  // The site worker's parser. local/ may not import a worker statically.
+  const [frontMatter = '', title = key] = FRONT_MATTER.exec(text) ?? []
+  const source = text.slice(frontMatter.length)
+  await checkSyntax(path, source, frontMatter.split('\n').length - 1)
+  return { path, home, type, key, language, title, source }
+}
+
+/** @throws UserError with file and line when the template cannot be parsed */
+async function checkSyntax(path: string, source: string, skippedLines: number): Promise<void> {
+  // The site worker's parser. It is loaded by path (imports.test.ts) and here, so that an error in the worker's code is
+  // reported when a template is saved, and does not stop the local cloud.
   const { parseTemplate }: { parseTemplate(source: string): unknown } = await import(
     join(root, 'workers/site/rendering/templates/liquid.ts')
   )
@@ -48,32 +68,39 @@ async function readTemplate(path: string): Promise<TemplateFile> {
   } catch (error) {
     const [message = ''] = toErrorMessage(error).split('\n')
     const [, line] = /, line:(\d+)/.exec(message) ?? []
-    const location = line === undefined ? path : `${path}:${Number(line) + frontMatterLines}`
+    const location = line === undefined ? path : `${path}:${Number(line) + skippedLines}`
     throw new UserError(`${location}: ${message.replace(/, line:\d+.*$/, '')}`)
   }
-  return { folder, key, language, source }
 }
 
-async function updateRows(client: pg.Client, template: TemplateFile): Promise<number> {
-  const { folder, key, language, source } = template
-  const [sql, values] =
-    folder === 'default'
-      ? [UPDATE_DEFAULT, [source, key]]
-      : folder.startsWith('sites/')
-        ? [UPDATE_OVERRIDE, [source, key, language, folder.slice('sites/'.length)]]
-        : [UPDATE_BLOCK, [source, key, language, folder]]
-  const { rowCount } = await client.query(sql, values)
-  return rowCount ?? 0
+async function writeTemplate(client: pg.Client, file: TemplateFile): Promise<void> {
+  const { path, home, type, key, language, title, source } = file
+  if (home === 'default') {
+    await client.query(UPSERT_DEFAULT, [key, type, title, source])
+    return
+  }
+  const { rowCount } = await client.query('SELECT FROM template_elements WHERE key = $1', [key])
+  if (rowCount === 0)
+    throw new UserError(
+      `${path}: the default "${key}" does not exist. Add it to themes/templates/default/${type}/.`,
+    )
+  if (home.startsWith('sites/'))
+    await client.query(UPSERT_SITE_SOURCE, [source, key, language, home.slice('sites/'.length)])
+  else await client.query(UPSERT_THEME_SOURCE, [source, key, language, home])
 }
 
-const UPDATE_DEFAULT = `
-  UPDATE template_elements SET source = $1 WHERE key = $2 AND source <> $1`
-const UPDATE_BLOCK = `
-  INSERT INTO template_blocks (element_id, theme, language, source)
+// An unchanged source is not written, because the update would be a content change.
+const UPSERT_DEFAULT = `
+  INSERT INTO template_elements AS live (key, type, title, source) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (key) DO UPDATE SET source = excluded.source WHERE live.source <> excluded.source`
+const UPSERT_THEME_SOURCE = `
+  INSERT INTO template_blocks AS live (element_id, theme, language, source)
   SELECT id, $4::text, $3::text, $1::text FROM template_elements WHERE key = $2
-  ON CONFLICT (element_id, theme, language) DO UPDATE SET source = excluded.source`
-const UPDATE_OVERRIDE = `
-  INSERT INTO template_overrides (element_id, site_id, language, source)
+  ON CONFLICT (element_id, theme, language) DO UPDATE SET source = excluded.source
+  WHERE live.source <> excluded.source`
+const UPSERT_SITE_SOURCE = `
+  INSERT INTO template_overrides AS live (element_id, site_id, language, source)
   SELECT e.id, s.id, $3::text, $1::text FROM template_elements e, sites s
   WHERE e.key = $2 AND s.acronym = $4
-  ON CONFLICT (site_id, element_id, language) DO UPDATE SET source = excluded.source`
+  ON CONFLICT (site_id, element_id, language) DO UPDATE SET source = excluded.source
+  WHERE live.source <> excluded.source`
