@@ -7,7 +7,7 @@ import {
 
 const bearer = { authorization: `Bearer ${SECRET}` }
 
-test.each(['GET', 'HEAD'])('%s needs no I/O', async (method) => {
+test.each(['GET', 'HEAD'])('%s responds without I/O', async (method) => {
   const { openIsolate, kv, api } = createSimulatedNetwork()
   const isolate = openIsolate()
   const response = await isolate.get('/__cms/health', { method })
@@ -43,7 +43,7 @@ describe('the deep check', () => {
   })
 
   test.each<[string, (network: SimulatedNetwork) => unknown, string[] | undefined]>([
-    ['nothing fails', () => {}, undefined],
+    ['all parts work', () => {}, undefined],
     ['KV fails', ({ kv }) => Object.assign(kv.faults, { failing: true }), ['kv']],
     ['D1 fails', ({ database }) => Object.assign(database.faults, { failing: true }), ['d1']],
     ['the API fails', ({ api }) => Object.assign(api, { mode: 'status 500' }), ['api']],
@@ -52,7 +52,11 @@ describe('the deep check', () => {
       ({ api }) => Object.assign(api, { settings: { ...api.settings, site: null } }),
       ['api'],
     ],
-    ['the site is gone', ({ api }) => Object.assign(api.settings.site, { acronym: 'x' }), ['api']],
+    [
+      'the API has no such site',
+      ({ api }) => Object.assign(api.settings.site, { acronym: 'x' }),
+      ['api'],
+    ],
     [
       'all of them fail',
       ({ kv, database, api }) => {
@@ -63,7 +67,7 @@ describe('the deep check', () => {
       ['kv', 'd1', 'api'],
     ],
     [
-      'nothing was followed for three minutes',
+      'the change log was not read for three minutes',
       ({ clock }) => clock.advance(181_000),
       ['following'],
     ],
@@ -76,7 +80,7 @@ describe('the deep check', () => {
     expect(body).toMatchObject({ status: failing ? 'failing' : 'ok', ...(failing && { failing }) })
   })
 
-  test('reports the last success of following and the error of the last run', async () => {
+  test('reports when the change log was last read, and the error of the last run', async () => {
     const { openIsolate, api, clock } = createSimulatedNetwork()
     const isolate = openIsolate()
     const check = async () =>
@@ -97,7 +101,7 @@ describe('the deep check', () => {
     expect(await check()).toMatchObject({ status: 'ok', followed_at: now })
   })
 
-  test('does not wait for a KV that hangs', async () => {
+  test('fails after two seconds when KV hangs', async () => {
     const { openIsolate, kv, clock } = createSimulatedNetwork()
     kv.faults.latency = 60_000
     const before = clock.now()

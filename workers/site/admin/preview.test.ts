@@ -9,7 +9,7 @@ const page = { host: HOST, path: '/lighthouse', version: undefined }
 const sign = (changes: Partial<Parameters<typeof signPreview>[1]> = {}, expiry = NOW + HOUR) =>
   signPreview(SECRET, { ...page, ...changes }, expiry, expiry - HOUR)
 
-describe('a preview is rejected with', () => {
+describe('a preview is rejected', () => {
   test.each([
     ['no bearer', '1', {}],
     ['a wrong bearer', '1', { authorization: `Bearer ${SECRET}x` }],
@@ -18,20 +18,23 @@ describe('a preview is rejected with', () => {
     ['a token of another page', sign({ path: '/other' }), {}],
     ['a token of another host', sign({ host: 'other.test' }), {}],
     ['a token of another version', sign({ version: '3' }), {}],
-    ['an old token', sign({}, NOW - 1), {}],
+    ['an expired token', sign({}, NOW - 1), {}],
     ['a token for more than a day', sign({}, NOW + 25 * HOUR), {}],
-  ])('%s: 401, and the API is not called', async (_, token, headers: Record<string, string>) => {
-    const { openIsolate, api } = createSimulatedNetwork()
-    const response = await openIsolate().get(`/lighthouse?_preview=${await token}`, { headers })
-    expect(response.status).toBe(401)
-    expect(response.headers.get('cache-control')).toBe('no-store')
-    expect(api.calls).toEqual([])
-  })
+  ])(
+    'with 401 and without a call to the API: %s',
+    async (_, token, headers: Record<string, string>) => {
+      const { openIsolate, api } = createSimulatedNetwork()
+      const response = await openIsolate().get(`/lighthouse?_preview=${await token}`, { headers })
+      expect(response.status).toBe(401)
+      expect(response.headers.get('cache-control')).toBe('no-store')
+      expect(api.calls).toEqual([])
+    },
+  )
 
   test.each([
     ['1', bearer],
     [sign(), {}],
-  ])('no configured secret: 401', async (token, headers: Record<string, string>) => {
+  ])('with 401 when no secret is configured', async (token, headers: Record<string, string>) => {
     const { openIsolate, api } = createSimulatedNetwork()
     const isolate = openIsolate('here', { config: { adminSecret: undefined } })
     const response = await isolate.get(`/lighthouse?_preview=${await token}`, { headers })
@@ -101,6 +104,6 @@ describe('a preview', () => {
   })
 })
 
-test('a link for more than a day cannot be made', async () => {
+test('a link that is valid for more than a day is rejected when it is signed', async () => {
   await expect(signPreview(SECRET, page, NOW + 25 * HOUR, NOW)).rejects.toThrow(RangeError)
 })

@@ -4,7 +4,7 @@ import { createSimulatedNetwork, HOST, type SimulatedNetwork } from '../tests/si
 const SECOND = 1000
 
 describe('housekeeping', () => {
-  const put = async ({ kv }: SimulatedNetwork, key: string, sequence: number) =>
+  const putLate = async ({ kv }: SimulatedNetwork, key: string, sequence: number) =>
     kv.viewFrom('late').put(key, 'late', { metadata: { sequence } })
 
   test('deletes entries that are older than a purge, then the row of the purge', async () => {
@@ -18,17 +18,17 @@ describe('housekeeping', () => {
     const [late, newer, part] = ['/late', '/newer', '/archive/2026/11'].map(
       (path) => `${HOST}:${path}`,
     ) as [string, string, string]
-    await put(network, late, sequence - 1)
-    await put(network, part, sequence - 1)
-    await put(network, newer, sequence + 1000)
+    await putLate(network, late, sequence - 1)
+    await putLate(network, part, sequence - 1)
+    await putLate(network, newer, sequence + 1000)
     for (let minute = 0; minute < 10; minute++) {
       await clock.advance(60 * SECOND)
       kv.operations = 0
       await isolate.runCron()
       expect(kv.operations).toBeLessThan(1000)
     }
-    const isLeft = (key: string) => kv.written.get(key)?.at(-1)?.value !== null
-    expect([isLeft(late), isLeft(part), isLeft(newer)]).toEqual([false, false, true])
+    const isStored = (key: string) => kv.written.get(key)?.at(-1)?.value !== null
+    expect([isStored(late), isStored(part), isStored(newer)]).toEqual([false, false, true])
     expect(database.rows('invalidations').filter(({ path }) => path !== '')).toEqual([])
   })
 
@@ -53,7 +53,7 @@ describe('housekeeping', () => {
     expect(isLive()).toBe(false)
   })
 
-  test('keeps the rows of changes while following fails', async () => {
+  test('keeps the rows of changes while the change log cannot be read', async () => {
     const { openIsolate, clock, api, database } = createSimulatedNetwork()
     const isolate = openIsolate()
     await clock.advance(6 * SECOND)
