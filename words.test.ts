@@ -19,7 +19,7 @@ const OLD_NAMES: readonly [pattern: RegExp, instead: string][] = [
   [/\b(findUsurpers|usurper\w*)\b/i, 'shadowing route'],
   [/\b(createDoor|startLibrary|openLibrary|Holdings)\b/, 'cloudflare-api, capture-cache, state'],
   [/\b(spawnGuarded|toNowherePage|openHome)\b/, 'spawnSupervised, not-found-page, data-folder'],
-  [/\b(rivals?|Rivals?|amiss)\b/, 'baseline, invalid'],
+  [/[rR]ivals?\b|\bamiss\b/, 'baseline, invalid'],
   [/\bclass Fault\b|\bnew Fault\(/, 'UserError'],
   [
     /\b(fromRow|originOf|withOrigin|RowOrigin|keepValid|keepValidColumns)\b/,

@@ -18,7 +18,7 @@ test.each([
   ['backslashes', '\\'],
   ['line ends', '\n'],
   ['control characters', '\u0001'],
-])('a body of %s fits if its JSON fits', async (_, unit) => {
+])('a body of %s is within the limit if its JSON is', async (_, unit) => {
   const share = toPayload(toBody(unit, 3_000_000)) / 3_000_000
   const largest = toBody(unit, Math.floor((LIMIT - MARGIN) / share))
   const tooLarge = toBody(unit, Math.ceil(LIMIT / share) + 1000)

@@ -26,7 +26,7 @@ async function startSimulation() {
   const network = createSimulatedNetwork()
   network.database.faults.latency = () => between(20, 400)
   const isolates = Array.from({ length: DATA_CENTRES }, (_, index) =>
-    network.openIsolate(`dc-${index}`, {
+    network.createIsolate(`dc-${index}`, {
       clockSkewMs: between(-10 * SECOND, 10 * SECOND),
       ports: { random },
     }),
@@ -107,8 +107,8 @@ function purge({ isolates, background }: FreshnessRun): void {
 
 /** Counts the operations of one isolate at ten hits a second. */
 async function countOperations() {
-  const { openIsolate, clock, database, kv } = createSimulatedNetwork()
-  const isolate = openIsolate()
+  const { createIsolate, clock, database, kv } = createSimulatedNetwork()
+  const isolate = createIsolate()
   await isolate.get(PATH)
   await clock.advance(SECOND)
   await isolate.get(PATH)

@@ -13,22 +13,21 @@ import { type Figure, report } from './lib/report.ts'
 import { bundleMatchOrPut } from './peers/match-or-put.ts'
 import { bundleSignedFetch, MATCH_ONLY, toBaseline } from './peers/media-baselines.ts'
 
-// A large picture, the part of it that a resumed download requests, and the first byte of a store in
-// the same region.
+// A large picture, the range of it that a resumed download requests, and the delay of a store in the same region.
 const PICTURE = Buffer.alloc(256 * 1024, 'a large picture ')
 const [FIRST, LAST] = [1000, 128_999]
 const STORE_MS = 15
 
 const PATH = '/cmp-media/articles/hit.jpg'
-// An object in slices, and a part within one of them.
+// A video, which is cached in slices, and the start of a range within one slice.
 const VIDEO = '/cmp-media/articles/video.mp4'
 const VIDEO_BYTES = 80 * 1024 * 1024
 const VIDEO_START = 50 * 1024 * 1024 + 1000
 const SLICE = 2 * 1024 * 1024
-// Positions to which a player seeks, and how many bytes it reads there.
+// Positions to which a player seeks, and the number of bytes that it reads at each.
 const SEEKS = [0, 61, 13, 40, 27, 70].map((mib) => mib * 1024 * 1024)
 const SEEK_BYTES = 5 * 1024 * 1024
-const CROWD = 200
+const CONCURRENT_CLIENTS = 200
 const HITS = { rounds: 150, seconds: 0.02, connections: 8 }
 const MISSES = { rounds: 20, seconds: 0.5, connections: 1 }
 
@@ -46,7 +45,7 @@ const server = await listen(async (request) => {
 discardLogs()
 const script = await bundleWorker()
 const worker = toWorker(script, store, server.url, 'reader')
-// As it is declared.
+// The value that infra/ declares.
 const ours = { ...worker, bindings: { ...worker.bindings, LOG_SAMPLE: '100' } }
 const miniflare = new Miniflare({
   cf: false,
@@ -60,7 +59,7 @@ const miniflare = new Miniflare({
 })
 
 try {
-  // Misses first: after thousands of hits the process has a larger heap.
+  // Misses are measured first, because thousands of hits make the process larger and slower.
   const misses = await measureMisses()
   const crowd = await measureCrowd()
   const video = await measureVideo()
@@ -73,7 +72,7 @@ try {
   await server.close()
 }
 
-/** Hits beside a worker that only matches in the edge cache and sends the same response. */
+/** Compares hits with those of a worker that only matches in the edge cache and sends the same response. */
 async function measureHits(): Promise<Figure[]> {
   const urls = { ours: await toUrl('reader'), match: await toUrl('match') }
   const etag = await fillCaches(urls)
@@ -94,12 +93,12 @@ async function measureHits(): Promise<Figure[]> {
   return [...figures, ...(await measureSlices())]
 }
 
-/** Parts of an object in slices, beside a bare match of an entry that has all of it. */
+/** Compares ranges of an object in slices with a match of one entry that has the whole object. */
 async function measureSlices(): Promise<Figure[]> {
   const urls = { ours: await toUrl('reader', VIDEO), match: await toUrl('match', VIDEO) }
   const end = VIDEO_START + LAST - FIRST
   const headers = { range: `bytes=${VIDEO_START}-${end}` }
-  // The most that the double generates at a time.
+  // The S3 double generates chunks of at most 64 KiB.
   const middle = VIDEO_START + 65_536
   const body = Buffer.concat([sparseBytes(VIDEO_START, middle - 1), sparseBytes(middle, end)])
   const expects = { status: 206, body }
@@ -127,7 +126,7 @@ function toFigures(
   ]
 }
 
-/** Clients at once of one cold object, beside a worker that does not share its store reads. */
+/** Compares concurrent requests for one uncached object with a worker that does not share its store reads. */
 async function measureCrowd(): Promise<Figure[]> {
   const path = '/cmp-media/articles/crowd.jpg'
   const measure = async (worker: string) => {
@@ -135,7 +134,7 @@ async function measureCrowd(): Promise<Figure[]> {
     const readsBefore = storeReads.length
     const startedAt = performance.now()
     const replies = await Promise.all(
-      Array.from({ length: CROWD }, async () => {
+      Array.from({ length: CONCURRENT_CLIENTS }, async () => {
         const reply = await fetch(url)
         const body = Buffer.from(await reply.arrayBuffer())
         return reply.status === 200 && body.equals(PICTURE)
@@ -162,7 +161,7 @@ async function measureCrowd(): Promise<Figure[]> {
   ]
 }
 
-/** Store reads of two viewers, one after the other, who seek in a cold video. */
+/** Counts the store reads of two viewers, one after the other, who seek in an uncached video. */
 async function measureVideo(): Promise<Figure[]> {
   const url = await toUrl('reader', VIDEO)
   const watch = async () => {

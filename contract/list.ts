@@ -30,7 +30,7 @@ type ListKind = (typeof LIST_KINDS)[number]
 export const CategoryRef = z.strictObject({ slug: Slug, name: Name, path: SitePath })
 export type CategoryRef = z.infer<typeof CategoryRef>
 
-/** Content card: metadata only, never the body. */
+/** An article in a list (content card): its metadata without the body. */
 export const ListItem = z.strictObject({
   id: Id,
   slug: Slug,

@@ -12,7 +12,7 @@ export const PROBLEMS = {
   rate_limited: { status: 429, title: 'Too many requests' },
   headers_too_long: { status: 431, title: 'The headers are too long' },
   internal_error: { status: 500, title: 'The server failed' },
-  service_unavailable: { status: 503, title: 'The service is not available for now' },
+  service_unavailable: { status: 503, title: 'The service is temporarily unavailable' },
 } as const satisfies Record<string, { status: number; title: string }>
 
 export type ProblemCode = keyof typeof PROBLEMS

@@ -7,7 +7,7 @@ export const TemplateKey = z.string().check(z.maxLength(200), z.regex(/^[^\s\\/]
 export const TEMPLATE_TYPES = ['layout', 'page', 'partial'] as const
 export type TemplateType = (typeof TEMPLATE_TYPES)[number]
 
-/** Origins of a template's source, lowest precedence first: element default < theme's block < site's override. */
+/** Levels at which a template's source can be set, lowest precedence first: element default < theme's block < site's override. */
 export const TEMPLATE_ORIGINS = ['element', 'block', 'override'] as const
 export type TemplateOrigin = (typeof TEMPLATE_ORIGINS)[number]
 

@@ -10,13 +10,18 @@ const DIRECTIVES = {
   immutable: 'immutable',
 } as const
 
+const NAMES = Object.entries(DIRECTIVES) as [keyof typeof DIRECTIVES, string][]
+
 export type CacheControl = { [directive in keyof typeof DIRECTIVES]?: boolean | number }
 
 /** Creates a Cache-Control value. Numbers are seconds, rounded down; directives that are `false` are omitted. */
 export function toCacheControl(directives: CacheControl): string {
-  const parts = Object.entries(DIRECTIVES).map(([key, name]) => {
-    const value = directives[key as keyof CacheControl]
-    return typeof value === 'number' ? `${name}=${Math.max(0, Math.floor(value))}` : value && name
-  })
-  return parts.filter(Boolean).join(', ')
+  let text = ''
+  for (const [key, name] of NAMES) {
+    const value = directives[key]
+    if (value === undefined || value === false) continue
+    const directive = value === true ? name : `${name}=${Math.max(0, Math.floor(value))}`
+    text += text === '' ? directive : `, ${directive}`
+  }
+  return text
 }

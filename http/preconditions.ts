@@ -59,8 +59,9 @@ export function toConditionalHeaders({
 }
 
 function isNotModified(request: Preconditions, { etag, lastModified }: Representation): boolean {
+  if (request.ifNoneMatch === null && request.ifModifiedSince === null) return false
   // RFC 9110 §13.1.3: If-Modified-Since is ignored when If-None-Match is present.
-  const usesDate = request.ifNoneMatch === null && request.ifModifiedSince !== null
+  const usesDate = request.ifNoneMatch === null
   const validators = { etag, lastModified: usesDate ? parseHttpDate(lastModified) : undefined }
   return decideConditional({ ...request, ...validators }) === 'not-modified'
 }

@@ -68,7 +68,7 @@ const selectNewest =
   ORDER BY a.published_at DESC, a.id DESC LIMIT ${limit}`
   }
 
-// A category has a row in each language; each row needs an index scan of its own.
+// A category has a row in each language; each row needs a separate index scan.
 const selectByCategories =
   (ids: number[]): ListQuery =>
   (scope) => {

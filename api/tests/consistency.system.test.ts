@@ -51,7 +51,7 @@ test('two instances respond with every commit to all later requests', async () =
   expect(committed).toBeGreaterThan(20)
 })
 
-test('a scheduled article is visible at once on an instance that has cached the earlier response', async () => {
+test('a scheduled article is visible immediately on an instance that has cached the earlier response', async () => {
   const api = fixture.start()
   const request = async () =>
     (await (await api.request('/public/v2/sites/alpha/lists?kind=recent&limit=1')).json()) as {

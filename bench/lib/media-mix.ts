@@ -24,9 +24,9 @@ export interface MixDeps {
 }
 
 /**
- * Hits and store reads of one data centre for a mix of requests: the sizes of the demo's media, a
- * document of 5 MiB and a video of 80 MiB, with a popularity by Zipf's law (exponent 1).
- * A request for the video seeks to a random position.
+ * Counts hits and store reads of one data centre for a mix of requests: objects of the sizes of the demo's media, a
+ * document of 5 MiB and a video of 80 MiB, whose popularity is distributed by Zipf's law (exponent 1). A request for the
+ * video seeks to a random position.
  */
 export async function measureMix({ putSparse, toUrl, storeReads }: MixDeps): Promise<Figure[]> {
   const random = createRandom(1)
@@ -69,7 +69,7 @@ export async function measureMix({ putSparse, toUrl, storeReads }: MixDeps): Pro
 
 const VIDEO_BYTES = 80 * MIB
 
-/** Objects in a random order of popularity. */
+/** Lists the objects in a random order of popularity. */
 async function listObjects(random: () => number): Promise<MixObject[]> {
   const files = await readdir(DEMO_MEDIA, { recursive: true, withFileTypes: true })
   const pictures = files.filter((file) => file.isFile())
@@ -102,7 +102,7 @@ function toSlice(position: number): number {
   return Math.floor(position / SLICE)
 }
 
-/** Pseudo-random numbers from 0 to 1 (mulberry32), so that each run draws the same mix. */
+/** Creates a generator of pseudo-random numbers from 0 to 1 (mulberry32), so that each run draws the same mix. */
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {

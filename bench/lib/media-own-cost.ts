@@ -9,7 +9,7 @@ const ENTRY = {
   'cms-media-stored': String(Date.now()),
 }
 
-/** Measures a hit's CPU time in the worker, with a cache that responds at once, and its cache operations. */
+/** Measures a hit's CPU time in the worker, with a cache that responds immediately, and counts its cache operations. */
 export async function measureOwnCost(): Promise<{ microseconds: number; matches: number }> {
   let matches = 0
   const media = createMedia({

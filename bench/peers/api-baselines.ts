@@ -29,13 +29,13 @@ const TINY_CACHE_BYTES = 8
 const SERVERS = {
   api: () => createApp(options),
   'api-without-cache': () => createApp({ ...options, cacheBytes: TINY_CACHE_BYTES }),
-  bare: createBare,
-  prisma: createPrisma,
-  ceiling: createCeiling,
+  bare: createUncached,
+  prisma: createPrismaServer,
+  ceiling: createInMemory,
 }
 
-/** Hono and pg with the same statements and the same JSON, without a cache. */
-async function createBare(): Promise<Hono> {
+/** Creates a baseline of Hono and pg with the same statements and the same JSON, without a cache. */
+async function createUncached(): Promise<Hono> {
   const pool = new pg.Pool({ connectionString: url, max: 10, options: '-c TimeZone=UTC' })
   const names = new Map<string, string>()
   const query: Query = async ({ text, values }) => {
@@ -72,8 +72,8 @@ async function createBare(): Promise<Hono> {
     })
 }
 
-/** Hono with Prisma's queries, without a cache. */
-async function createPrisma(): Promise<Hono> {
+/** Creates a baseline of Hono with Prisma's queries, without a cache. */
+async function createPrismaServer(): Promise<Hono> {
   const prisma = createPrismaClient(url)
   const site = await createSiteResolver(database.query)(SITE)
   return new Hono()
@@ -88,8 +88,8 @@ async function createPrisma(): Promise<Hono> {
     })
 }
 
-/** Hono with prepared bodies of the API and without a database: the upper bound for any cache. */
-async function createCeiling(): Promise<Hono> {
+/** Creates a baseline of Hono with the API's bodies in memory and without a database: an upper bound for any cache. */
+async function createInMemory(): Promise<Hono> {
   const app = createApp(options)
   const bodies = new Map<string, string>()
   return new Hono().get('*', async (context) => {

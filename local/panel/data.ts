@@ -67,7 +67,7 @@ export interface PanelData {
   routes: readonly RouteView[]
   /** Result of trying a URL. */
   tried: { url: string; script: string | undefined; reason: string } | undefined
-  /** URL for the input field: on the canary's host, a media route precedes the custom domain. */
+  /** URL for the input field: on the canary's host, a media route takes precedence over the custom domain. */
   exampleUrl: string
   requests: readonly RequestRow[]
   cache: CacheView | undefined

@@ -5,7 +5,7 @@ import { derive } from '../emulators/pulumi/stub-context.ts'
 import { requestLocal } from '../lib/local-request.ts'
 import type { StartContext } from '../services.ts'
 
-/** Purges every site, so that the next request renders anew; returns the hosts whose purge failed. */
+/** Purges every site, so that its pages are rendered again; returns the hosts whose purge failed. */
 export async function purgeSites({ cloudflare, environments }: AccountRuntime): Promise<string[]> {
   const purged = environments().map(async ({ script, home }) => {
     const bindings = cloudflare.scripts.get(script)?.bindings ?? []

@@ -11,7 +11,7 @@ export interface ObjectRequest extends Preconditions {
 }
 export type Decision = ObjectRequest | { type: 'preflight' | 'method-not-allowed' | 'not-found' }
 
-/** Classifies a request before anything is read. `path` is spelt as it was sent. */
+/** Classifies a request before anything is read. `path` is the unnormalised path. */
 export function decide(
   { method, headers }: Request,
   { host, path }: { host: string; path: string },
@@ -27,7 +27,7 @@ export function decide(
     method,
     ...readConditions(headers),
     ifRange: headers.get('if-range'),
-    // RFC 9110 §14.2: Range means something for GET only.
+    // RFC 9110 §14.2: Range is defined only for GET.
     range: method === 'GET' ? parseByteRange(headers.get('range')) : undefined,
   }
 }

@@ -2,7 +2,7 @@ import { BUCKET_NAME, STORE_ORIGIN, toBucketUrl } from '../../contract/constants
 
 const ORIGIN_OR_NOTHING = new RegExp(`^$|${STORE_ORIGIN.source}`)
 
-// A table does here what zod does elsewhere: zod would be half of this worker's bundle.
+// A table instead of zod, which would double the size of this worker's bundle.
 const BINDINGS = {
   WORKER_NAME: [/./, 'the script name'],
   WORKER_VERSION: [/^\S+$/, 'the hash of the bundle'],
@@ -38,7 +38,7 @@ export function parseEnv(bindings: Readonly<Partial<Record<string, unknown>>>) {
     version: env.WORKER_VERSION,
     /** Lifetime of an object in caches, in seconds. */
     maxAge: Number(env.MEDIA_CACHE_TTL),
-    /** One plain hit in this number is logged. */
+    /** One in this number of plain hits is logged. */
     logSample: Number(env.LOG_SAMPLE || 1),
     store: {
       bucketUrl: toBucketUrl(env.STORE_BUCKET, env.STORE_REGION, env.STORE_ENDPOINT),

@@ -11,13 +11,13 @@ import { createStore, type StoreDeps } from './store/store.ts'
 export interface MediaDeps extends Config, Omit<StoreDeps, 'store'> {
   cache: CacheApi
   createPipe: CreatePipe
-  /** From 0 to 1, for sampling. */
+  /** Returns a number from 0 to 1, for sampling. */
   random: () => number
   log: (line: traces.LogLine) => void
 }
 export type Media = (request: Request, waitUntil: traces.WaitUntil) => Promise<Response>
 
-/** The media worker with its bindings; invalid bindings make every request a logged 502. */
+/** Creates the media worker from its bindings. With invalid bindings, every request gets a 502 and is logged. */
 export function createMediaWorker(
   bindings: Readonly<Record<string, unknown>>,
   deps: Omit<MediaDeps, keyof Config>,
@@ -34,7 +34,7 @@ export function createMediaWorker(
   }
 }
 
-/** The media worker: `/cmp-media/<key>` from the edge cache, or else from the store. */
+/** Creates the media worker, which serves `/cmp-media/<key>` from the edge cache, or else from the store. */
 export function createMedia(deps: MediaDeps): Media {
   const { name, version, maxAge, logSample, now, log } = deps
   const edge = new EdgeCache(deps)

@@ -9,7 +9,7 @@ export interface ObjectHead extends StoredFile {
   lastModified: string | undefined
   /** Bytes of the whole object; undefined for a body of unknown length. */
   size: number | undefined
-  /** Its Cache-Control forbids a shared cache to keep it. */
+  /** True if its Cache-Control forbids shared caches to store it. */
   isPrivate: boolean
 }
 export type Body = ReadableStream<Uint8Array> | null
@@ -19,7 +19,7 @@ export type ReadResult =
   | { type: 'found'; head: ObjectHead; part: Part | undefined; body: Body; storedAt: number }
   | { type: 'not-modified' | 'unsatisfiable'; head: ObjectHead; storedAt: number }
   | { type: 'missing'; storedAt: number }
-  /** `reason` is for the log only: it may quote the store. */
+  /** `reason` is for the log only, because it may contain text of the store. */
   | { type: 'failed'; status: 502 | 504; reason: string }
 
 /** Seconds for which a missing object stays missing. */

@@ -48,7 +48,7 @@ test.each([
   expect(purged).toEqual([])
 })
 
-test('accepts 25 requests at once and then five a minute', async () => {
+test('accepts a burst of 25 requests, then five a minute', async () => {
   const { clock, purge } = openApi()
   for (let call = 0; call < 25; call++) expect((await purge({ tags: ['tag'] })).status).toBe(200)
   const rejected = await purge({ tags: ['tag'] })

@@ -6,7 +6,7 @@ import { type Edge, type RunningPlan, startEdge } from './edge.ts'
 export interface LiveEdge extends Edge {
   /** Runs the account's content after a delay of 150 ms; calls during the delay have no further effect. */
   reload(): void
-  /** Runs the account's content at once. Rejects when it cannot run; then no process serves. */
+  /** Runs the account's content immediately. Rejects when it cannot run; then no process serves. */
   replace(): Promise<void>
 }
 

@@ -87,7 +87,7 @@ async function initialise(
   ]
   const more = ['-c', 'scram_iterations=1', ...(options.isDurable === false ? ['--no-sync'] : [])]
   const command = [join(binaries, 'initdb'), ...args, ...locale, ...more]
-  // initdb opens the password file by name. A pipe of the shell can be opened so; a socket of Node cannot.
+  // initdb opens the password file by name, which works for a pipe of the shell, but not for a socket of Node.
   const initdb = run('/bin/sh', ['-c', 'cat | "$@"', 'initdb', ...command], { ...user, cwd: '/' })
   initdb.child.stdin?.end(`${options.password}\n`)
   await initdb.catch((error: Error) => {

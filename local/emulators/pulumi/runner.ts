@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { compileCache } from '../../lib/paths.ts'
 import type { RunRequest, RunResponse } from './program-runner.ts'
 
-/** A process that has loaded the Pulumi SDKs and runs programs, several at once. */
+/** A process that has loaded the Pulumi SDKs and runs programs, also concurrently. */
 export interface Runner {
   /** Runs a program; returns its error message, or undefined when it succeeded. */
   run(request: Omit<RunRequest, 'id'>): Promise<string | undefined>

@@ -25,7 +25,7 @@ export interface Unit extends ObjectPart {
 }
 
 /**
- * The unit that contains a position of an object. No request reaches the key of a slice, because
+ * Returns the unit that contains a position of an object. No request reaches the key of a slice, because
  * requests are looked up without their query.
  */
 export function toUnit(object: CachedObject, position: number): Unit {

@@ -9,7 +9,7 @@ import type { Config } from '../env.ts'
 import { type Body, MISSING_TTL, type ObjectHead, parseHead } from '../object.ts'
 import type { CachedObject, SizedHead, Unit } from './cache-unit.ts'
 
-/** The part of the Workers Cache API that is needed. */
+/** The part of the Workers Cache API that this worker uses. */
 export interface CacheApi {
   match(request: Request | string): Promise<Response | undefined>
   put(url: string, response: Response): Promise<void>
@@ -21,20 +21,20 @@ export interface EdgeCacheDeps extends Pick<Config, 'name' | 'maxAge'> {
 }
 export type Entry =
   | { type: 'missing'; storedAt: number }
-  /** The metadata of an object in slices. */
+  /** The metadata of an object that is cached in slices. */
   | { type: 'head'; head: SizedHead; storedAt: number }
-  /** `status` and `part` as the cache applied the conditions: 200, 206, 304 or 416. */
+  /** `status` is 200, 206, 304 or 416: the cache has applied the conditions and the range. */
   | { type: 'object'; status: number; head: ObjectHead; part?: Part; body: Body; storedAt: number }
 
-// When an entry was written. The site worker shares the cache: its entries do not have this header.
+// Time at which an entry was written. Entries of the site worker, which shares the cache, do not have this header.
 const STORED_AT = 'cms-media-stored'
 const SLICED_SIZE = 'cms-media-size'
-// URLs of sliced objects that an isolate remembers.
-const REMEMBERED = 10_000
+// Maximum number of URLs of sliced objects in an isolate's memory.
+const MAX_SLICED_URLS = 10_000
 
 /**
- * Objects, slices, heads and missing objects in the edge cache of this data centre. Entries have the
- * object's metadata only: each release makes its own response headers from it.
+ * The edge cache of this data centre, with objects, slices, metadata (heads) and missing objects. Entries have no
+ * response headers but the object's metadata, from which each release creates response headers.
  */
 export class EdgeCache {
   readonly #deps: EdgeCacheDeps
@@ -55,7 +55,7 @@ export class EdgeCache {
     return entry
   }
 
-  /** Some bytes of a unit, by their positions in the object; undefined without an entry of this version. */
+  /** Returns some bytes of a unit, by their positions in the object; undefined without an entry of this version. */
   async findPart({ url, head, part }: Unit, { start, end }: Part): Promise<Body | undefined> {
     const size = toPartLength(part)
     const wanted = { start: start - part.start, end: end - part.start }
@@ -99,7 +99,7 @@ export class EdgeCache {
   }
 
   #remember(url: string): void {
-    if (this.#sliced.size >= REMEMBERED) this.#sliced.clear()
+    if (this.#sliced.size >= MAX_SLICED_URLS) this.#sliced.clear()
     this.#sliced.add(url)
   }
 
@@ -114,7 +114,7 @@ export class EdgeCache {
   }
 }
 
-/** Undefined for an entry of another worker. */
+/** Returns undefined for an entry of another worker. */
 function parseEntry({ status, headers, body }: Response, key: string): Entry | undefined {
   const storedAt = Number(headers.get(STORED_AT))
   // A cache may leave the headers of an entry out of a 304 or 416.

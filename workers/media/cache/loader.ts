@@ -18,11 +18,11 @@ export interface LoaderDeps extends Pick<StoreDeps, 'retries' | 'now'> {
 export type Load =
   | { type: 'buffered'; head: units.SizedHead; bytes: BufferedBody; storedAt: number }
   | { type: 'missing'; storedAt: number }
-  /** Not for the cache, or no memory is free: each request streams for itself. */
+  /** The object must not be cached, or no memory is free: each request reads the store itself. */
   | { type: 'uncacheable' }
 /** `progressive`: bytes are readable while they arrive. `at-once`: when all have arrived. */
 export type LoadMode = 'progressive' | 'at-once'
-/** A load and the rest of its work, which ends when the edge cache is filled. */
+/** A load, and its remaining work, which ends when the edge cache is filled. */
 type Started = { load: Load; rest?: Promise<unknown> | undefined }
 type Flight = { startedAt: number; load: Promise<Load> }
 
@@ -38,8 +38,8 @@ const JOIN_MS = 35_000
 const CLIENTS_MS = 5
 
 /**
- * Loads objects and slices from the store into the edge cache, each once at a time in this isolate.
- * Requests read the bytes while they arrive; when the cache has them, the memory is released.
+ * Loads objects and slices from the store into the edge cache. Concurrent requests of an isolate share one load and
+ * read the bytes while they arrive. When the cache has the bytes, the memory is released.
  */
 export class Loader {
   readonly #deps: LoaderDeps
@@ -84,7 +84,7 @@ export class Loader {
   }
 
   /**
-   * Reads some bytes of one version of an object past the cache.
+   * Reads some bytes of one version of an object from the store, without the cache.
    * @throws ObjectChangedError, StoreError
    */
   async read(object: units.CachedObject, part: Part, trace: RequestTrace): Promise<StoreObject> {
@@ -119,7 +119,7 @@ export class Loader {
     const end = () => {
       for (const [key, each] of this.#flights) if (each === flight) this.#flights.delete(key)
     }
-    // The requests that wait report a failure before the load.
+    // The waiting requests report the failure, so it is not reported here.
     const rest = started.catch((): Partial<Started> => ({})).then((result) => result.rest)
     waitUntil(rest.finally(end))
     return flight.load

@@ -17,15 +17,15 @@ export interface BodyContext extends RequestContext {
 }
 /** Consecutive bytes of an object. `copyTo` resolves to the position after the last byte written. */
 interface Piece {
-  /** The same bytes up to `end`, unless other requests share them. */
+  /** The same bytes up to `end` as a stream; absent when other requests share them. */
   stream?: { body: ReadableStream<Uint8Array>; end: number }
   copyTo: (writable: WritableStream<Uint8Array>) => Promise<number>
 }
 type OpenPiece = (position: number, mode: LoadMode) => Promise<Piece>
 
 /**
- * Opens bytes of an object: of each unit from memory, from the edge cache, or from the store into
- * both. The first unit is opened before this returns.
+ * Opens bytes of an object. Each unit is read from memory, from the edge cache, or from the store, which fills both.
+ * The first unit is opened before the function returns.
  * @throws ObjectChangedError, StoreError, DeadlineError
  */
 export async function openBody(context: BodyContext, wanted: ObjectPart): Promise<Body> {
@@ -52,7 +52,7 @@ async function openPiece(context: BodyContext, wanted: ObjectPart, mode: LoadMod
     const { bytes } = load
     const progressMs = retries.chunkMs + 1000
     if (mode === 'progressive') return { copyTo: (to) => bytes.writeTo(to, part, progressMs) }
-    // The client is busy with the previous unit: this way no byte passes through JavaScript.
+    // The client still receives the previous unit. From the cache, the bytes are streamed without JavaScript.
     await bytes.untilReleased(progressMs)
     body = await find()
   }

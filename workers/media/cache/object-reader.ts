@@ -16,7 +16,7 @@ interface Context extends BodyContext {
   request: ObjectRequest
 }
 
-// Bytes on their way into the cache that one isolate buffers; the platform allows 128 MB in all.
+// Bytes that one isolate buffers until they are in the cache; the platform allows 128 MB of memory in total.
 const BUFFER_BYTES = 32 * 1024 * 1024
 
 /** Reads objects from the edge cache, or else from the store, which then fills the cache. */
@@ -26,7 +26,7 @@ export function createObjectReader(deps: ReaderDeps) {
     const context = { ...deps, ...work, loader, request }
     try {
       return await readCached(context).catch((error) => {
-        // Replaced since its head was cached, and nothing is sent yet.
+        // The object was replaced after its metadata had been cached, and nothing has been sent yet.
         if (error instanceof ObjectChangedError) return readOpened(context)
         throw error
       })
@@ -63,7 +63,7 @@ async function readOpened(context: Context): Promise<ReadResult> {
   return serveHead(context, load)
 }
 
-/** Serves an entry as the cache returned it; undefined where the request's conditions differ. */
+/** Returns an entry as the cache returned it; undefined if the cache did not apply the request's conditions. */
 function toResult(
   request: ObjectRequest,
   { status, head, part, body, storedAt }: Entry & { type: 'object' },
@@ -75,12 +75,12 @@ function toResult(
   const found = { type: 'found', head, body, storedAt } as const
   if (status === 206) return isSamePart(wanted, part) ? { ...found, part: wanted } : undefined
   if (status !== 200) return undefined
-  // A cache without ranges returns the whole, which is a part only when it is all of it.
+  // A cache without support for ranges returns the whole object.
   const isAll = wanted?.start === 0 && wanted.end + 1 === head.size
   return { ...found, part: isAll ? wanted : undefined }
 }
 
-/** Serves an object by its metadata; its bytes are in units. */
+/** Returns an object by its metadata; its bytes are in units. */
 async function serveHead(
   context: Context,
   { head, storedAt }: { head: SizedHead; storedAt: number },
@@ -95,7 +95,7 @@ async function serveHead(
   return { ...found, body: await openBody(context, { cacheUrl, head, part }) }
 }
 
-/** Reads the requested bytes from the store and streams them natively, past the cache. */
+/** Reads the requested bytes from the store and streams them natively, without the cache. */
 async function readPast({ request, store, trace }: Context): Promise<ReadResult> {
   const { key, method, ifRange } = request
   trace.fill = 'passed-through'

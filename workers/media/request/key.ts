@@ -7,13 +7,13 @@ const encoder = new TextEncoder()
 const KEY_BYTES = 1024
 
 const STYLESHEET = /^css\/[^/]+\/[^/]+\.css$/
-// A content hash in front of the extension: hexadecimal, with digits and letters both.
+// A content hash before the extension: hexadecimal, with both digits and letters.
 const HASH = /[.-](?=[a-f]*\d)(?=\d*[a-f])([\da-f]{8,64})\.\w+$/
-// Dates that read like one: 20261120a, 20112026b, 12dec2025, 2026feb01.
+// Dates that look like a hash: 20261120a, 20112026b, 12dec2025, 2026feb01.
 const DATE =
   /^(19|20)\d\d(0[1-9]|1[0-2])([0-2]\d|3[01])|^\d{4}(19|20)\d\d[a-f]*$|^\d{1,4}(dec|feb)\d{1,4}[a-f]*$/
 
-/** The object key of `/cmp-media/<key>`, decoded once; undefined when the path names no object. */
+/** Parses the object key of `/cmp-media/<key>`, decoded once; undefined when the path is not that of an object. */
 export function parseKey(path: string): string | undefined {
   const [prefix, ...segments] = parseLiteralSegments(path) ?? []
   if (prefix !== MEDIA_SEGMENT || segments.length === 0 || segments.includes('')) return undefined
@@ -23,7 +23,7 @@ export function parseKey(path: string): string | undefined {
   return fits ? key : undefined
 }
 
-/** The one edge-cache key of an object on a host: no query, one spelling of the path. */
+/** Returns the edge-cache key of an object on a host: the URL with the canonical path and without a query. */
 export function toCacheUrl(host: string, key: string): string {
   return `https://${host}${toPath([MEDIA_SEGMENT, ...key.split('/')])}`
 }

@@ -3,7 +3,7 @@ import { type ServerTimingMetric, toServerTiming } from '../../../http/server-ti
 import { MISSING_TTL } from '../object.ts'
 import type { MediaOutcome } from './response.ts'
 
-/** Continues after the response. */
+/** Lets work continue after the response (`ctx.waitUntil`). */
 export type WaitUntil = (work: Promise<unknown>) => void
 export interface RequestContext {
   trace: RequestTrace
@@ -15,12 +15,12 @@ export interface LogLine {
   [field: string]: unknown
 }
 
-/** Durations, store reads and survived faults of one request. */
+/** Durations, store reads and faults of one request; a fault is an error that did not fail the request. */
 export class RequestTrace {
   readonly startedAt: number
   readonly timings: ServerTimingMetric[] = []
   readonly faults: string[] = []
-  /** How the request filled the edge cache; undefined while nothing but the cache was needed. */
+  /** How the request filled the edge cache; undefined if the cache had everything. */
   fill: keyof typeof FILLS | undefined
   storeReads = 0
   readonly #now: () => number
@@ -39,7 +39,7 @@ export class RequestTrace {
     }
   }
 
-  /** Times work that a request can do without: an error becomes a fault, and the result undefined. */
+  /** Measures optional work: an error is recorded as a fault, and the result is undefined. */
   attempt<T>(name: string, work: () => Promise<T>): Promise<T | undefined> {
     return this.time(name, work).catch((error) => {
       this.faults.push(`${name}: ${error}`)
@@ -64,7 +64,7 @@ export function toDiagnostics(
   const isMissing = outcome.type === 'missing'
   if (fill) {
     const fwdStatus = isMissing ? 404 : outcome.type === 'found' && outcome.part ? 206 : 200
-    // A cache that has failed already is not likely to store the response.
+    // A cache that has failed will probably not store the response.
     const isStored = fill === 'stored' && faults.length === 0
     const status = { fwd: 'miss', fwdStatus, ...FILLS[fill], stored: isStored } as const
     return { ...timing, 'cache-status': toCacheStatus(name, status) }

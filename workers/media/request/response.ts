@@ -55,7 +55,7 @@ export function toResponse(
       const headers = {
         ...PUBLIC_HEADERS,
         ...toCachingHeaders(head, maxAge),
-        // A body of unknown length is sent in chunks; the platform then has no ranges of it.
+        // A body of unknown length is sent in chunks, so ranges of it are not supported.
         ...(head.size !== undefined && toExtentHeaders(head.size, part)),
         ...representationHeaders(head),
         ...diagnostics,

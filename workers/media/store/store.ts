@@ -44,7 +44,7 @@ export type StoreResponse =
 /** Reads an object or a part of it. @throws StoreError */
 export type Store = (request: StoreRequest, trace: RequestTrace) => Promise<StoreResponse>
 
-/** The store failed; the message is for the log only, because it may quote the store. */
+/** The store failed; the message is for the log only, because it may contain text of the store. */
 export class StoreError extends Error {
   readonly status: 502 | 504
   readonly isRetryable: boolean
@@ -67,7 +67,7 @@ const ERROR_LENGTH = 4096
  * connections are retried; a deadline is not, because that would add to the load.
  */
 export function createStore({ store, retries, fetch, now }: StoreDeps): Store {
-  // Signing keys, which are derived from the secret once a day.
+  // Cache of signing keys, which are derived from the secret once a day.
   const keys = new Map<string, ArrayBuffer>()
   const read = async (request: StoreRequest, signal: AbortSignal) => {
     const signed = await sign(store, keys, request)
@@ -93,7 +93,7 @@ export function createStore({ store, retries, fetch, now }: StoreDeps): Store {
     })
 }
 
-/** 504 for a deadline, and 502 for any other error. */
+/** Returns 504 for a deadline, and 502 for any other error. */
 export function toStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
   if (error instanceof DeadlineError) return new StoreError(504, error.message)

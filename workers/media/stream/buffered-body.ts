@@ -2,16 +2,16 @@ import { type Part, toPartLength } from '../../../http/content-range.ts'
 import type { Body } from '../object.ts'
 import { within } from './deadline.ts'
 
-// A request that the platform has ended cannot release its memory.
-const HOLD_MS = 60_000
+// A request that the platform has ended cannot release its memory, so its reservation expires.
+const RESERVATION_MS = 60_000
 const POLL_MS = 10
 // A slow client keeps one such copy in memory, however long it takes.
 const COPY_BYTES = 65_536
 const READ_BYTES = 131_072
 
 /**
- * A part of an object, in memory until the edge cache has it. Any number of requests copy bytes while
- * they arrive; none slows another down or depends on it. Positions are those in the object.
+ * A part of an object, in memory until the edge cache has it. Any number of requests copy bytes while they arrive,
+ * independently of each other. Positions are those in the object.
  */
 export class BufferedBody {
   readonly #part: Part
@@ -30,7 +30,7 @@ export class BufferedBody {
 
   /**
    * Reads a body, whose chunks each arrive within `ms` milliseconds, and resolves to its bytes. The
-   * last chunk can be copied when the body has ended, so that no body is sent that is too long.
+   * last chunk can be copied only when the body has ended, so that a body that is too long is not sent.
    * @throws DeadlineError, RangeError for too many bytes, or the error of the body
    */
   async receive(body: Body, ms: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -41,7 +41,7 @@ export class BufferedBody {
       while (reader) {
         const { value, done } = await within(ms, reader.read(new Uint8Array(buffer)))
         if (done || !value) break
-        // A RangeError where there is no room.
+        // Throws a RangeError if the body is too long.
         this.#bytes.set(value, loaded)
         loaded += value.length
         buffer = value.buffer
@@ -68,7 +68,7 @@ export class BufferedBody {
   /**
    * Writes a part while it arrives, and resolves to the position after the
    * last byte written. It stops early when the bytes are released, and after `ms` milliseconds
-   * without progress: then the request that loads them has died.
+   * without progress, because then the request that loads them was cancelled.
    * @throws the error that they were released with, or that of the stream
    */
   async writeTo(writable: WritableStream<Uint8Array>, part: Part, ms: number): Promise<number> {
@@ -123,15 +123,15 @@ export class MemoryBudget {
     this.#now = now
   }
 
-  /** A buffer for a part of an object; undefined when there is no room within `ms` milliseconds. */
+  /** Reserves a buffer for a part of an object; undefined if not enough memory is free within `ms` milliseconds. */
   async allocate(part: Part, ms: number): Promise<BufferedBody | undefined> {
     const bytes = toPartLength(part)
-    // Each request waits with its own timer: another request's promise may never settle.
+    // Polls, because a promise of another request may never settle in workerd.
     for (let waited = 0; this.reserved + bytes > this.#total; waited += POLL_MS) {
       if (waited >= ms) return undefined
       await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     }
-    const reservation = { bytes, until: this.#now() + HOLD_MS }
+    const reservation = { bytes, until: this.#now() + RESERVATION_MS }
     this.#reservations.add(reservation)
     return new BufferedBody(part, () => this.#reservations.delete(reservation))
   }

@@ -81,7 +81,7 @@ test(
   TIMEOUT_MS,
 )
 
-/** Requests an object for all clients at once, each with a range of its own where there are ranges. */
+/** Requests an object for all clients concurrently, each with a different range if there are ranges. */
 async function crowd(key: string, ranges: { start: number; end: number }[] = []): Promise<Reply[]> {
   storeReads.length = 0
   const url = harness.toUrl('reader', `/cmp-media/${key}`)

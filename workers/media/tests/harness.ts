@@ -1,6 +1,6 @@
 import type { Fault } from './faults.ts'
 
-/** The credential that a worker under test has; none may write. */
+/** The credential of the tested worker; no credential may write. */
 export type Credential = 'reader' | 'cannotList' | 'revoked' | 'wrongSecret'
 export type Reply = { status: number; headers: Headers; body: string }
 export type Send = { method?: string; path?: string; headers?: Record<string, string> }

@@ -1,4 +1,4 @@
-/** Paths that name no object, however they are spelt. */
+/** Paths that must never be paths of an object. */
 export const HOSTILE_PATHS = [
   '/cmp-media',
   '/cmp-media/',

@@ -17,7 +17,7 @@ interface Settings {
   random?: () => number
 }
 
-/** A harness without any process: the worker's own functions over doubles of store, cache and clock. */
+/** Creates a harness in this process: the worker with doubles of store, cache and clock. */
 export function createInProcess(options: Settings = {}) {
   const s3 = createDouble()
   const { bucket, region, credentials } = s3

@@ -51,7 +51,7 @@ linux.each([
   60_000,
 )
 
-/** A worker whose store holds the last chunk of each body back until the gate is resolved. */
+/** Starts a worker whose store sends the last chunk of each body only after the gate is resolved. */
 async function createGatedWorkerd() {
   const double = createDouble()
   for (const client of clients((client) => client)) {

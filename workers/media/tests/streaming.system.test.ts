@@ -10,11 +10,11 @@ import { createWorkerd } from './workerd.ts'
 const MIB = 1024 * 1024
 const GIB = 1024 * MIB
 const SLICE = 2 * MIB
-// The most that the double generates at a time.
+// Maximum size of a chunk that the S3 double generates.
 const SPARSE_CHUNK = 65_536
 const WAIT = { timeout: 10_000 }
-// Miniflare's cache and its garbage live in the process that is measured.
-const FLAT = 256 * MIB
+// The measured process also contains Miniflare's cache, and memory that is not collected yet.
+const MAX_GROWTH = 256 * MIB
 
 let harness: Awaited<ReturnType<typeof createWorkerd>>
 beforeAll(async () => {
@@ -33,19 +33,19 @@ linux.each([
   ['600 MiB', 'large.mp4', 600 * MIB],
   ['2 GiB', 'huge.mp4', 2 * GIB],
 ])(
-  'streams %s into the cache and out of it, with every byte right, in constant memory',
+  'streams %s into the cache and from it, byte for byte, in constant memory',
   async (name, key, size) => {
     const expected = hashSparse(size)
     for (const from of ['the store', 'the cache']) {
       const readsBefore = harness.countStoreReads()
       const cpuBefore = await measureCpu()
-      const { digest, growth } = await watch(open(key).then(hashAll))
+      const { digest, growth } = await measureGrowth(open(key).then(hashAll))
       const seconds = (((await measureCpu()) - cpuBefore) * GIB) / size
       console.log(
         `${name} from ${from}: ${seconds.toFixed(2)} s of CPU per GiB, Miniflare's cache included; memory grew by ${(growth / MIB).toFixed(0)} MiB`,
       )
       expect(digest).toBe(expected)
-      expect(growth).toBeLessThan(FLAT)
+      expect(growth).toBeLessThan(MAX_GROWTH)
       const reads = harness.countStoreReads() - readsBefore
       expect(reads).toBe(from === 'the store' ? size / SLICE : 0)
     }
@@ -53,7 +53,7 @@ linux.each([
   180_000,
 )
 
-test('stops reading when its client leaves, and keeps the slices it has', async () => {
+test('stops reading when the client disconnects; slices that were read stay cached', async () => {
   const readsBefore = harness.countStoreReads()
   const body = await open('abandoned.mp4')
   for await (const _ of body) break
@@ -65,14 +65,14 @@ test('stops reading when its client leaves, and keeps the slices it has', async 
   expect(harness.countStoreReads() - readsBefore).toBeLessThan(10)
 })
 
-test('fills the cache with a small object although its client leaves', async () => {
+test('fills the cache with a small object even if the client disconnects', async () => {
   const body = await open('small.mp4')
   body.destroy()
   await vi.waitUntil(() => harness.isCached('reader', '/cmp-media/small.mp4'), WAIT)
   expect(await open('small.mp4').then(readAll)).toBe(6 * MIB)
 })
 
-test('cuts parts in the middle of what is sliced', async () => {
+test('serves a range that starts and ends inside a slice', async () => {
   const start = 123 * MIB
   const body = await open('abandoned.mp4', `bytes=${start}-${start + 999}`)
   const chunks: Buffer[] = []
@@ -108,8 +108,10 @@ function hashSparse(size: number): string {
   return hash.digest('hex')
 }
 
-/** The growth of workerd's memory in bytes while something is read. */
-async function watch(reading: Promise<string>): Promise<{ digest: string; growth: number }> {
+/** Returns the growth of workerd's memory, in bytes, while a body is read. */
+async function measureGrowth(
+  reading: Promise<string>,
+): Promise<{ digest: string; growth: number }> {
   const first = await measureMemory()
   let most = first
   let isDone = false

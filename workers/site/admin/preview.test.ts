@@ -23,8 +23,8 @@ describe('a preview is rejected', () => {
   ])(
     'with 401 and without a call to the API: %s',
     async (_, token, headers: Record<string, string>) => {
-      const { openIsolate, api } = createSimulatedNetwork()
-      const response = await openIsolate().get(`/lighthouse?_preview=${await token}`, { headers })
+      const { createIsolate, api } = createSimulatedNetwork()
+      const response = await createIsolate().get(`/lighthouse?_preview=${await token}`, { headers })
       expect(response.status).toBe(401)
       expect(response.headers.get('cache-control')).toBe('no-store')
       expect(api.calls).toEqual([])
@@ -35,8 +35,8 @@ describe('a preview is rejected', () => {
     ['1', bearer],
     [sign(), {}],
   ])('with 401 when no secret is configured', async (token, headers: Record<string, string>) => {
-    const { openIsolate, api } = createSimulatedNetwork()
-    const isolate = openIsolate('here', { config: { adminSecret: undefined } })
+    const { createIsolate, api } = createSimulatedNetwork()
+    const isolate = createIsolate('here', { config: { adminSecret: undefined } })
     const response = await isolate.get(`/lighthouse?_preview=${await token}`, { headers })
     expect(response.status).toBe(401)
     expect(response.headers.get('cache-control')).toBe('no-store')
@@ -49,8 +49,8 @@ describe('a preview', () => {
     ['bearer', '1', bearer],
     ['token', sign(), {}],
   ])('with a %s bypasses every cache', async (_, token, headers: Record<string, string>) => {
-    const { openIsolate, kv, api } = createSimulatedNetwork()
-    const isolate = openIsolate()
+    const { createIsolate, kv, api } = createSimulatedNetwork()
+    const isolate = createIsolate()
     await isolate.get('/lighthouse')
     await isolate.waitForBackgroundWork()
     api.publish({ title: 'Draft' })
@@ -70,23 +70,23 @@ describe('a preview', () => {
   })
 
   test('renders the version in the link', async () => {
-    const { openIsolate, api } = createSimulatedNetwork()
+    const { createIsolate, api } = createSimulatedNetwork()
     const path = `/lighthouse?_preview=${await sign({ version: '3' })}&_version=3`
-    expect((await openIsolate().get(path)).status).toBe(200)
+    expect((await createIsolate().get(path)).status).toBe(200)
     expect(api.calls.at(-1)).toContain('version=3')
   })
 
   test('shows the results of a search', async () => {
-    const { openIsolate, api } = createSimulatedNetwork()
-    const response = await openIsolate().get('/search?q=Light&_preview=1', { headers: bearer })
+    const { createIsolate, api } = createSimulatedNetwork()
+    const response = await createIsolate().get('/search?q=Light&_preview=1', { headers: bearer })
     expect(await response.text()).toContain('<h1>Search</h1>light')
     expect(api.calls.at(-1)).toContain('kind=search&q=light')
   })
 
   test('stays private when the API fails', async () => {
-    const { openIsolate, api } = createSimulatedNetwork()
-    api.mode = 'status 500'
-    const response = await openIsolate().get(`/lighthouse?_preview=${await sign()}`)
+    const { createIsolate, api } = createSimulatedNetwork()
+    api.mode = 'status-500'
+    const response = await createIsolate().get(`/lighthouse?_preview=${await sign()}`)
     expect(response.status).toBe(503)
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'cache-control': 'private, no-store',
@@ -99,7 +99,7 @@ describe('a preview', () => {
   test('rejects an invalid version', async () => {
     const path = '/lighthouse?_preview=1&_version=0'
     expect(
-      (await createSimulatedNetwork().openIsolate().get(path, { headers: bearer })).status,
+      (await createSimulatedNetwork().createIsolate().get(path, { headers: bearer })).status,
     ).toBe(400)
   })
 })

@@ -7,7 +7,7 @@ const PROBLEMS = {
   content_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The body is not application/json' },
   rate_limited: { status: 429, title: 'Too many purges' },
-  service_unavailable: { status: 503, title: 'The service is not available for now' },
+  service_unavailable: { status: 503, title: 'The service is temporarily unavailable' },
 } as const satisfies Record<string, { status: number; title: string }>
 
 export function toProblem(

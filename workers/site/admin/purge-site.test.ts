@@ -47,9 +47,9 @@ describe('a purge of the site', () => {
     timeout: 120_000,
   }, async () => {
     const network = createSimulatedNetwork()
-    const { openIsolate, kv, clock, database } = network
+    const { createIsolate, kv, clock, database } = network
     seedPages(network, PAGES)
-    const isolate = openIsolate()
+    const isolate = createIsolate()
     expect(await textOf(isolate, '/seeded-7')).toBe('old')
     await clock.advance(24 * 3600 * SECOND)
 
@@ -92,8 +92,8 @@ describe('a purge of the site', () => {
   })
 
   test('renders pages again, with new settings', async () => {
-    const { openIsolate, api, clock } = createSimulatedNetwork()
-    const isolate = openIsolate()
+    const { createIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = createIsolate()
     await textOf(isolate)
     await clock.advance(2 * SECOND)
     api.updateSettings({ css_version: '2.0.0' })
@@ -102,8 +102,8 @@ describe('a purge of the site', () => {
   })
 
   test('shows no page with the old settings, although KV returns them for a minute', async () => {
-    const { openIsolate, api, clock } = createSimulatedNetwork()
-    const [isolate, otherIsolate] = [openIsolate(), openIsolate('far')]
+    const { createIsolate, api, clock } = createSimulatedNetwork()
+    const [isolate, otherIsolate] = [createIsolate(), createIsolate('far')]
     await textOf(isolate)
     await textOf(otherIsolate, '/')
     api.updateSettings({ css_version: '2.0.0' })
@@ -120,9 +120,9 @@ describe('a purge of the site', () => {
     'takes effect when a KV %s fails, responds with complete: false, and is completed later',
     async (_, fault) => {
       const network = createSimulatedNetwork()
-      const { openIsolate, kv, clock, logs } = network
+      const { createIsolate, kv, clock, logs } = network
       seedPages(network, 20)
-      const isolate = openIsolate()
+      const isolate = createIsolate()
       await clock.advance(24 * 3600 * SECOND)
       Object.assign(kv.faults, fault)
       expect(await parsePurge(await isolate.purge({ host: HOST, site: true }))).toMatchObject({
@@ -141,11 +141,11 @@ describe('a purge of the site', () => {
 
   test('is completed after its isolate stopped while it deleted pages', async () => {
     const network = createSimulatedNetwork()
-    const { openIsolate, kv, clock } = network
+    const { createIsolate, kv, clock } = network
     seedPages(network, 3000)
     const namespace = kv.viewFrom('here')
     let deletes = 0
-    const stopping = openIsolate('here', {
+    const stopping = createIsolate('here', {
       ports: {
         kv: {
           ...namespace,
@@ -156,7 +156,7 @@ describe('a purge of the site', () => {
     await clock.advance(24 * 3600 * SECOND)
     void stopping.site.fetch(toPurgeRequest({ host: HOST, site: true }), () => {})
     await clock.advance(SECOND)
-    const isolate = openIsolate()
+    const isolate = createIsolate()
     for (let minute = 0; minute < 6; minute++) {
       await clock.advance(60 * SECOND)
       await isolate.runCron()

@@ -71,8 +71,8 @@ describe('a purge is rejected, and deletes nothing,', () => {
     ['for a media path', 400, { headers: all, body: toBody({ url: '/cmp-media/x.jpg' }) }],
     ['for the media prefix', 400, { headers: all, body: toBody({ url: '//cmp-media' }) }],
   ])('%s: %i', async (_, status, init) => {
-    const { openIsolate, kv, database } = createSimulatedNetwork()
-    const response = await openIsolate().get('/__cms/purge', { method: 'POST', ...init })
+    const { createIsolate, kv, database } = createSimulatedNetwork()
+    const response = await createIsolate().get('/__cms/purge', { method: 'POST', ...init })
     expect(response.status).toBe(status)
     expect(response.headers.get('content-type')).toBe('application/problem+json')
     expect(response.headers.get('cache-control')).toBe('no-store')
@@ -86,19 +86,19 @@ describe('a purge is rejected, and deletes nothing,', () => {
 
   test('and for a media path the response contains the command for media', async () => {
     const response = await createSimulatedNetwork()
-      .openIsolate()
+      .createIsolate()
       .purge({ host: HOST, url: '/cmp-media/x.jpg' })
     expect(await response.text()).toContain('npm run purge -- media-')
   })
 
   test('with 405 when the method is GET', async () => {
-    const response = await createSimulatedNetwork().openIsolate().get('/__cms/purge')
+    const response = await createSimulatedNetwork().createIsolate().get('/__cms/purge')
     expect(response.status).toBe(405)
     expect(response.headers.get('allow')).toBe('POST')
   })
 
   test('with 503 when no secret is configured', async () => {
-    const isolate = createSimulatedNetwork().openIsolate('here', {
+    const isolate = createSimulatedNetwork().createIsolate('here', {
       config: { adminSecret: undefined },
     })
     for (const authorization of [`Bearer ${SECRET}`, 'Bearer ']) {
@@ -119,8 +119,8 @@ describe('a purge of URLs', () => {
     ['in a list of paths', { urls: ['/', '/lighthouse', '/lighthouse'] }],
     ['with the host in capitals and a port', { host: 'NEWS.test:443', url: '/lighthouse' }],
   ])('%s shows the new page to the next visitor', async (_, scope) => {
-    const { openIsolate, api, clock } = createSimulatedNetwork()
-    const isolate = openIsolate()
+    const { createIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = createIsolate()
     await textOf(isolate)
     await clock.advance(2 * SECOND)
     api.publish({ title: 'New' })
@@ -132,13 +132,13 @@ describe('a purge of URLs', () => {
   })
 
   test('takes effect in every other isolate and data centre within 5 s', async () => {
-    const { openIsolate, api, clock } = createSimulatedNetwork()
-    api.isChangeLogEmpty = true
+    const { createIsolate, api, clock } = createSimulatedNetwork()
+    api.hasEmptyChangeLog = true
     const isolates = [
-      openIsolate(),
-      openIsolate(),
-      openIsolate('far'),
-      openIsolate('farther', { clockSkewMs: 3600 * SECOND }),
+      createIsolate(),
+      createIsolate(),
+      createIsolate('far'),
+      createIsolate('farther', { clockSkewMs: 3600 * SECOND }),
     ]
     await Promise.all(isolates.map((isolate) => textOf(isolate)))
     api.publish({ title: 'New' })
@@ -148,8 +148,8 @@ describe('a purge of URLs', () => {
   })
 
   test('is not undone by a rendering that began before it', async () => {
-    const { openIsolate, api, clock, kv } = createSimulatedNetwork()
-    const [slow, quick] = [openIsolate('slow'), openIsolate('quick')]
+    const { createIsolate, api, clock, kv } = createSimulatedNetwork()
+    const [slow, quick] = [createIsolate('slow'), createIsolate('quick')]
     await textOf(slow, '/')
     const release = Promise.withResolvers<void>()
     api.delay = () => release.promise
@@ -167,8 +167,8 @@ describe('a purge of URLs', () => {
   })
 
   test('keeps later requests from joining a rendering that began before it', async () => {
-    const { openIsolate, api, clock } = createSimulatedNetwork()
-    const isolate = openIsolate()
+    const { createIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = createIsolate()
     await textOf(isolate, '/')
     const [oldRendering, newRendering] = [
       Promise.withResolvers<void>(),
@@ -195,8 +195,8 @@ describe('a purge of URLs', () => {
   })
 
   test('is not lost when several isolates purge at once', async () => {
-    const { openIsolate, database } = createSimulatedNetwork()
-    const isolates = [openIsolate(), openIsolate(), openIsolate('far')]
+    const { createIsolate, database } = createSimulatedNetwork()
+    const isolates = [createIsolate(), createIsolate(), createIsolate('far')]
     const paths = Array.from({ length: 30 }, (_, index) => `/page-${index}`)
     const responses = paths.map((url, index) => isolates[index % 3]?.purge({ host: HOST, url }))
     for (const response of await Promise.all(responses)) expect(response?.status).toBe(200)
@@ -205,8 +205,8 @@ describe('a purge of URLs', () => {
   })
 
   test('is a 503 with Retry-After while D1 fails, and still deletes entries', async () => {
-    const { openIsolate, kv, database, clock, logs } = createSimulatedNetwork()
-    const isolate = openIsolate()
+    const { createIsolate, kv, database, clock, logs } = createSimulatedNetwork()
+    const isolate = createIsolate()
     await textOf(isolate)
     await clock.advance(2 * SECOND)
     database.faults.failing = true
@@ -224,16 +224,16 @@ describe('a purge of URLs', () => {
   })
 
   test('is a 503 without the binding INVALIDATIONS, which the log line names', async () => {
-    const { openIsolate, logs } = createSimulatedNetwork()
-    const isolate = openIsolate('here', { ports: { database: toDatabase(undefined) } })
+    const { createIsolate, logs } = createSimulatedNetwork()
+    const isolate = createIsolate('here', { ports: { database: toDatabase(undefined) } })
     expect((await fetchPage(isolate)).status).toBe(200)
     expect((await isolate.purge({ host: HOST, url: '/lighthouse' })).status).toBe(503)
     expect(JSON.stringify(logs)).toContain('Binding INVALIDATIONS is missing')
   })
 
   test('takes effect when KV cannot delete the page, but is not complete', async () => {
-    const { openIsolate, kv, api } = createSimulatedNetwork()
-    const isolate = openIsolate()
+    const { createIsolate, kv, api } = createSimulatedNetwork()
+    const isolate = createIsolate()
     await textOf(isolate)
     api.publish({ title: 'New' })
     kv.faults.failing = (operation) => operation === 'delete'
@@ -245,8 +245,8 @@ describe('a purge of URLs', () => {
   test('is a 429 with Retry-After above 5,000 live purges, until housekeeping has run', {
     timeout: 30_000,
   }, async () => {
-    const { openIsolate, clock, database } = createSimulatedNetwork()
-    const isolate = openIsolate()
+    const { createIsolate, clock, database } = createSimulatedNetwork()
+    const isolate = createIsolate()
     const toUrls = (part: number) => Array.from({ length: 400 }, (_, index) => `/${part}-${index}`)
     for (let part = 0; part < 12; part++)
       expect((await isolate.purge({ host: HOST, urls: toUrls(part) })).status).toBe(200)

@@ -37,7 +37,7 @@ export interface Entry {
 }
 
 /**
- * `fresh`: serve. `stale`: serve, revalidate behind the response. `outdated`: revalidate first, serve
+ * `fresh`: serve. `stale`: serve, revalidate after the response. `outdated`: revalidate first, serve
  * when that fails. `purged`: never serve.
  */
 export type Verdict = 'fresh' | 'stale' | 'outdated' | 'purged'

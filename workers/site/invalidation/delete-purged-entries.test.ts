@@ -9,8 +9,8 @@ describe('housekeeping', () => {
 
   test('deletes entries that are older than a purge, then the row of the purge', async () => {
     const network = createSimulatedNetwork()
-    const { openIsolate, clock, kv, database } = network
-    const isolate = openIsolate()
+    const { createIsolate, clock, kv, database } = network
+    const isolate = createIsolate()
     kv.faults.propagationMs = 0
     const sequence = clock.now()
     await isolate.purge({ host: HOST, urls: ['/late', '/newer', '/archive'] })
@@ -33,8 +33,8 @@ describe('housekeeping', () => {
   })
 
   test('keeps the row of a purge for 15 minutes, and while KV fails', async () => {
-    const { openIsolate, clock, kv, database } = createSimulatedNetwork()
-    const isolate = openIsolate()
+    const { createIsolate, clock, kv, database } = createSimulatedNetwork()
+    const isolate = createIsolate()
     await isolate.purge({ host: HOST, url: '/lighthouse' })
     const isLive = () => database.rows('invalidations').some(({ path }) => path === '/lighthouse')
     const run = async (minutes: number) => {
@@ -54,12 +54,12 @@ describe('housekeeping', () => {
   })
 
   test('keeps the rows of changes while the change log cannot be read', async () => {
-    const { openIsolate, clock, api, database } = createSimulatedNetwork()
-    const isolate = openIsolate()
+    const { createIsolate, clock, api, database } = createSimulatedNetwork()
+    const isolate = createIsolate()
     await clock.advance(6 * SECOND)
     api.publish({ title: 'Changed' })
     await isolate.runCron()
-    api.mode = 'status 500'
+    api.mode = 'status-500'
     for (let minute = 0; minute < 30; minute++) {
       await clock.advance(60 * SECOND)
       await isolate.runCron()

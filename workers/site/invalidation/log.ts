@@ -37,7 +37,7 @@ const COPY_HEADERS = { 'cache-control': toCacheControl({ public: true, maxAge: 3
 interface Deps {
   host: string
   ports: Pick<Ports, 'database' | 'edge' | 'now' | 'sleep' | 'log'>
-  /** Called behind the response of a request that read D1 while no run of following was recent. */
+  /** Called after the response to a request that read D1 while the change log had not been followed recently. */
   onRunDue: (scope: Scope) => Promise<void>
 }
 

@@ -5,8 +5,8 @@ const SECOND = 1000
 
 // The deadline of a call uses a timer of the runtime, so the first page takes 5 real seconds.
 test('a hanging API delays one uncached page by 5 s, and no other page in the next 10 s', async () => {
-  const { openIsolate, api, clock } = createSimulatedNetwork()
-  const isolate = openIsolate()
+  const { createIsolate, api, clock } = createSimulatedNetwork()
+  const isolate = createIsolate()
   await isolate.get('/lighthouse')
   api.publish({ slug: 'pier', title: 'The pier' })
   api.mode = 'hanging'

@@ -17,8 +17,8 @@ const KEY = `${HOST}:/lighthouse`
 /** One isolate with cached pages. The change log stays empty. */
 async function startNetwork() {
   const network = createSimulatedNetwork()
-  network.api.isChangeLogEmpty = true
-  const isolate = network.openIsolate()
+  network.api.hasEmptyChangeLog = true
+  const isolate = network.createIsolate()
   for (const path of PATHS) await fetchPage(isolate, path)
   return { ...network, isolate }
 }
@@ -65,7 +65,7 @@ describe('without faults', () => {
 
   test('isolates of one data centre share log reads through the edge copy', async () => {
     const network = await startNetwork()
-    const isolates = [network.isolate, network.openIsolate(), network.openIsolate()]
+    const isolates = [network.isolate, network.createIsolate(), network.createIsolate()]
     for (const isolate of isolates) await fetchPage(isolate)
     network.database.clearTransactions()
     await sendHits(60, isolates, network)
@@ -90,7 +90,7 @@ describe('without faults', () => {
 describe('while D1 is down for an hour', () => {
   test('cached pages are served, purges are 503, and purged versions are not served again', async () => {
     const network = await startNetwork()
-    const { isolate, api, clock, database, kv, openIsolate } = network
+    const { isolate, api, clock, database, kv, createIsolate } = network
     await clock.advance(2 * SECOND)
     api.publish({ title: 'New' })
     expect((await isolate.purge({ host: HOST, url: '/lighthouse' })).status).toBe(200)
@@ -102,7 +102,7 @@ describe('while D1 is down for an hour', () => {
     for (let minute = 0; minute < 60; minute++) {
       await clock.advance(MINUTE)
       for (const each of minute % 10 === 0
-        ? [isolate, openIsolate(), openIsolate('far')]
+        ? [isolate, createIsolate(), createIsolate('far')]
         : [isolate]) {
         const before = clock.now()
         for (const path of PATHS)
@@ -120,19 +120,19 @@ describe('while D1 is down for an hour', () => {
 
     database.faults.failing = false
     await clock.advance(2 * MINUTE)
-    for (const each of [isolate, openIsolate(), openIsolate('far')])
+    for (const each of [isolate, createIsolate(), createIsolate('far')])
       expect((await fetchPage(each)).text).toContain('New')
     expect((await isolate.purge({ host: HOST, url: '/lighthouse' })).status).toBe(200)
     await clock.advance(6 * SECOND)
-    for (const each of [isolate, openIsolate(), openIsolate('far')])
+    for (const each of [isolate, createIsolate(), createIsolate('far')])
       expect((await fetchPage(each)).text).toContain('Newer')
   })
 
   test('a data centre without a copy of the log caches pages for 30 s only, and writes none to KV', async () => {
-    const { api, clock, database, kv, openIsolate } = await startNetwork()
+    const { api, clock, database, kv, createIsolate } = await startNetwork()
     await clock.advance(2 * MINUTE)
     database.faults.failing = true
-    const otherIsolate = openIsolate('far')
+    const otherIsolate = createIsolate('far')
     expect((await fetchPage(otherIsolate)).cacheStatus).toContain('detail=kv')
     const copy = otherIsolate.edge.copies.get(`https://${HOST}/lighthouse`)
     expect((copy?.expiresAt ?? 0) - clock.now()).toBeLessThanOrEqual(30 * SECOND)
@@ -164,10 +164,10 @@ describe('a read of the log', () => {
   })
 
   test('takes effect even if its response is late', async () => {
-    const { isolate, api, clock, database, openIsolate } = await startNetwork()
+    const { isolate, api, clock, database, createIsolate } = await startNetwork()
     await clock.advance(10 * SECOND)
     api.publish({ title: 'New' })
-    await openIsolate('far').purge({ host: HOST, url: '/lighthouse' })
+    await createIsolate('far').purge({ host: HOST, url: '/lighthouse' })
     database.faults.latency = () => 3 * SECOND
     await isolate.get('/lighthouse')
     await clock.advance(3 * SECOND)
@@ -176,11 +176,11 @@ describe('a read of the log', () => {
   })
 
   test('that was started by a cancelled request is repeated by the next request', async () => {
-    const { isolate, api, clock, database, openIsolate } = await startNetwork()
+    const { isolate, api, clock, database, createIsolate } = await startNetwork()
     await clock.advance(10 * SECOND)
     const hangingDatabase: Database = { transact: () => new Promise(() => {}) }
     let isHanging = true
-    const hanging = openIsolate('here', {
+    const hanging = createIsolate('here', {
       ports: {
         database: {
           transact: (statements) => (isHanging ? hangingDatabase : database).transact(statements),
@@ -200,8 +200,8 @@ describe('a read of the log', () => {
   })
 
   test('that fails after a pause of its isolate is replaced by the edge copy of the log', async () => {
-    const { isolate, api, clock, database, openIsolate } = await startNetwork()
-    const paused = openIsolate('here', {
+    const { isolate, api, clock, database, createIsolate } = await startNetwork()
+    const paused = createIsolate('here', {
       ports: {
         database: { transact: () => new Promise(() => {}) },
         sleep: () => clock.sleep(20 * SECOND),
@@ -211,7 +211,7 @@ describe('a read of the log', () => {
     void paused.site.fetch(new Request(`https://${HOST}/`), () => {})
     await clock.advance(100)
     api.publish({ title: 'New' })
-    await openIsolate('far').purge({ host: HOST, url: '/lighthouse' })
+    await createIsolate('far').purge({ host: HOST, url: '/lighthouse' })
     await clock.advance(5 * SECOND)
     await fetchPage(isolate, '/')
     database.faults.failing = true
@@ -220,9 +220,9 @@ describe('a read of the log', () => {
   })
 
   test('does not overwrite an edge copy that is newer', async () => {
-    const { isolate, clock, database, openIsolate } = await startNetwork()
+    const { isolate, clock, database, createIsolate } = await startNetwork()
     await clock.advance(10 * SECOND)
-    const slow = openIsolate('here', {
+    const slow = createIsolate('here', {
       ports: {
         database: {
           transact: async (statements) => {
@@ -253,11 +253,11 @@ describe('a page', () => {
   })
 
   test('that was rendered with outdated settings is outdated, too', async () => {
-    const { isolate, api, clock, openIsolate } = await startNetwork()
-    const otherIsolate = openIsolate('far')
+    const { isolate, api, clock, createIsolate } = await startNetwork()
+    const otherIsolate = createIsolate('far')
     await clock.advance(60 * SECOND)
     await fetchPage(otherIsolate, '/')
-    api.isChangeLogEmpty = false
+    api.hasEmptyChangeLog = false
     api.updateSettings({ css_version: '2.0.0' })
     await clock.advance(6 * SECOND)
     await isolate.runCron()
@@ -275,20 +275,20 @@ describe('an entry in KV', () => {
     ['in the previous format', { entryType: 'article', status: 200, soft: 1, hard: 2, at: 0 }],
     ['without metadata', null],
   ])('%s is a miss', async (_, metadata) => {
-    const { openIsolate, kv } = createSimulatedNetwork()
+    const { createIsolate, kv } = createSimulatedNetwork()
     kv.seed(KEY, 'null\nold', metadata)
-    const page = await fetchPage(openIsolate())
+    const page = await fetchPage(createIsolate())
     expect(page.cacheStatus).toContain('fwd=uri-miss')
     expect(page.text).toContain('The lighthouse')
   })
 
   test('with more than 1,024 bytes of metadata is served, but not stored', async () => {
-    const { openIsolate, kv, logs } = createSimulatedNetwork()
-    const isolate = openIsolate('here', { config: { build: 'b'.repeat(900) } })
+    const { createIsolate, kv, logs } = createSimulatedNetwork()
+    const isolate = createIsolate('here', { config: { build: 'b'.repeat(900) } })
     expect((await fetchPage(isolate)).status).toBe(200)
     expect(kv.written.size).toBe(0)
     expect(JSON.stringify(logs)).toMatch(/Metadata of .* has \d+ bytes, KV takes 1024/)
-    await fetchPage(openIsolate('other'))
+    await fetchPage(createIsolate('other'))
     const { metadata } = kv.written.get(KEY)?.at(-1) ?? {}
     expect(Buffer.byteLength(JSON.stringify(metadata))).toBeLessThan(512)
     expect(Object.keys(Object(metadata))).toEqual(

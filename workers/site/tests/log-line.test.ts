@@ -11,7 +11,7 @@ describe('the log line of a request', () => {
       let calls = 0
       return () => (calls++ % 100) / 100
     })()
-    const isolate = network.openIsolate('here', { config: { logSample: 100 }, ports: { random } })
+    const isolate = network.createIsolate('here', { config: { logSample: 100 }, ports: { random } })
     await fetchPage(isolate)
     network.logs.length = 0
     for (let hit = 0; hit < 500; hit++) await isolate.get('/lighthouse')
@@ -27,14 +27,14 @@ describe('the log line of a request', () => {
 
   test('is written for every hit when LOG_SAMPLE is 1', async () => {
     const network = createSimulatedNetwork()
-    const isolate = network.openIsolate()
+    const isolate = network.createIsolate()
     for (const _ of [1, 2, 3]) await fetchPage(isolate)
     expect(linesOf(network).map(({ sampled }) => sampled)).toEqual([undefined, 1, 1])
   })
 
   test('contains the number of calls to the read API that the response waited for', async () => {
     const network = createSimulatedNetwork()
-    const isolate = network.openIsolate()
+    const isolate = network.createIsolate()
     for (const _ of [1, 2]) await fetchPage(isolate)
     // The first request reads the settings and the article.
     expect(linesOf(network).map(({ api_calls }) => api_calls)).toEqual([2, undefined])

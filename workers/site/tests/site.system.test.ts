@@ -166,7 +166,7 @@ describe('concurrent requests for an uncached page', () => {
 
 test('while the API is down cached pages are served, and others are 503', async () => {
   await running.get('/lighthouse')
-  running.api.mode = 'connection refused'
+  running.api.mode = 'connection-refused'
   expect((await running.get('/lighthouse')).status).toBe(200)
   const uncached = await running.get('/category/port/after/unknown')
   expect(uncached.status).toBe(503)

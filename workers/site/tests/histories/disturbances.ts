@@ -16,7 +16,7 @@ const DISTURBANCES: readonly Disturbance[] = [
   ({ network, random }) => random.pick(network.isolates).sleepFor(random.between(1, 600) * SECOND),
   (history) => history.clearEdge(history.random.between(0, 3)),
   failWritesToKv,
-  ({ network, random }) => network.isolates.push(network.openIsolate(random.between(0, 3))),
+  ({ network, random }) => network.isolates.push(network.createIsolate(random.between(0, 3))),
   purgeDuringSlowRenderings,
   sleepDuringRead,
 ]
@@ -63,14 +63,14 @@ async function restoreDatabase(history: History): Promise<void> {
     restore()
   }
   history.discardPurges()
-  while (!(await history.purge(network.openIsolate(0), undefined))) await clock.sleep(5 * SECOND)
+  while (!(await history.purge(network.createIsolate(0), undefined))) await clock.sleep(5 * SECOND)
   history.markD1Unreliable(0)
   history.isRestoring = false
 }
 
 function failApi(history: History): void {
   const { api } = history.network
-  api.mode = 'status 500'
+  api.mode = 'status-500'
   history.after(history.random.between(1, 60) * SECOND, () => {
     api.mode = 'ok'
   })

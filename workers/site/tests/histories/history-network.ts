@@ -44,7 +44,7 @@ export interface HistoryNetwork {
   isolates: HistoryIsolate[]
   /** Isolates of the other host. */
   otherIsolates: readonly HistoryIsolate[]
-  openIsolate(dataCentre: number): HistoryIsolate
+  createIsolate(dataCentre: number): HistoryIsolate
   /** Stops an isolate and creates another one in its data centre. */
   replace(isolate: HistoryIsolate): void
 }
@@ -67,21 +67,21 @@ export function createHistoryNetwork(random: RandomSource): HistoryNetwork {
     dataCentres,
     isolates: [],
     otherIsolates: [],
-    openIsolate: (dataCentre) => openIsolate(dataCentre, HOST),
+    createIsolate: (dataCentre) => createIsolate(dataCentre, HOST),
     replace(isolate) {
       isolate.stop()
       network.isolates.splice(
         network.isolates.indexOf(isolate),
         1,
-        network.openIsolate(isolate.dataCentre),
+        network.createIsolate(isolate.dataCentre),
       )
     },
   }
-  network.isolates = Array.from({ length: 6 }, () => network.openIsolate(random.between(0, 3)))
-  network.otherIsolates = dataCentres.map((_, index) => openIsolate(index, OTHER_HOST))
+  network.isolates = Array.from({ length: 6 }, () => network.createIsolate(random.between(0, 3)))
+  network.otherIsolates = dataCentres.map((_, index) => createIsolate(index, OTHER_HOST))
   return network
 
-  function openIsolate(index: number, host: string): HistoryIsolate {
+  function createIsolate(index: number, host: string): HistoryIsolate {
     const dataCentre = dataCentres[index]
     if (!dataCentre) throw new Error(`There is no data centre ${index}`)
     const clockSkewMs = random.chance(0.8)

@@ -47,7 +47,7 @@ async function checkConvergence(history: History): Promise<void> {
   const { network, random } = history
   const { isolates } = network
   await endFaults(history)
-  for (const dataCentre of [0, 1, 2]) isolates.push(network.openIsolate(dataCentre))
+  for (const dataCentre of [0, 1, 2]) isolates.push(network.createIsolate(dataCentre))
   await runCrons(history, 2)
   // Outdated pages are revalidated by the first visitors in each data centre.
   await visitAll(history, isolates.slice(-3))
@@ -74,13 +74,13 @@ async function checkCachedPages(history: History): Promise<void> {
   history.markD1Unreliable(9 * MINUTE)
   clearEdges()
   history.publish()
-  const isolatesWithoutLog = dataCentres.map((_, index) => network.openIsolate(index))
+  const isolatesWithoutLog = dataCentres.map((_, index) => network.createIsolate(index))
   for (let round = 0; round < 6; round++) {
     await visitAll(history, isolatesWithoutLog)
     await clock.advance(MINUTE)
   }
   database.faults.failing = false
-  api.mode = 'status 500'
+  api.mode = 'status-500'
   clearEdges()
   await clock.advance(2 * MINUTE)
   await visitAll(history, isolates, 'cached')
