@@ -10,7 +10,7 @@ export interface D1Binding {
   batch(statements: D1Statement[]): Promise<{ results: unknown[] }[]>
 }
 
-/** A missing binding fails like a database that is down. */
+/** Wraps the D1 binding. Without a binding, each call fails. */
 export function toDatabase(binding: D1Binding | undefined): Database {
   return {
     async transact(statements) {

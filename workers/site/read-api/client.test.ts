@@ -95,7 +95,7 @@ describe('a response', () => {
 
   test('a revalidation sends the tag with the observed path', async () => {
     const { client, requests } = createTestClient([() => status(304)])
-    expect(await client.recheck('/sites/harbour/lists?kind=recent', 'W/"1"')).toMatchObject({
+    expect(await client.revalidate('/sites/harbour/lists?kind=recent', 'W/"1"')).toMatchObject({
       type: 'not-modified',
     })
     expect(requests[0]?.headers.get('if-none-match')).toBe('W/"1"')

@@ -287,7 +287,7 @@ describe('an entry in KV', () => {
     const isolate = createIsolate('here', { config: { build: 'b'.repeat(900) } })
     expect((await fetchPage(isolate)).status).toBe(200)
     expect(kv.written.size).toBe(0)
-    expect(JSON.stringify(logs)).toMatch(/Metadata of .* has \d+ bytes, KV takes 1024/)
+    expect(JSON.stringify(logs)).toMatch(/Metadata of .* has \d+ bytes, KV allows 1024/)
     await fetchPage(createIsolate('other'))
     const { metadata } = kv.written.get(KEY)?.at(-1) ?? {}
     expect(Buffer.byteLength(JSON.stringify(metadata))).toBeLessThan(512)

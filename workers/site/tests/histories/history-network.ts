@@ -34,7 +34,7 @@ export interface DataCentre {
 export interface HistoryNetwork {
   clock: Clock
   api: ReadApi
-  /** Milliseconds between the API's read of its database and the arrival of its response. */
+  /** Milliseconds after which a response of the API is received, counted from its database query. */
   apiDelay: () => number
   /** The read API of the other host. */
   otherApi: ReadApi
