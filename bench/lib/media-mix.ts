@@ -10,7 +10,7 @@ const SEEK_BYTES = 5 * MIB
 const DEMO_MEDIA = join(import.meta.dirname, '../../demo/media')
 
 /** Objects of a mix are stored and requested under this prefix. */
-export const MIX_PREFIX = 'mix/'
+const MIX_PREFIX = 'mix/'
 
 interface MixObject {
   key: string

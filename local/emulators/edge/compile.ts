@@ -68,7 +68,9 @@ async function compile(plan: EdgePlan, file: string): Promise<void> {
   await mkdir(plan.folder, { recursive: true, mode: 0o700 })
   await chmod(plan.folder, 0o700)
   const part = `${file}.part`
-  process.env.MINIFLARE_WORKERD_PATH = fileURLToPath(new URL('save-configuration.sh', import.meta.url))
+  process.env.MINIFLARE_WORKERD_PATH = fileURLToPath(
+    new URL('save-configuration.sh', import.meta.url),
+  )
   const miniflare = new Miniflare({
     host: '127.0.0.1',
     port: 0,

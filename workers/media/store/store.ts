@@ -37,7 +37,7 @@ export interface StoreObject {
   /** When the response arrived, in milliseconds. */
   storedAt: number
 }
-export type StoreResponse =
+type StoreResponse =
   | StoreObject
   /** `changed`: a 412. `unusable`: a 416, or another part than the requested one. */
   | { type: 'missing' | 'changed' | 'unusable' }

@@ -37,8 +37,8 @@ export interface Entry {
 }
 
 /**
- * `fresh`: serve. `stale`: serve, revalidate after the response. `outdated`: revalidate first, serve
- * when that fails. `purged`: never serve.
+ * `fresh`: serve. `stale`: serve, revalidate after the response. `outdated`: revalidate first, and serve
+ * only if that fails. `purged`: never serve.
  */
 export type Verdict = 'fresh' | 'stale' | 'outdated' | 'purged'
 

@@ -25,7 +25,7 @@ export interface HistoryIsolate {
   stop(): void
 }
 
-export interface DataCentre {
+interface DataCentre {
   edge: EdgeDouble
   kv: Kv
 }
