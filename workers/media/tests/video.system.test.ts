@@ -11,11 +11,11 @@ import { createWorkerd } from './workerd.ts'
 //     -maxrate 5600k -bufsize 2M -c:v libx264 -x264-params nal-hrd=cbr video.mp4
 const VIDEO = process.env.MEDIA_TEST_VIDEO ?? ''
 const SLICE = 2 * 1024 * 1024
-// A paused player reads ahead for a while and stops: so both viewers read the same.
+// A paused player reads ahead for a while and then stops. With this pause, both viewers read the same bytes.
 const SETTLE_MS = 3000
 const SEEKS = [90, 20, 110, 50, 70]
 
-// Resolves to the time at which the player in the page has arrived.
+// Resolves to the position of the player after a seek.
 const SEEK = `
   const video = document.querySelector('video')
   const seek = (seconds) => new Promise((resolve, reject) => {
@@ -35,9 +35,9 @@ test.skipIf(!existsSync(VIDEO) || !findChromium())(
     const bytes = await readFile(VIDEO)
     const double = createDouble()
     double.put('video.mp4', bytes, { 'content-type': 'video/mp4' })
-    const reads: string[] = []
+    const storeReads: string[] = []
     const handle = (request: Request) => {
-      reads.push(request.headers.get('range') ?? 'whole')
+      storeReads.push(request.headers.get('range') ?? 'whole')
       return double.handle(request)
     }
     const harness = await createWorkerd({ ...double, handle })
@@ -60,15 +60,17 @@ test.skipIf(!existsSync(VIDEO) || !findChromium())(
         return ranges
       }
       const ranges = await watch()
-      const slices = new Set(reads.map((range) => Number(/\d+/.exec(range)?.[0]) / SLICE))
+      const slices = new Set(storeReads.map((range) => Number(/\d+/.exec(range)?.[0]) / SLICE))
       console.log(
-        `${(bytes.length / 1024 / 1024).toFixed(0)} MiB: ${ranges.length} requests, ${reads.length} store reads of ${slices.size} slices of ${Math.ceil(bytes.length / SLICE)}`,
+        `${(bytes.length / 1024 / 1024).toFixed(0)} MiB: ${ranges.length} requests, ${storeReads.length} store reads of ${slices.size} slices of ${Math.ceil(bytes.length / SLICE)}`,
       )
-      expect(reads.length).toBe(slices.size)
-      reads.length = 0
-      const again = await watch()
-      console.log(`second viewer: ${again.length} requests, ${reads.length} store reads`)
-      expect(reads.length).toBe(0)
+      expect(storeReads.length).toBe(slices.size)
+      storeReads.length = 0
+      const secondRanges = await watch()
+      console.log(
+        `second viewer: ${secondRanges.length} requests, ${storeReads.length} store reads`,
+      )
+      expect(storeReads.length).toBe(0)
     } finally {
       await browser.close()
       await harness.stop()
