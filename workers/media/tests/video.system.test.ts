@@ -11,7 +11,7 @@ import { createWorkerd } from './workerd.ts'
 //     -maxrate 5600k -bufsize 2M -c:v libx264 -x264-params nal-hrd=cbr video.mp4
 const VIDEO = process.env.MEDIA_TEST_VIDEO ?? ''
 const SLICE = 2 * 1024 * 1024
-// A paused player reads ahead for a while and then stops. With this pause, both viewers read the same bytes.
+// A paused player reads ahead for a while and then stops. With this pause, two viewers usually read the same bytes.
 const SETTLE_MS = 3000
 const SEEKS = [90, 20, 110, 50, 70]
 
@@ -30,7 +30,7 @@ const SEEK = `
 `
 
 test.skipIf(!existsSync(VIDEO) || !findChromium())(
-  'a video with five seeks reads each slice once, and a second viewer reads none',
+  'two viewers of a video, each with five seeks, read each slice from the store once',
   async () => {
     const bytes = await readFile(VIDEO)
     const double = createDouble()
@@ -60,7 +60,8 @@ test.skipIf(!existsSync(VIDEO) || !findChromium())(
         return ranges
       }
       const ranges = await watch()
-      const slices = new Set(storeReads.map((range) => Number(/\d+/.exec(range)?.[0]) / SLICE))
+      const toSlice = (range: string) => Number(/\d+/.exec(range)?.[0]) / SLICE
+      const slices = new Set(storeReads.map(toSlice))
       console.log(
         `${(bytes.length / 1024 / 1024).toFixed(0)} MiB: ${ranges.length} requests, ${storeReads.length} store reads of ${slices.size} slices of ${Math.ceil(bytes.length / SLICE)}`,
       )
@@ -70,7 +71,8 @@ test.skipIf(!existsSync(VIDEO) || !findChromium())(
       console.log(
         `second viewer: ${secondRanges.length} requests, ${storeReads.length} store reads`,
       )
-      expect(storeReads.length).toBe(0)
+      // A player may read further ahead than the first one did, but no slice is read again.
+      expect(storeReads.map(toSlice).filter((slice) => slices.has(slice))).toEqual([])
     } finally {
       await browser.close()
       await harness.stop()
