@@ -4,7 +4,7 @@ interface D1Statement {
   bind(...parameters: readonly (string | number | null)[]): D1Statement
 }
 
-/** The binding `INVALIDATIONS`, as far as it is used. */
+/** The used part of the binding `INVALIDATIONS`. */
 export interface D1Binding {
   prepare(sql: string): D1Statement
   batch(statements: D1Statement[]): Promise<{ results: unknown[] }[]>

@@ -1,4 +1,4 @@
-/** Workers KV, as far as it is used. Calls may be slow or fail, and writes may take effect late. */
+/** The used part of Workers KV. Calls may be slow or fail, and writes may take effect late. */
 export interface Kv {
   get(key: string): Promise<string | null>
   getWithMetadata(key: string): Promise<{ value: string | null; metadata: unknown }>

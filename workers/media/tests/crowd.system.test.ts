@@ -38,11 +38,11 @@ beforeAll(async () => {
 afterAll(() => harness.stop())
 
 test.each([
-  ['5 MiB', 'five.mp4', 200, 2],
-  ['1 KiB', 'one.mp4', 200, 1],
-  ['nothing', 'missing.mp4', 404, 1],
+  ['an object of 5 MiB', 'five.mp4', 200, 2],
+  ['an object of 1 KiB', 'one.mp4', 200, 1],
+  ['a missing object', 'missing.mp4', 404, 1],
 ])(
-  'serves 200 clients at once a cold object of %s by one read',
+  'serves %s, uncached, to 200 concurrent clients by one load',
   async (_, key, status, reads) => {
     const replies = await requestConcurrently(key)
     expect(replies.map((reply) => reply.status)).toEqual(Array(CLIENTS).fill(status))

@@ -17,9 +17,12 @@ const SETTLE_MS = 3000
 const linux = test.skipIf(process.platform !== 'linux')
 
 linux.each([
-  ['cold objects of 1 MiB', (client: number) => ({ key: `${client}.mp4`, start: 0, end: MIB - 1 })],
   [
-    'ranges of a cold object',
+    'uncached objects of 1 MiB',
+    (client: number) => ({ key: `${client}.mp4`, start: 0, end: MIB - 1 }),
+  ],
+  [
+    'ranges of an uncached object',
     (client: number) => ({
       key: 'sliced.mp4',
       start: client * 2 * MIB,

@@ -103,7 +103,7 @@ describe('a purge of the site', () => {
 
   test('shows no page with the old settings, although KV returns them for a minute', async () => {
     const { createIsolate, api, clock } = createSimulatedNetwork()
-    const [isolate, otherIsolate] = [createIsolate(), createIsolate('far')]
+    const [isolate, otherIsolate] = [createIsolate(), createIsolate('other')]
     await textOf(isolate)
     await textOf(otherIsolate, '/')
     api.updateSettings({ css_version: '2.0.0' })

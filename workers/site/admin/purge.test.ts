@@ -137,8 +137,8 @@ describe('a purge of URLs', () => {
     const isolates = [
       createIsolate(),
       createIsolate(),
-      createIsolate('far'),
-      createIsolate('farther', { clockSkewMs: 3600 * SECOND }),
+      createIsolate('other'),
+      createIsolate('third', { clockSkewMs: 3600 * SECOND }),
     ]
     await Promise.all(isolates.map((isolate) => textOf(isolate)))
     api.publish({ title: 'New' })
@@ -194,9 +194,9 @@ describe('a purge of URLs', () => {
     expect(await (await clock.runUntil(responseAfter)).text()).toContain('New')
   })
 
-  test('is not lost when several isolates purge at once', async () => {
+  test('is not lost when several isolates purge concurrently', async () => {
     const { createIsolate, database } = createSimulatedNetwork()
-    const isolates = [createIsolate(), createIsolate(), createIsolate('far')]
+    const isolates = [createIsolate(), createIsolate(), createIsolate('other')]
     const paths = Array.from({ length: 30 }, (_, index) => `/page-${index}`)
     const responses = paths.map((url, index) => isolates[index % 3]?.purge({ host: HOST, url }))
     for (const response of await Promise.all(responses)) expect(response?.status).toBe(200)

@@ -233,7 +233,7 @@ describe('a run', () => {
     const { isolate, createIsolate, api, clock } = network
     await fetchPage(isolate)
     api.publish({ title: 'Changed' })
-    const hanging = createIsolate('far', { ports: { fetch: () => new Promise(() => {}) } })
+    const hanging = createIsolate('other', { ports: { fetch: () => new Promise(() => {}) } })
     void hanging.site.scheduled(() => {})
     await visitEachSecond(isolate, network, 15)
     await clock.advance(SECOND)
@@ -285,7 +285,7 @@ describe('a run', () => {
     await isolate.waitForBackgroundWork()
     api.calls.length = 0
     kv.faults.propagationMs = 0
-    for (const each of [isolate, createIsolate('far')])
+    for (const each of [isolate, createIsolate('other')])
       expect(await textOf(each, '/sitemap.xml')).toContain('<lastmod>2026-11-21T07:00')
     expect(api.calls.filter((path) => path.includes('/sitemap'))).toEqual([])
   })

@@ -102,7 +102,7 @@ describe('while D1 is down for an hour', () => {
     for (let minute = 0; minute < 60; minute++) {
       await clock.advance(MINUTE)
       for (const each of minute % 10 === 0
-        ? [isolate, createIsolate(), createIsolate('far')]
+        ? [isolate, createIsolate(), createIsolate('other')]
         : [isolate]) {
         const before = clock.now()
         for (const path of PATHS)
@@ -120,11 +120,11 @@ describe('while D1 is down for an hour', () => {
 
     database.faults.failing = false
     await clock.advance(2 * MINUTE)
-    for (const each of [isolate, createIsolate(), createIsolate('far')])
+    for (const each of [isolate, createIsolate(), createIsolate('other')])
       expect((await fetchPage(each)).text).toContain('New')
     expect((await isolate.purge({ host: HOST, url: '/lighthouse' })).status).toBe(200)
     await clock.advance(6 * SECOND)
-    for (const each of [isolate, createIsolate(), createIsolate('far')])
+    for (const each of [isolate, createIsolate(), createIsolate('other')])
       expect((await fetchPage(each)).text).toContain('Newer')
   })
 
@@ -132,7 +132,7 @@ describe('while D1 is down for an hour', () => {
     const { api, clock, database, kv, createIsolate } = await startNetwork()
     await clock.advance(2 * MINUTE)
     database.faults.failing = true
-    const otherIsolate = createIsolate('far')
+    const otherIsolate = createIsolate('other')
     expect((await fetchPage(otherIsolate)).cacheStatus).toContain('detail=kv')
     const copy = otherIsolate.edge.copies.get(`https://${HOST}/lighthouse`)
     expect((copy?.expiresAt ?? 0) - clock.now()).toBeLessThanOrEqual(30 * SECOND)
@@ -167,7 +167,7 @@ describe('a read of the log', () => {
     const { isolate, api, clock, database, createIsolate } = await startNetwork()
     await clock.advance(10 * SECOND)
     api.publish({ title: 'New' })
-    await createIsolate('far').purge({ host: HOST, url: '/lighthouse' })
+    await createIsolate('other').purge({ host: HOST, url: '/lighthouse' })
     database.faults.latency = () => 3 * SECOND
     await isolate.get('/lighthouse')
     await clock.advance(3 * SECOND)
@@ -211,7 +211,7 @@ describe('a read of the log', () => {
     void paused.site.fetch(new Request(`https://${HOST}/`), () => {})
     await clock.advance(100)
     api.publish({ title: 'New' })
-    await createIsolate('far').purge({ host: HOST, url: '/lighthouse' })
+    await createIsolate('other').purge({ host: HOST, url: '/lighthouse' })
     await clock.advance(5 * SECOND)
     await fetchPage(isolate, '/')
     database.faults.failing = true
@@ -254,7 +254,7 @@ describe('a page', () => {
 
   test('that was rendered with outdated settings is outdated, too', async () => {
     const { isolate, api, clock, createIsolate } = await startNetwork()
-    const otherIsolate = createIsolate('far')
+    const otherIsolate = createIsolate('other')
     await clock.advance(60 * SECOND)
     await fetchPage(otherIsolate, '/')
     api.hasEmptyChangeLog = false
@@ -267,38 +267,5 @@ describe('a page', () => {
     api.isFailing = () => false
     await clock.advance(11 * SECOND)
     expect((await fetchPage(otherIsolate, '/author/ada')).text).toContain('2.0.0.css')
-  })
-})
-
-describe('an entry in KV', () => {
-  test.each([
-    ['in the previous format', { entryType: 'article', status: 200, soft: 1, hard: 2, at: 0 }],
-    ['without metadata', null],
-  ])('%s is a miss', async (_, metadata) => {
-    const { createIsolate, kv } = createSimulatedNetwork()
-    kv.seed(KEY, 'null\nold', metadata)
-    const page = await fetchPage(createIsolate())
-    expect(page.cacheStatus).toContain('fwd=uri-miss')
-    expect(page.text).toContain('The lighthouse')
-  })
-
-  test('with more than 1,024 bytes of metadata is served, but not stored', async () => {
-    const { createIsolate, kv, logs } = createSimulatedNetwork()
-    const isolate = createIsolate('here', { config: { build: 'b'.repeat(900) } })
-    expect((await fetchPage(isolate)).status).toBe(200)
-    expect(kv.written.size).toBe(0)
-    expect(JSON.stringify(logs)).toMatch(/Metadata of .* has \d+ bytes, KV allows 1024/)
-    await fetchPage(createIsolate('other'))
-    const { metadata } = kv.written.get(KEY)?.at(-1) ?? {}
-    expect(Buffer.byteLength(JSON.stringify(metadata))).toBeLessThan(512)
-    expect(Object.keys(Object(metadata))).toEqual(
-      expect.arrayContaining([
-        'renderedAt',
-        'freshUntil',
-        'staleUntil',
-        'lastModified',
-        'sequence',
-      ]),
-    )
   })
 })

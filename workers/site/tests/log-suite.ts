@@ -106,7 +106,7 @@ export function describeLog(openDatabase: () => Promise<Database>): void {
 
   describe('changes of more than 1,000 paths become one change of the host', () => {
     test.each([
-      ['at once', [toPaths(1001)]],
+      ['in one step', [toPaths(1001)]],
       ['in two steps', [toPaths(600, 'a'), toPaths(600, 'b')]],
     ])('%s', async (_, steps) => {
       const database = await openDatabase()

@@ -138,11 +138,13 @@ test('the probe finds cached pages of the site', async () => {
 
 describe('concurrent requests for an uncached page', () => {
   test('(1,000) cause one rendering and one API call per resource', async () => {
-    running.api.publish({ slug: 'cold', title: 'Cold' })
+    running.api.publish({ slug: 'uncached', title: 'Uncached' })
     running.api.calls.length = 0
-    const responses = await Promise.all(Array.from({ length: 1000 }, () => running.get('/cold')))
+    const responses = await Promise.all(
+      Array.from({ length: 1000 }, () => running.get('/uncached')),
+    )
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1000)
-    expect(running.api.calls.filter((path) => path.includes('/pages/cold'))).toHaveLength(1)
+    expect(running.api.calls.filter((path) => path.includes('/pages/uncached'))).toHaveLength(1)
     const settings = running.api.calls.filter((path) => path.endsWith('/settings'))
     expect(settings.length).toBeLessThanOrEqual(1)
   })

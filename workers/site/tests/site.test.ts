@@ -224,9 +224,9 @@ describe('a redirect', () => {
   test('leads to the canonical path when the page cannot be read', async () => {
     const { createIsolate, api } = createSimulatedNetwork()
     api.mode = 'status-500'
-    const response = await createIsolate().get('/en//cold/?a=1')
+    const response = await createIsolate().get('/en//uncached/?a=1')
     expect(response.status).toBe(301)
-    expect(response.headers.get('location')).toBe('/en/cold?a=1')
+    expect(response.headers.get('location')).toBe('/en/uncached?a=1')
   })
 })
 

@@ -198,7 +198,7 @@ describe('while the API fails', () => {
 })
 
 describe('a 404 or 204 from the API while KV reads fail', () => {
-  const [key, otherDataCentre] = [`${HOST}:/lighthouse`, 'far']
+  const [key, otherDataCentre] = [`${HOST}:/lighthouse`, 'other']
   const responses: [string, number, (network: SimulatedNetwork) => void][] = [
     ['a 404', 404, ({ api }) => api.unpublish('lighthouse')],
     [

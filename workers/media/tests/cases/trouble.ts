@@ -87,7 +87,7 @@ export const TROUBLE: Case[] = [
     }),
   ),
   {
-    name: 'sends nothing of a truncated large object to a request that follows at once',
+    name: 'sends nothing of a truncated large object to the next request',
     object: LARGE,
     steps: [
       {
