@@ -1,23 +1,23 @@
 import { ENV, HOST, SECRET } from '../workers/site/tests/simulated-network.ts'
-import { bundle, type Running, startWorkerd } from '../workers/site/tests/workerd.ts'
+import { bundle, type RunningSite, startWorkerd } from '../workers/site/tests/workerd.ts'
 import { API_KEY, type Backend, startBackend } from './lib/backend.ts'
 import { type Figure, report } from './lib/report.ts'
 
 const SECONDS = 8
 const VISITORS = 16
-const KNOWN = 40
+const CACHED_PAGES = 40
 /** Short, so that every page becomes stale in the first seconds of each fault. */
 const TTLS = { home: 1, article: 2, category: 2, not_found: 1 }
-const NONE = { op: '<=', value: 0 } as const
+const GOAL_NONE = { op: '<=', value: 0 } as const
 
-type Count = { served: number; stale: number; failed: number; refused: number; improper: number }
+type Count = { served: number; stale: number; failed: number; unavailable: number; invalid: number }
 interface Site {
-  running: Running
+  running: RunningSite
   backend: Backend
-  known: string[]
-  /** Known pages that nobody visits, to be purged. */
+  cached: string[]
+  /** Cached pages that are purged, and not visited otherwise. */
   toPurge: string[]
-  unknown: Iterator<string>
+  uncached: Iterator<string>
 }
 
 const backend = await startBackend(1500)
@@ -56,7 +56,7 @@ async function runFaults(site: Site): Promise<Figure[]> {
   await breakBindings('d1')
   figures.push(...(await runPhase('d1-failing', site)))
   const response = await purge(purgedDuring)
-  const isRefused = response.status === 503 && response.headers.has('retry-after')
+  const isRejected = response.status === 503 && response.headers.has('retry-after')
   await api.stop()
   purgedPagesServed += await countServed(purgedDuring)
   await breakBindings('')
@@ -71,23 +71,23 @@ async function runFaults(site: Site): Promise<Figure[]> {
     ...figures,
     {
       name: 'faults.d1-failing.purges-not-refused',
-      value: isRefused ? 0 : 1,
+      value: isRejected ? 0 : 1,
       unit: '',
-      goal: NONE,
+      goal: GOAL_NONE,
     },
-    { name: 'faults.purged-pages-served', value: purgedPagesServed, unit: '', goal: NONE },
+    { name: 'faults.purged-pages-served', value: purgedPagesServed, unit: '', goal: GOAL_NONE },
   ]
 }
 
 async function warmUp(): Promise<Site> {
   const paths = backend.slugs.map((slug) => `/${encodeURIComponent(slug)}`)
-  const known = ['/', ...paths.slice(0, KNOWN)]
-  const toPurge = paths.slice(KNOWN, KNOWN + 2)
-  for (const path of [...known, ...toPurge]) {
+  const cached = ['/', ...paths.slice(0, CACHED_PAGES)]
+  const toPurge = paths.slice(CACHED_PAGES, CACHED_PAGES + 2)
+  for (const path of [...cached, ...toPurge]) {
     const { status } = await running.get(path)
     if (status !== 200) throw new Error(`${path} has status ${status} before any fault`)
   }
-  return { running, backend, known, toPurge, unknown: paths.slice(KNOWN + 2).values() }
+  return { running, backend, cached, toPurge, uncached: paths.slice(CACHED_PAGES + 2).values() }
 }
 
 function purge(path: string): Promise<Response> {
@@ -98,7 +98,7 @@ function purge(path: string): Promise<Response> {
   })
 }
 
-/** 1 when the page is served although no service can render it. */
+/** Returns 1 when a page is served that no service can render, else 0. */
 async function countServed(path: string): Promise<number> {
   return (await running.get(path)).status === 200 ? 1 : 0
 }
@@ -107,18 +107,18 @@ async function breakBindings(failing: string): Promise<void> {
   await running.get(`/__testing/faults?failing=${failing}`)
 }
 
-async function runPhase(phase: string, { known, unknown }: Site): Promise<Figure[]> {
-  const count: Count = { served: 0, stale: 0, failed: 0, refused: 0, improper: 0 }
+async function runPhase(phase: string, { cached, uncached }: Site): Promise<Figure[]> {
+  const count: Count = { served: 0, stale: 0, failed: 0, unavailable: 0, invalid: 0 }
   const times: number[] = []
   const end = Date.now() + SECONDS * 1000
   const visit = async () => {
     for (let turn = 0; Date.now() < end; turn++) {
-      const unknownPath = turn % 20 === 0 ? unknown.next().value : undefined
-      const path = unknownPath ?? known[Math.floor(Math.random() * known.length)] ?? '/'
+      const uncachedPath = turn % 20 === 0 ? uncached.next().value : undefined
+      const path = uncachedPath ?? cached[Math.floor(Math.random() * cached.length)] ?? '/'
       const started = performance.now()
       const response = await running.get(path)
-      if (unknownPath === undefined) times.push(performance.now() - started)
-      count[unknownPath === undefined ? judgeKnown(response) : judgeUnknown(response)]++
+      if (uncachedPath === undefined) times.push(performance.now() - started)
+      count[uncachedPath === undefined ? classifyCached(response) : classifyUncached(response)]++
     }
   }
   await Promise.all(Array.from({ length: VISITORS }, visit))
@@ -127,21 +127,21 @@ async function runPhase(phase: string, { known, unknown }: Site): Promise<Figure
   return [
     { name: `faults.${phase}.served`, value: count.served, unit: '' },
     { name: `faults.${phase}.stale`, value: count.stale, unit: '' },
-    { name: `faults.${phase}.failed`, value: count.failed, unit: '', goal: NONE },
-    { name: `faults.${phase}.unknown-refused`, value: count.refused, unit: '' },
-    { name: `faults.${phase}.unknown-improper`, value: count.improper, unit: '', goal: NONE },
+    { name: `faults.${phase}.failed`, value: count.failed, unit: '', goal: GOAL_NONE },
+    { name: `faults.${phase}.unknown-refused`, value: count.unavailable, unit: '' },
+    { name: `faults.${phase}.unknown-improper`, value: count.invalid, unit: '', goal: GOAL_NONE },
     { name: `faults.${phase}.p99`, value: p99, unit: 'ms' },
   ]
 }
 
-function judgeKnown({ status, headers }: Response): keyof Count {
+function classifyCached({ status, headers }: Response): keyof Count {
   if (status !== 200) return 'failed'
   return /fwd=stale|ttl=-/.test(headers.get('cache-status') ?? '') ? 'stale' : 'served'
 }
 
 /** Checks that an uncached page is rendered, or fails with the expected status. */
-function judgeUnknown({ status, headers }: Response): keyof Count {
+function classifyUncached({ status, headers }: Response): keyof Count {
   if (status === 200) return 'served'
-  const proper = headers.has('retry-after') && headers.get('cache-control') === 'no-store'
-  return status === 503 && proper ? 'refused' : 'improper'
+  const isValid = headers.has('retry-after') && headers.get('cache-control') === 'no-store'
+  return status === 503 && isValid ? 'unavailable' : 'invalid'
 }

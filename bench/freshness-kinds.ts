@@ -52,12 +52,12 @@ interface Measured {
 async function measureAll(get: Get): Promise<Measured[]> {
   const measured = changes.map((change): Measured => ({ change, seconds: [] }))
   for (let round = 0; round < ROUNDS; round++) {
-    const time = async ({ change, seconds }: Measured) => {
+    const measure = async ({ change, seconds }: Measured) => {
       seconds.push(await timeChange(change, get))
       seconds.sort((a, b) => a - b)
     }
-    await Promise.all(measured.filter(({ change }) => !change.isShared).map(time))
-    for (const each of measured.filter(({ change }) => change.isShared)) await time(each)
+    await Promise.all(measured.filter(({ change }) => !change.isShared).map(measure))
+    for (const each of measured.filter(({ change }) => change.isShared)) await measure(each)
   }
   return measured
 }
@@ -103,11 +103,11 @@ async function writePage(measured: readonly Measured[]): Promise<void> {
     (seconds.at(-1) ?? 0).toFixed(1),
     `${LIMIT}`,
   ])
-  const head = [
+  const headerRows = [
     ['change', 'in the database', 'seen as', 'seconds, median', 'longest', 'limit'],
     ['---', '---', '---', '---:', '---:', '---:'],
   ]
-  const table = [...head, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  const table = [...headerRows, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
   const note = `Seconds from the commit until a visitor sees the change, without a purge. For scheduled articles they count from \`published_at\`. \`npm run bench -- freshness-kinds --write\` measured each change ${ROUNDS} times in local environments, at several requests per second.\n\nThe limit holds if all data centres together get at least one request for the site per second. Without visitors it is 75 seconds.`
   const document = await readFile(CMS, 'utf8')
   await writeFile(CMS, findPart(document, 'freshness').replace(`${note}\n\n${table}`))

@@ -26,69 +26,70 @@ async function startSimulation() {
   const network = createSimulatedNetwork()
   network.database.faults.latency = () => between(20, 400)
   const isolates = Array.from({ length: DATA_CENTRES }, (_, index) =>
-    network.openIsolate(`dc-${index}`, {
+    network.createIsolate(`dc-${index}`, {
       clockSkewMs: between(-10 * SECOND, 10 * SECOND),
       ports: { random },
     }),
   )
-  const every = async (milliseconds: number, work: () => Promise<unknown>) => {
+  const repeat = async (milliseconds: number, work: () => Promise<unknown>) => {
     for (;;) {
       await network.clock.sleep(milliseconds)
       void work()
     }
   }
   const background = (work: Promise<unknown>) => void work.catch(() => {})
-  void every(MINUTE, async () => isolates[between(0, DATA_CENTRES)]?.site.scheduled(background))
-  return { ...network, isolates, every, background }
+  void repeat(MINUTE, async () => isolates[between(0, DATA_CENTRES)]?.site.scheduled(background))
+  return { ...network, isolates, repeat, background }
 }
 
-/** Returns, sorted, the milliseconds from each event until all data centres serve it, at one request a second in each. */
-async function measureBusy(spread: (network: FreshnessRun) => void): Promise<number[]> {
+/** Returns the sorted milliseconds until all data centres serve each change, at one request a second in each. */
+async function measureBusy(onPublish: (network: FreshnessRun) => void): Promise<number[]> {
   const network = await startSimulation()
-  const { api, clock, isolates, every } = network
-  const seen = isolates.map(() => 0)
+  const { api, clock, isolates, repeat } = network
+  /** Milliseconds until each isolate showed the newest version; 0: not yet. */
+  const delays = isolates.map(() => 0)
   let version = 0
-  let at = 0
+  let publishedAt = 0
   const visit = async (isolate: Isolate, index: number) => {
     const arrived = clock.now()
     const shown = Number(/v(\d+)\./.exec(await fetchText(isolate, network))?.[1])
-    if (shown === version && seen[index] === 0) seen[index] = arrived - at
+    if (shown === version && delays[index] === 0) delays[index] = arrived - publishedAt
   }
   for (const [index, isolate] of isolates.entries()) {
     await clock.advance(SECOND / DATA_CENTRES)
-    void every(SECOND, () => visit(isolate, index))
+    void repeat(SECOND, () => visit(isolate, index))
   }
-  const last: number[] = []
+  const times: number[] = []
   for (let event = 0; event < EVENTS; event++) {
     await clock.advance(between(20, 50) * SECOND)
-    at = clock.now()
+    publishedAt = clock.now()
     api.publish({ title: `v${++version}.` })
-    seen.fill(0)
-    spread(network)
-    while (seen.includes(0)) await clock.advance(SECOND)
-    last.push(Math.max(...seen))
+    delays.fill(0)
+    onPublish(network)
+    while (delays.includes(0)) await clock.advance(SECOND)
+    times.push(Math.max(...delays))
   }
-  return last.toSorted((one, other) => one - other)
+  return times.toSorted((one, other) => one - other)
 }
 
-/** Returns the same times without visitors: only the cron trigger reads the change log before the next request. */
+/** Returns the same times on an idle host, where only the cron trigger reads the change log. */
 async function measureIdle(): Promise<number[]> {
   const network = await startSimulation()
   const { api, clock, isolates, database } = network
   const times: number[] = []
   for (let event = 1; event <= EVENTS; event++) {
     await clock.advance(between(60, 180) * SECOND)
-    const at = clock.now()
+    const publishedAt = clock.now()
     api.publish({ title: `v${event}.` })
-    const isFollowed = () => database.rows('state')[0]?.revision === api.revision
-    while (!isFollowed()) await clock.advance(SECOND)
+    const hasReadChange = () => database.rows('state')[0]?.revision === api.revision
+    while (!hasReadChange()) await clock.advance(SECOND)
     await clock.advance(5 * SECOND)
     const isolate = isolates[between(0, DATA_CENTRES)]
     if (!isolate) throw new Error('There is no isolate')
     const arrived = clock.now()
     const text = await clock.runUntil(fetchText(isolate, network))
     if (!text.includes(`v${event}.`)) throw new Error(`v${event} is not shown on an idle host`)
-    times.push(arrived - at)
+    times.push(arrived - publishedAt)
   }
   return times.toSorted((one, other) => one - other)
 }
@@ -106,8 +107,8 @@ function purge({ isolates, background }: FreshnessRun): void {
 
 /** Counts the operations of one isolate at ten hits a second. */
 async function countOperations() {
-  const { openIsolate, clock, database, kv } = createSimulatedNetwork()
-  const isolate = openIsolate()
+  const { createIsolate, clock, database, kv } = createSimulatedNetwork()
+  const isolate = createIsolate()
   await isolate.get(PATH)
   await clock.advance(SECOND)
   await isolate.get(PATH)

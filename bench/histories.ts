@@ -12,18 +12,20 @@ const { values } = parseArgs({
   },
 })
 const count = Number(values.count)
-const start = Number(values.seed)
+const firstSeed = Number(values.seed)
 const started = performance.now()
 let visits = 0
-let old = 0
+let visitsOfOlderPages = 0
 let violations = 0
-console.error(`seeds ${start} to ${start + count - 1}`)
-for (let seed = start; seed < start + count; seed++) {
-  if (seed > start && (seed - start) % 500 === 0)
-    console.error(`${seed - start} histories, ${violations} violated; continue with --seed ${seed}`)
+console.error(`seeds ${firstSeed} to ${firstSeed + count - 1}`)
+for (let seed = firstSeed; seed < firstSeed + count; seed++) {
+  if (seed > firstSeed && (seed - firstSeed) % 500 === 0)
+    console.error(
+      `${seed - firstSeed} histories, ${violations} with violations; continue with --seed ${seed}`,
+    )
   const result = await runHistory(seed)
   visits += result.visits
-  old += result.visitsOfOlderPages
+  visitsOfOlderPages += result.visitsOfOlderPages
   if (result.violations.length === 0) continue
   violations++
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
@@ -33,7 +35,7 @@ for (let seed = start; seed < start + count; seed++) {
 report([
   { name: 'histories.count', value: count, unit: '' },
   { name: 'histories.visits', value: visits, unit: '' },
-  { name: 'histories.visits-of-older-pages', value: old, unit: '' },
+  { name: 'histories.visits-of-older-pages', value: visitsOfOlderPages, unit: '' },
   { name: 'histories.violated', value: violations, unit: '', goal: { op: '<=', value: 0 } },
   { name: 'histories.time', value: (performance.now() - started) / 1000, unit: 's' },
 ])

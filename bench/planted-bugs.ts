@@ -7,7 +7,7 @@ import { build, type Plugin } from 'esbuild'
 import type { runHistory } from '../workers/site/tests/histories/run-history.ts'
 import { type Figure, report } from './lib/report.ts'
 
-/** A guard of the design, and the source text that removes it. */
+/** A bug, as replacements of source texts that remove a guard of the design. */
 interface PlantedBug {
   name: string
   edits: readonly { file: string; correct: string; wrong: string }[]
@@ -15,7 +15,7 @@ interface PlantedBug {
 
 const SITE = join(import.meta.dirname, '../workers/site')
 
-/** Each guard of the invalidation log that a random history can observe. */
+/** One bug for each guard of the invalidation log whose absence a random history can show. */
 const PLANTED_BUGS: readonly PlantedBug[] = [
   toPlantedBug(
     'purged-entries-count-as-outdated',
@@ -30,7 +30,7 @@ const PLANTED_BUGS: readonly PlantedBug[] = [
     'toEntry(deps, rendered, { ...start, sequence: log.current.newest, entryType }',
   ),
   toPlantedBug(
-    'knowledge-usable-for-a-minute',
+    'log-copies-usable-for-a-minute',
     'invalidation/log.ts',
     'USABLE_MS = 5000',
     'USABLE_MS = 60_000',
@@ -106,13 +106,13 @@ const PLANTED_BUGS: readonly PlantedBug[] = [
   toPlantedBug(
     'requests-join-renderings-from-before-a-purge',
     'cache/tiered-cache.ts',
-    '{findNewest(knowledge, target.path)}`',
+    '{findNewest(logCopy, target.path)}`',
     '{0}`',
   ),
   toPlantedBug(
     'older-copies-of-the-log-replace-newer-ones',
     'invalidation/log.ts',
-    'stored && !isNewer(this.#knowledge, stored)',
+    'stored && !isNewer(this.#copy, stored)',
     'false',
   ),
   toPlantedBug(
@@ -125,7 +125,7 @@ const PLANTED_BUGS: readonly PlantedBug[] = [
 
 const { values } = parseArgs({
   options: {
-    /** Histories run at most for each bug. */
+    /** Maximum number of histories for each bug. */
     count: { type: 'string', default: '300' },
     /** Only bugs whose name contains this text. */
     only: { type: 'string', default: '' },

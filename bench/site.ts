@@ -19,7 +19,7 @@ const LOAD = { rounds: 300, seconds: 0.03, connections: 10 }
 const HITS = 3000
 const ROUNDS = 8
 const PAGE = '/'
-/** A local host, because other hosts redirect http to https. */
+/** Hosts that are served over plain http; others redirect to https. */
 const SITE_HOST = 'site.localhost'
 const LOGGED_HOST = 'logged.localhost'
 const MATCH_HOST = 'match.localhost'
@@ -44,8 +44,8 @@ try {
 }
 
 /**
- * Compares hits with those of a worker that only calls `caches.default.match` and sends the same headers: with
- * `LOG_SAMPLE` as declared, and with a log line for each hit.
+ * Compares hits with a worker that only calls `caches.default.match` and sends the same headers: once with the
+ * declared `LOG_SAMPLE`, and once with a log line for each hit.
  */
 async function compareHits(): Promise<Figure[]> {
   const running = await startWorkerd({ bindings: { ...bindings, SITE_HOST } }, [
@@ -119,11 +119,11 @@ function createMatchWorker(): WorkerOptions {
   return { name: 'match', modules: true, script, routes: [`${MATCH_HOST}/*`] }
 }
 
-/** Counts platform operations per hit, and measures the worker's CPU time with a cache that responds immediately. */
+/** Measures the platform operations of a hit, and the worker's CPU time beyond that of the simulated cache. */
 async function countHit(): Promise<Figure[]> {
   const { ports, edge, kv } = createPorts()
   const { get, waitForBackgroundWork } = createVisitor(ports)
-  // The first run of following outdates the host once.
+  // The first read of the change log outdates the host once.
   for (let visit = 0; visit < 3; visit++) {
     await get('/')
     await waitForBackgroundWork()
@@ -131,13 +131,13 @@ async function countHit(): Promise<Figure[]> {
   const before = { edge: edge.operations, kv: kv.operations }
   const hit = await get('/')
   const status = hit.headers.get('cache-status') ?? ''
-  if (!status.includes('detail=edge')) throw new Error(`A known page is no hit: ${status}`)
+  if (!status.includes('detail=edge')) throw new Error(`A cached page is not a hit: ${status}`)
   const operations = { edge: edge.operations - before.edge, kv: kv.operations - before.kv }
-  const extra: number[] = []
+  const ownCpu: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    const bare = await measureCpu(() => edge.match(`https://${HOST}/`))
+    const cacheOnly = await measureCpu(() => edge.match(`https://${HOST}/`))
     const site = await measureCpu(() => get('/'))
-    if (round > 0) extra.push(site - bare)
+    if (round > 0) ownCpu.push(site - cacheOnly)
   }
   return [
     {
@@ -152,11 +152,11 @@ async function countHit(): Promise<Figure[]> {
       unit: '',
       goal: { op: '<=', value: 0 },
     },
-    { name: 'site.hit.own-cpu', value: median(extra), unit: 'µs' },
+    { name: 'site.hit.own-cpu', value: median(ownCpu), unit: 'µs' },
   ]
 }
 
-/** Returns the microseconds of CPU time of each call. */
+/** Returns the microseconds of CPU time for each call. */
 async function measureCpu(call: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage()
   for (let index = 0; index < HITS; index++) await call()
@@ -168,38 +168,38 @@ async function measureCpu(call: () => Promise<unknown>): Promise<number> {
 async function timeMisses({ baseUrl, slugs }: Backend): Promise<Figure[]> {
   const { get } = createVisitor(createPorts().ports)
   const headers = { authorization: `Bearer ${API_KEY}` }
-  const request = async (slug: string) => {
+  const requestApi = async (slug: string) => {
     const url = `${baseUrl}${articlePath(SITE, slug)}?language=en`
     const response = await fetch(url, { headers })
     if (response.status !== 200) throw new Error(`The read API responded with ${response.status}`)
     await response.text()
   }
-  const read = async (slug: string) => {
+  const requestPage = async (slug: string) => {
     const response = await get(`/${encodeURIComponent(slug)}`)
     if (response.status !== 200) throw new Error(`The site responded with ${response.status}`)
     await response.text()
   }
-  const times = { request: [] as number[], read: [] as number[] }
+  const times = { api: [] as number[], page: [] as number[] }
   for (const [index, slug] of slugs.slice(0, 400).entries()) {
-    const part = index % 2 === 0 ? 'request' : 'read'
+    const part = index % 2 === 0 ? 'api' : 'page'
     const started = performance.now()
-    await (part === 'request' ? request : read)(slug)
+    await (part === 'api' ? requestApi : requestPage)(slug)
     // The first requests warm up and are not counted.
     if (index >= 100) times[part].push(performance.now() - started)
   }
   return [
     {
       name: 'site.miss',
-      value: median(times.read) / median(times.request),
+      value: median(times.page) / median(times.api),
       unit: 'x',
       goal: { op: '<=', value: 1.5 },
     },
-    { name: 'site.miss.time', value: median(times.read), unit: 'ms' },
-    { name: 'site.miss.api', value: median(times.request), unit: 'ms' },
+    { name: 'site.miss.time', value: median(times.page), unit: 'ms' },
+    { name: 'site.miss.api', value: median(times.api), unit: 'ms' },
   ]
 }
 
-/** Creates a simulated platform in memory, in real time. */
+/** Creates the platform in memory, in real time. */
 function createPorts() {
   const sleep = (milliseconds: number) =>
     new Promise<void>((done) => setTimeout(done, milliseconds).unref())

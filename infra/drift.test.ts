@@ -88,7 +88,7 @@ test('a route of equal precedence is reported as undecided', () => {
       what: 'route',
       name: 'a.example/*',
       declared: 'site has precedence',
-      live: 'undecided: https://a.example/* → other has equal precedence',
+      live: 'undecided: https://a.example/* → other has the same precedence, either may get the requests',
     },
   ])
 })

@@ -45,7 +45,12 @@ export function findShadowingRoutes(
       if (!url) return []
       const target = `${other.pattern} → ${other.script ?? 'no script'}`
       if (!('isDomain' in own) && isEqual(own.pattern, other.pattern)) {
-        return [{ pattern: own.pattern, description: `undecided: ${target} has equal precedence` }]
+        return [
+          {
+            pattern: own.pattern,
+            description: `undecided: ${target} has the same precedence, either may get the requests`,
+          },
+        ]
       }
       const script = findScript({ routes: live.routes, domains }, url)
       return script === other.script

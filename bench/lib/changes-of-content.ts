@@ -35,7 +35,7 @@ export const changes: readonly Change[] = [
   {
     kind: 'title',
     changed: "an article's title",
-    seen: 'its page',
+    seen: "the article's page",
     async prepare(query, mark) {
       const { id, path } = await insertArticle(query, mark)
       return {
@@ -196,8 +196,8 @@ export const changes: readonly Change[] = [
   },
   {
     kind: 'tag',
-    changed: 'a tag of an article',
-    seen: 'its page',
+    changed: 'an article gets a tag',
+    seen: "the article's page",
     async prepare(query, mark) {
       const { id, path } = await insertArticle(query, mark)
       const tag = await insertTag(query, mark)

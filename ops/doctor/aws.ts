@@ -101,7 +101,7 @@ async function checkQuota(
   const left = limit.UnreservedConcurrentExecutions + reserved - concurrency
   const detail = `${limit.ConcurrentExecutions} concurrent executions, ${concurrency} of them for the read API`
   if (left >= UNRESERVED) return ok('Lambda quota', detail)
-  const reason = `${detail}, would leave ${left} of ${UNRESERVED} unreserved`
+  const reason = `${detail}, leave ${left} unreserved; AWS requires ${UNRESERVED}`
   const fix = `aws service-quotas request-service-quota-increase ${QUOTA} --region ${region}`
   return failed('Lambda quota', reason, fix)
 }

@@ -28,5 +28,7 @@ export async function checkStack(
 /** Before the stack exists, `pulumi config set` fails, so settings cannot be fixed yet. */
 function deferSetting(finding: Finding): Finding {
   const isSetting = finding.fixes.some((command) => command.startsWith('pulumi config '))
-  return isSetting ? unchecked(finding.check, `needs the stack: ${finding.detail}`) : finding
+  return isSetting
+    ? unchecked(finding.check, `cannot be checked before the stack exists: ${finding.detail}`)
+    : finding
 }

@@ -261,7 +261,7 @@ const ROWS: FailureCase[] = [
   [
     'the Lambda quota of a new account',
     'Lambda quota',
-    'would leave 5 of 100 → request-service-quota-increase',
+    'leave 5 unreserved; AWS requires 100 → request-service-quota-increase',
     () => Object.assign(target.aws, { concurrency: 10 }),
   ],
   [

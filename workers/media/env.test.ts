@@ -46,7 +46,7 @@ test.each([
   expect(() => parseEnv({ ...BINDINGS, ...bindings })).toThrow(message)
 })
 
-test('names everything that is wrong at once, and shows no value', () => {
+test('names every invalid binding in one error, without its value', () => {
   const wrong = { STORE_SECRET_ACCESS_KEY: 'not to be shown', STORE_REGION: '' }
   expect(() => parseEnv({ ...BINDINGS, ...wrong })).toThrow(
     /^STORE_REGION: expected [^;]*; STORE_SECRET_ACCESS_KEY: expected a secret$/,

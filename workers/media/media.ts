@@ -43,12 +43,12 @@ export function createMedia(deps: MediaDeps): Media {
   return async (request, waitUntil) => {
     const trace = new traces.RequestTrace(now)
     const { method } = request
-    const place = parseHostAndPath(request.url)
-    const fields = { worker: name, version, ...place }
+    const location = parseHostAndPath(request.url)
+    const fields = { worker: name, version, ...location }
     const warn = (error: unknown) =>
       log({ level: 'warn', ...fields, faults: [`after the response: ${error}`] })
     const context = { trace, waitUntil: (work: Promise<unknown>) => waitUntil(work.catch(warn)) }
-    const decision = decide(request, place)
+    const decision = decide(request, location)
     const outcome = decision.type === 'read' ? await readObject(decision, context) : decision
     const diagnostics = traces.toDiagnostics(deps, outcome, trace, now())
     const response = toResponse(outcome, method, maxAge, diagnostics)

@@ -4,13 +4,13 @@ interface D1Statement {
   bind(...parameters: readonly (string | number | null)[]): D1Statement
 }
 
-/** The binding `INVALIDATIONS`, as far as it is used. */
+/** The used part of the binding `INVALIDATIONS`. */
 export interface D1Binding {
   prepare(sql: string): D1Statement
   batch(statements: D1Statement[]): Promise<{ results: unknown[] }[]>
 }
 
-/** A missing binding fails like a database that is down. */
+/** Wraps the D1 binding. Without a binding, each call fails. */
 export function toDatabase(binding: D1Binding | undefined): Database {
   return {
     async transact(statements) {

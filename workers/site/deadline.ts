@@ -1,4 +1,4 @@
-/** Settles as the work does, or rejects after the deadline; the work itself continues. */
+/** Settles like the work, or rejects after the deadline, while the work continues. */
 export async function within<T>(
   milliseconds: number,
   work: Promise<T>,

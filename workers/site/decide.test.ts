@@ -48,7 +48,7 @@ test.each([
   ['/a%00b', { type: 'not-found' }],
   ['/%ff', { type: 'not-found' }],
   ['/a%255fb', { type: 'not-found' }],
-])('%s', (path, decision) => {
+])('%s leads to %o', (path, decision) => {
   expect(decide(path)).toEqual(decision)
 })
 
@@ -70,7 +70,7 @@ describe('plain http', () => {
     ['http://news.test/a?x=1', { path: '/a', query: '?x=1' }],
     ['http://news.test//a/?x=1', { path: '/a', query: '?x=1' }],
     ['http://news.test:80/a?_preview=1', { path: '/a', query: '?_preview=1', isPreview: true }],
-  ])('%s goes to https', (url, expected) => {
+  ])('%s is redirected to https', (url, expected) => {
     const target = { ...redirect(''), status: 308, origin: 'https://news.test', ...expected }
     expect(decideUrl(url)).toEqual(target)
     expect(decideUrl(url, 'HEAD')).toEqual(target)

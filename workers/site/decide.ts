@@ -16,7 +16,7 @@ export type Decision =
   | { type: 'search'; path: string; query: SearchQuery }
   | { type: 'page'; path: string }
 
-/** Redirects to the canonical path with the same query; `origin` is empty when it stays the same. */
+/** A redirect to the canonical path with the same query. `origin` is empty when it does not change. */
 export interface RedirectDecision {
   type: 'redirect'
   status: 301 | 308
@@ -44,7 +44,7 @@ interface RequestLine {
   method: string
 }
 
-/** `host` is the host of the site. The order of the decisions: admin, host and method, preview, path. */
+/** Classifies a request to the site at `host`: first by admin path, then by host, method, preview and path. */
 export function decideRequest({ url, raw: unparsed, method }: RequestLine, host: string): Decision {
   const admin = ADMIN[url.pathname]
   if (admin) return { type: admin }

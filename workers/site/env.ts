@@ -32,7 +32,7 @@ interface RateLimit {
   limit(options: { key: string }): Promise<{ success: boolean }>
 }
 
-/** Seconds that an entry of each kind stays fresh; the settings beside the page types. */
+/** Seconds for which an entry stays fresh, by page type, and those of two further entries. */
 type Ttls = Record<keyof typeof PAGE_TYPE_TTL_DEFAULTS | 'settings' | 'not_found_page', number>
 
 export interface Config {
@@ -40,19 +40,19 @@ export interface Config {
   site: string
   apiBaseUrl: string
   apiKey: string
-  /** Bearer of purge and preview; without it both respond with errors. */
+  /** Bearer token of purges and previews; both respond with an error without it. */
   adminSecret: string | undefined
   ttls: Ttls
   cssOverride: { slug?: string | undefined; version?: string | undefined }
   worker: string
   build: string
-  /** One of this number of plain hits is logged. */
+  /** N: one of N plain hits is logged. */
   logSample: number
 }
 
 /**
- * The worker's bindings as configuration.
- * @throws Error that names every binding which is missing or malformed
+ * Parses the worker's bindings.
+ * @throws Error that names each missing or malformed binding
  */
 export function parseEnv(env: unknown): { config: Config; bindings: Bindings } {
   const parsed = Env.safeParse(env)
@@ -65,7 +65,7 @@ export function parseEnv(env: unknown): { config: Config; bindings: Bindings } {
 
 interface Bindings {
   kv: Kv
-  /** The worker runs without it as if D1 were down. */
+  /** Without it, the worker behaves as if D1 were down. */
   invalidations: D1Binding | undefined
   searchRate: RateLimit
 }

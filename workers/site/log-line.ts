@@ -8,10 +8,10 @@ export interface HandledRequest {
   served?: Served
 }
 
-/** A fresh page from the edge cache. */
+/** Returns whether the response is a fresh page from the edge cache. */
 export function isPlainHit({ response, served }: HandledRequest): boolean {
-  const isFound = response.status === 200 || response.status === 304
-  return isFound && served?.layer === 'edge' && served.verdict === 'fresh'
+  const isOk = response.status === 200 || response.status === 304
+  return isOk && served?.layer === 'edge' && served.verdict === 'fresh'
 }
 
 /** Returns the fields of a request's log line. Excludes the query, which may contain a preview token or a visitor's search. */

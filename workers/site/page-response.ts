@@ -58,7 +58,7 @@ function toLocation(location: string, { url }: Request): string {
   return withQuery(location, new URL(url).search)
 }
 
-/** A short text response that is never stored. */
+/** Returns a short text response that is not cached. */
 export function toPlainResponse(
   status: number,
   text: string,
@@ -75,7 +75,7 @@ export function toPlainResponse(
   })
 }
 
-/** The plain page for when no page can be rendered. */
+/** Returns a plain 503 page, for when no page can be rendered. */
 export function toUnavailableResponse(): Response {
   const body = toHtml(
     'Back in a moment',

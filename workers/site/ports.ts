@@ -1,4 +1,4 @@
-/** Workers KV as the site worker uses it; every call may be slow, late or failing. */
+/** The used part of Workers KV. Calls may be slow or fail, and writes may take effect late. */
 export interface Kv {
   get(key: string): Promise<string | null>
   getWithMetadata(key: string): Promise<{ value: string | null; metadata: unknown }>
@@ -32,12 +32,12 @@ export interface Statement {
   parameters: readonly (string | number | null)[]
 }
 
-/** D1. One call is one transaction; the result has the rows of each statement. */
+/** D1. One call is one transaction; it returns the rows of each statement. */
 export interface Database {
   transact(statements: readonly Statement[]): Promise<readonly (readonly unknown[])[]>
 }
 
-/** The platform around the worker. `now` is milliseconds since 1970, `random` returns a number in [0, 1). */
+/** The platform. `now` is milliseconds since 1970, `random` returns a number in [0, 1). */
 export interface Ports {
   kv: Kv
   edge: EdgeCache
@@ -50,7 +50,7 @@ export interface Ports {
   log: (level: 'info' | 'warn' | 'error', fields: Record<string, unknown>) => void
 }
 
-/** Scope of one request: background work and the duration of its parts. */
+/** Scope of one request: runs work after the response, and measures durations. */
 export interface Scope {
   background: (work: Promise<unknown>) => void
   measure: <T>(part: string, work: Promise<T>) => Promise<T>

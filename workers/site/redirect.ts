@@ -4,12 +4,12 @@ import type { Served } from './cache/tiered-cache.ts'
 import type { RedirectDecision } from './decide.ts'
 import { toPlainResponse } from './page-response.ts'
 
-/** The page at a canonical path, through the caches. */
+/** Reads the page at a canonical path, from the cache or by rendering. */
 type ReadPage = (path: string) => Promise<Served>
 
 /**
- * Redirects in one hop: where the canonical path redirects in turn, straight to its target.
- * This costs no more than the request that would follow. When the page cannot be read, redirects to the canonical path.
+ * Redirects in one hop: if the page at the canonical path is a redirect, to its target. Reading that page costs no
+ * more than the next request would. If it cannot be read, redirects to the canonical path.
  */
 export async function redirectToFinal(
   redirect: RedirectDecision,

@@ -22,11 +22,11 @@ export interface PageSource {
   path: string
   query?: SearchQuery
   preview?: { version?: number }
-  /** An earlier rendering of the page is known. */
+  /** The page was rendered before. */
   hasPrevious?: boolean
 }
 
-/** Renders a canonical path; of the request, only path and query are used. */
+/** Renders a canonical path. Uses no other part of the request than path and query. */
 export function renderPath(source: PageSource): Promise<Rendered> {
   return renderRoute(decideRoute(source.path, source.settings), toRenderContext(source))
 }
@@ -38,7 +38,7 @@ export function renderNotFoundPage(page: NotFound, source: PageSource): Promise<
 
 type PageOrRedirect = Exclude<Rendered, { type: 'not-found' }>
 
-/** Renders a canonical path; for a missing page, the not-found page. */
+/** Renders a canonical path, or the not-found page if there is no page. */
 export async function renderPageOrNotFound(source: PageSource): Promise<PageOrRedirect> {
   const rendered = await renderPath(source)
   return rendered.type === 'not-found' ? renderNotFoundPage(rendered, source) : rendered
@@ -61,7 +61,7 @@ function toRenderContext({ config, ports, client, settings, path, ...more }: Pag
   } satisfies RenderContext
 }
 
-/** Returns the page for when the API has no active site of this name. */
+/** Returns the page that is served when the API has no active site of this name. */
 export function toNoSuchSitePage(): RenderedPage {
   return {
     type: 'page',

@@ -20,9 +20,9 @@ interface Deps {
 }
 
 interface Limits {
-  /** After this time a waiter repeats work that has not settled. */
+  /** After this time, a waiting caller repeats work that has not settled. */
   leadTimeoutMs: number
-  /** For this time an outcome is shared after it has settled. */
+  /** For this time, a settled outcome is shared with later callers. */
   memoryMs: { value: number; failure: number }
 }
 
@@ -30,9 +30,9 @@ const POLL_MS = 250
 const DEFAULT_LIMITS: Limits = { leadTimeoutMs: 15_000, memoryMs: { value: 1000, failure: 2000 } }
 
 /**
- * Runs the work of one key once for all concurrent callers, and for those that call shortly after it.
- * Waiters poll a plain value on their own timers: workerd may drop the continuations of a cancelled
- * request, so no waiter depends only on the promise of the request that runs the work.
+ * Runs the work of a key once for all concurrent callers, and for those that call shortly after it.
+ * Waiting callers also poll with their own timers: workerd may drop the continuations of a cancelled
+ * request, so its promise may never settle.
  */
 export function createSingleFlight(
   { now, sleep }: Deps,

@@ -29,7 +29,7 @@ export interface Site {
   scheduled(waitUntil: Scope['background']): Promise<void>
 }
 
-/** The site of one host. Holds all state of an isolate; reaches the platform through `ports` only. */
+/** Creates the site of one host, with all state of an isolate. It uses the platform only through `ports`. */
 export function createSite(config: Config, ports: Ports): Site {
   const deps = createDeps(config, ports)
 
@@ -62,15 +62,15 @@ export function createSite(config: Config, ports: Ports): Site {
     async scheduled(waitUntil) {
       const scope = createScope(ports, waitUntil)
       await followChanges(deps, scope)
-      await guard('housekeeping', runHousekeeping(deps.deletion, deps.log), ports)
-      // Reading the whole sitemap takes longer than a visitor should wait.
+      await logFailure('housekeeping', runHousekeeping(deps.deletion, deps.log), ports)
+      // Rendering the sitemap takes longer than a visitor should wait.
       const sitemap = deps.cache.read(toPageTarget(deps, SITEMAP_PATH), scope)
-      await guard('sitemap', sitemap, ports)
+      await logFailure('sitemap', sitemap, ports)
     },
   }
 }
 
-async function guard(event: string, work: Promise<unknown>, { log }: Ports): Promise<void> {
+async function logFailure(event: string, work: Promise<unknown>, { log }: Ports): Promise<void> {
   await work.catch((error: unknown) => log('error', { event, error: String(error) }))
 }
 

@@ -58,13 +58,13 @@ export class EdgeCache {
   /** Returns some bytes of a unit, by their positions in the object; undefined without an entry of this version. */
   async findPart({ url, head, part }: Unit, { start, end }: Part): Promise<Body | undefined> {
     const size = toPartLength(part)
-    const wanted = { start: start - part.start, end: end - part.start }
-    const isWhole = toPartLength(wanted) === size
-    const range = { range: toRange({ first: wanted.start, last: wanted.end }) }
+    const requested = { start: start - part.start, end: end - part.start }
+    const isWhole = toPartLength(requested) === size
+    const range = { range: toRange({ first: requested.start, last: requested.end }) }
     const entry = await this.find(head.key, url, isWhole ? undefined : range)
     if (entry?.type !== 'object') return undefined
     const isSame = entry.storedAt && entry.head.etag === head.etag && entry.head.size === size
-    if (isSame && isSamePart(entry.part, isWhole ? undefined : wanted)) return entry.body
+    if (isSame && isSamePart(entry.part, isWhole ? undefined : requested)) return entry.body
     await entry.body?.cancel()
     return undefined
   }

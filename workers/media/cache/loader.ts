@@ -22,8 +22,8 @@ export type Load =
   | { type: 'uncacheable' }
 /** `progressive`: bytes are readable while they arrive. `at-once`: when all have arrived. */
 export type LoadMode = 'progressive' | 'at-once'
-/** A load, and its remaining work, which ends when the edge cache is filled. */
-type Started = { load: Load; rest?: Promise<unknown> | undefined }
+/** A load, and the work that fills the edge cache with it. */
+type StartedLoad = { load: Load; fill?: Promise<unknown> | undefined }
 type Flight = { startedAt: number; load: Promise<Load> }
 
 /** The store has another version of the object than the cache. */
@@ -32,10 +32,10 @@ export class ObjectChangedError extends Error {}
 // A fill that takes longer is abandoned, so that the second purge after 60 seconds deletes every
 // entry whose fill began before the first.
 const FILL_MS = 50_000
-const ROOM_MS = 5_000
-// Longer than the deadlines of a request that loads.
+const ALLOCATION_MS = 5_000
+// Longer than the deadlines of the request that loads.
 const JOIN_MS = 35_000
-const CLIENTS_MS = 5
+const CLIENT_LEAD_MS = 5
 
 /**
  * Loads objects and slices from the store into the edge cache. Concurrent requests of an isolate share one load and
@@ -62,19 +62,19 @@ export class Loader {
     return this.#share(cacheUrl, context, async (addKey) => {
       const response = await this.#readFirst(request, context.trace)
       if (response.type === 'missing') {
-        return { load: { type: 'missing', storedAt: now() }, rest: edge.putMissing(cacheUrl) }
+        return { load: { type: 'missing', storedAt: now() }, fill: edge.putMissing(cacheUrl) }
       }
       if (response.type !== 'object') throw new StoreError(502, `first read: ${response.type}`)
       const first = response.head.isPrivate ? undefined : await this.#measure(response)
       const { head, part } = first ?? response
       const isSliceable = part !== undefined && parseStrongEtag(head.etag) !== undefined
       if (!first || (first.head.size > units.WHOLE_LIMIT && !isSliceable)) {
-        return { load: { type: 'uncacheable' }, rest: response.body?.cancel() }
+        return { load: { type: 'uncacheable' }, fill: response.body?.cancel() }
       }
       const unit = units.toUnit({ cacheUrl, head: first.head }, part?.start ?? 0)
       addKey(unit.url)
-      const { load, rest } = await this.#start(unit, 'progressive', context.trace, first)
-      return { load, rest: Promise.all([rest, unit.url !== cacheUrl && edge.putHead(unit)]) }
+      const { load, fill } = await this.#start(unit, 'progressive', context.trace, first)
+      return { load, fill: Promise.all([fill, unit.url !== cacheUrl && edge.putHead(unit)]) }
     })
   }
 
@@ -108,20 +108,20 @@ export class Loader {
   #share(
     url: string,
     { trace, waitUntil }: RequestContext,
-    start: (addKey: (url: string) => void) => Promise<Started>,
+    start: (addKey: (url: string) => void) => Promise<StartedLoad>,
   ): Promise<Load> {
-    const other = this.isLoading(url) ? this.#flights.get(url) : undefined
-    trace.fill ??= other ? 'collapsed' : 'stored'
-    if (other) return within(JOIN_MS, other.load)
+    const joined = this.isLoading(url) ? this.#flights.get(url) : undefined
+    trace.fill ??= joined ? 'collapsed' : 'stored'
+    if (joined) return within(JOIN_MS, joined.load)
     const started = start((key) => this.#flights.set(key, flight))
     const flight = { startedAt: this.#deps.now(), load: started.then(({ load }) => load) }
     this.#flights.set(url, flight)
-    const end = () => {
+    const removeFlight = () => {
       for (const [key, each] of this.#flights) if (each === flight) this.#flights.delete(key)
     }
     // The waiting requests report the failure, so it is not reported here.
-    const rest = started.catch((): Partial<Started> => ({})).then((result) => result.rest)
-    waitUntil(rest.finally(end))
+    const fill = started.catch((): Partial<StartedLoad> => ({})).then((result) => result.fill)
+    waitUntil(fill.finally(removeFlight))
     return flight.load
   }
 
@@ -143,7 +143,7 @@ export class Loader {
     const { budget, retries } = this.#deps
     const { head } = object
     if (head.size !== undefined) return { ...object, head: { ...head, size: head.size } }
-    const bytes = await budget.allocate({ start: 0, end: units.SLICE_BYTES - 1 }, ROOM_MS)
+    const bytes = await budget.allocate({ start: 0, end: units.SLICE_BYTES - 1 }, ALLOCATION_MS)
     if (!bytes) return undefined
     try {
       const received = await within(retries.chunkMs, bytes.receive(object.body, retries.chunkMs))
@@ -163,10 +163,10 @@ export class Loader {
     mode: LoadMode,
     trace: RequestTrace,
     first?: StoreObject,
-  ): Promise<Started> {
+  ): Promise<StartedLoad> {
     const { budget, edge, now } = this.#deps
     const deadline = now() + FILL_MS
-    const bytes = await budget.allocate(unit.part, ROOM_MS)
+    const bytes = await budget.allocate(unit.part, ALLOCATION_MS)
     const isUsable = bytes && first && isSamePart(first.part ?? unit.part, unit.part)
     if (!isUsable) await first?.body?.cancel()
     if (!bytes) return { load: { type: 'uncacheable' } }
@@ -175,13 +175,13 @@ export class Loader {
       throw error
     }
     const source = isUsable ? first : await this.read(unit, unit.part, trace).catch(fail)
-    const fill = this.#fill(unit, source.body, bytes, mode)
-    const rest = within(deadline - now(), fill).catch((error) => {
+    const write = this.#fill(unit, source.body, bytes, mode)
+    const fill = within(deadline - now(), write).catch((error) => {
       // The write of an abandoned fill may still succeed.
-      fill.then(() => edge.delete(unit.url)).catch(() => undefined)
+      write.then(() => edge.delete(unit.url)).catch(() => undefined)
       return fail(error)
     })
-    return { load: { type: 'buffered', head: unit.head, bytes, storedAt: source.storedAt }, rest }
+    return { load: { type: 'buffered', head: unit.head, bytes, storedAt: source.storedAt }, fill }
   }
 
   async #fill(unit: units.Unit, body: Body, bytes: BufferedBody, mode: LoadMode): Promise<void> {
@@ -194,7 +194,7 @@ export class Loader {
         : new Uint8Array(await within(chunkMs, new Response(body).arrayBuffer()))
     if (received.length !== size) throw new Error(`${received.length} of ${size} bytes arrived`)
     // Clients first: writing the entry takes time of the thread that sends to them.
-    if (mode === 'progressive') await new Promise((resolve) => setTimeout(resolve, CLIENTS_MS))
+    if (mode === 'progressive') await new Promise((resolve) => setTimeout(resolve, CLIENT_LEAD_MS))
     await this.#deps.edge.putUnit(unit, received).finally(() => bytes.release())
   }
 }

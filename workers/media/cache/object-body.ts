@@ -28,22 +28,22 @@ type OpenPiece = (position: number, mode: LoadMode) => Promise<Piece>
  * The first unit is opened before the function returns.
  * @throws ObjectChangedError, StoreError, DeadlineError
  */
-export async function openBody(context: BodyContext, wanted: ObjectPart): Promise<Body> {
-  const { start, end } = wanted.part
+export async function openBody(context: BodyContext, target: ObjectPart): Promise<Body> {
+  const { start, end } = target.part
   if (start > end) return null
-  const open: OpenPiece = (position, mode) =>
-    openPiece(context, { ...wanted, part: { start: position, end } }, mode)
-  const first = await open(start, 'progressive')
+  const openAt: OpenPiece = (position, mode) =>
+    openPiece(context, { ...target, part: { start: position, end } }, mode)
+  const first = await openAt(start, 'progressive')
   if (first.stream?.end === end) return first.stream.body
-  const { readable, writable } = context.createPipe(toPartLength(wanted.part))
-  context.waitUntil(copyPieces(first, open, end, writable))
+  const { readable, writable } = context.createPipe(toPartLength(target.part))
+  context.waitUntil(copyPieces(first, openAt, end, writable))
   return readable
 }
 
-async function openPiece(context: BodyContext, wanted: ObjectPart, mode: LoadMode): Promise<Piece> {
+async function openPiece(context: BodyContext, target: ObjectPart, mode: LoadMode): Promise<Piece> {
   const { edge, loader, retries, trace } = context
-  const { start, end } = wanted.part
-  const unit = toUnit(wanted, start)
+  const { start, end } = target.part
+  const unit = toUnit(target, start)
   const part = { start, end: Math.min(end, unit.part.end) }
   const find = () => trace.attempt('edge', () => edge.findPart(unit, part))
   let body = loader.isLoading(unit.url) ? undefined : await find()
@@ -58,7 +58,7 @@ async function openPiece(context: BodyContext, wanted: ObjectPart, mode: LoadMod
   }
   if (body) return toNativePiece(body, part.end)
   trace.fill = 'passed-through'
-  const rest = await loader.read(wanted, wanted.part, trace)
+  const rest = await loader.read(target, target.part, trace)
   return toNativePiece(rest.body ?? new Blob([]).stream(), end)
 }
 
@@ -73,13 +73,13 @@ function toNativePiece(body: ReadableStream<Uint8Array>, end: number): Piece {
 /** Writes pieces up to `end` to a client. @throws the error of a piece, unless the client has left */
 async function copyPieces(
   first: Piece,
-  open: OpenPiece,
+  openAt: OpenPiece,
   end: number,
   writable: WritableStream<Uint8Array>,
 ): Promise<void> {
   try {
     let position = await first.copyTo(writable)
-    while (position <= end) position = await (await open(position, 'at-once')).copyTo(writable)
+    while (position <= end) position = await (await openAt(position, 'at-once')).copyTo(writable)
     await writable.close()
   } catch (error) {
     const writer = writable.getWriter()

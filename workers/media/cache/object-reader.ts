@@ -22,12 +22,12 @@ const BUFFER_BYTES = 32 * 1024 * 1024
 /** Reads objects from the edge cache, or else from the store, which then fills the cache. */
 export function createObjectReader(deps: ReaderDeps) {
   const loader = new Loader({ ...deps, budget: new MemoryBudget(BUFFER_BYTES, deps.now) })
-  return async (request: ObjectRequest, work: RequestContext): Promise<ReadResult> => {
-    const context = { ...deps, ...work, loader, request }
+  return async (request: ObjectRequest, requestContext: RequestContext): Promise<ReadResult> => {
+    const context = { ...deps, ...requestContext, loader, request }
     try {
       return await readCached(context).catch((error) => {
         // The object was replaced after its metadata had been cached, and nothing has been sent yet.
-        if (error instanceof ObjectChangedError) return readOpened(context)
+        if (error instanceof ObjectChangedError) return readFromStore(context)
         throw error
       })
     } catch (error) {
@@ -53,13 +53,13 @@ async function readCached(context: Context): Promise<ReadResult> {
     if (!isSent && entry.body) waitUntil(entry.body.cancel())
     if (result) return result
   }
-  return readOpened(context)
+  return readFromStore(context)
 }
 
-async function readOpened(context: Context): Promise<ReadResult> {
+async function readFromStore(context: Context): Promise<ReadResult> {
   const load = await context.loader.open(context.request, context)
   if (load.type === 'missing') return load
-  if (load.type === 'uncacheable') return readPast(context)
+  if (load.type === 'uncacheable') return readPastCache(context)
   return serveHead(context, load)
 }
 
@@ -71,13 +71,13 @@ function toResult(
   if (!storedAt || status === 416) return undefined
   const selection = evaluatePreconditions(request, head, storedAt)
   if (selection.type !== 'selected') return { ...selection, head, storedAt }
-  const wanted = selection.part
+  const requested = selection.part
   const found = { type: 'found', head, body, storedAt } as const
-  if (status === 206) return isSamePart(wanted, part) ? { ...found, part: wanted } : undefined
+  if (status === 206) return isSamePart(requested, part) ? { ...found, part: requested } : undefined
   if (status !== 200) return undefined
   // A cache without support for ranges returns the whole object.
-  const isAll = wanted?.start === 0 && wanted.end + 1 === head.size
-  return { ...found, part: isAll ? wanted : undefined }
+  const isWholeObject = requested?.start === 0 && requested.end + 1 === head.size
+  return { ...found, part: isWholeObject ? requested : undefined }
 }
 
 /** Returns an object by its metadata; its bytes are in units. */
@@ -91,12 +91,12 @@ async function serveHead(
   const found = { type: 'found', head, part: selection.part, storedAt } as const
   if (method === 'HEAD') return { ...found, body: null }
   const part = selection.part ?? { start: 0, end: head.size - 1 }
-  if (toPartLength(part) > MAX_BYTES) return readPast(context)
+  if (toPartLength(part) > MAX_BYTES) return readPastCache(context)
   return { ...found, body: await openBody(context, { cacheUrl, head, part }) }
 }
 
 /** Reads the requested bytes from the store and streams them natively, without the cache. */
-async function readPast({ request, store, trace }: Context): Promise<ReadResult> {
+async function readPastCache({ request, store, trace }: Context): Promise<ReadResult> {
   const { key, method, ifRange } = request
   trace.fill = 'passed-through'
   // RFC 9110 §14.2: a server may ignore Range, and under If-Range the version is not known yet.

@@ -81,12 +81,12 @@ export function toLogFields(
   outcome: MediaOutcome,
   { fill, storeReads, timings, faults }: RequestTrace,
 ): Omit<LogLine, 'level'> {
-  const all = outcome.type === 'failed' ? [...faults, outcome.reason] : faults
-  const spent = timings.filter(({ name }) => name === 'store').map(({ duration = 0 }) => duration)
+  const allFaults = outcome.type === 'failed' ? [...faults, outcome.reason] : faults
+  const times = timings.filter(({ name }) => name === 'store').map(({ duration = 0 }) => duration)
   return {
     ...('storedAt' in outcome && { from: fill ? 'store' : 'edge' }),
-    ...(fill && { attempts: storeReads, fill, store_ms: spent.reduce((sum, ms) => sum + ms, 0) }),
-    ...(all.length > 0 && { faults: all }),
+    ...(fill && { attempts: storeReads, fill, store_ms: times.reduce((sum, ms) => sum + ms, 0) }),
+    ...(allFaults.length > 0 && { faults: allFaults }),
   }
 }
 

@@ -90,9 +90,9 @@ export function toResponse(
 
 function toCachingHeaders(head: ObjectHead, maxAge: number): Record<string, string> {
   // In workerd, a truncated body of unknown length looks complete.
-  const isKept = !head.isPrivate && head.size !== undefined
-  const kept = toCacheControl({ public: true, maxAge, immutable: isVersioned(head.key) })
-  return { 'cache-control': isKept ? kept : 'no-store', ...toValidatorHeaders(head) }
+  const isCacheable = !head.isPrivate && head.size !== undefined
+  const cacheable = toCacheControl({ public: true, maxAge, immutable: isVersioned(head.key) })
+  return { 'cache-control': isCacheable ? cacheable : 'no-store', ...toValidatorHeaders(head) }
 }
 
 function toText(status: number, method: string, headers: Record<string, string>): Response {

@@ -75,17 +75,17 @@ export function createStore({ store, retries, fetch, now }: StoreDeps): Store {
   }
   return (request, trace) =>
     trace.time('store', async () => {
-      const until = now() + retries.responseMs
+      const deadline = now() + retries.responseMs
       for (let attempts = 1; ; attempts++) {
         trace.storeReads++
         const abort = new AbortController()
         try {
-          return await within(until - now(), read(request, abort.signal))
+          return await within(deadline - now(), read(request, abort.signal))
         } catch (error) {
           abort.abort()
           const failure = toStoreError(error)
           const pauseMs = retries.pauseMs * 2 ** (attempts - 1) * (0.5 + Math.random() / 2)
-          const isLast = attempts >= retries.attempts || now() + pauseMs >= until
+          const isLast = attempts >= retries.attempts || now() + pauseMs >= deadline
           if (isLast || !failure.isRetryable) throw failure
           await new Promise((resolve) => setTimeout(resolve, pauseMs))
         }

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { toBody } from '../tests/faults.ts'
 import { BufferedBody, MemoryBudget } from './buffered-body.ts'
 
-const create = (size: number) => new BufferedBody({ start: 10, end: 9 + size }, () => {})
+const createBody = (size: number) => new BufferedBody({ start: 10, end: 9 + size }, () => {})
 
-/** Copies from `start` to `end`, and resolves to the text and the position after it. */
-async function read(bytes: BufferedBody, start: number, end: number, ms = 1000) {
+/** Copies the bytes from `start` to `end`; returns them as text, with the position after the last one. */
+async function readCopy(bytes: BufferedBody, start: number, end: number, ms = 1000) {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const text = new Response(readable).text()
   const next = await bytes.writeTo(writable, { start, end }, ms)
@@ -14,40 +14,40 @@ async function read(bytes: BufferedBody, start: number, end: number, ms = 1000) 
 }
 
 test('copies bytes for any number of requests while they arrive', async () => {
-  const bytes = create(6)
-  const whole = read(bytes, 10, 15)
-  const part = read(bytes, 11, 13)
+  const bytes = createBody(6)
+  const whole = readCopy(bytes, 10, 15)
+  const part = readCopy(bytes, 11, 13)
   await bytes.receive(toBody(['one', 'two']), 1000)
   expect(await whole).toEqual({ text: 'onetwo', next: 16 })
   expect(await part).toEqual({ text: 'net', next: 14 })
 })
 
 test('copies nothing after its release', async () => {
-  const bytes = create(3)
-  const waiting = read(bytes, 10, 12)
+  const bytes = createBody(3)
+  const waiting = readCopy(bytes, 10, 12)
   bytes.release()
   expect(await waiting).toEqual({ text: '', next: 10 })
 })
 
-test('does not wait for a request that has died', async () => {
-  expect(await read(create(3), 10, 12, 10)).toEqual({ text: '', next: 10 })
+test('stops waiting when the request that loads the bytes was cancelled', async () => {
+  expect(await readCopy(createBody(3), 10, 12, 10)).toEqual({ text: '', next: 10 })
 })
 
 test('rejects a copy with the error of the release', async () => {
-  const bytes = create(3)
-  const waiting = read(bytes, 10, 12)
+  const bytes = createBody(3)
+  const waiting = readCopy(bytes, 10, 12)
   bytes.release(new Error('the store broke off'))
   await expect(waiting).rejects.toThrow('the store broke off')
 })
 
 test('rejects a body that is too long', async () => {
-  const bytes = create(3)
+  const bytes = createBody(3)
   await expect(bytes.receive(toBody(['one', 'more']), 1000)).rejects.toThrow(RangeError)
 })
 
 const bytesOf = (count: number) => ({ start: 0, end: count - 1 })
 
-test('allocates what fits, and the rest after a release', async () => {
+test('allocates memory up to the budget, and more after a release', async () => {
   const budget = new MemoryBudget(10, Date.now)
   const first = await budget.allocate(bytesOf(8), 0)
   expect(await budget.allocate(bytesOf(4), 0)).toBeUndefined()
@@ -61,7 +61,7 @@ test('allocates nothing larger than the budget', async () => {
   expect(await new MemoryBudget(10, Date.now).allocate(bytesOf(11), 20)).toBeUndefined()
 })
 
-test('takes back the memory of a dead request after a minute', async () => {
+test('frees the memory of a cancelled request after a minute', async () => {
   const clock = { now: 0 }
   const budget = new MemoryBudget(10, () => clock.now)
   await budget.allocate(bytesOf(10), 0)

@@ -1,9 +1,9 @@
 import { parseRange } from '../../../http/range.ts'
 import type { CacheApi } from '../cache/edge-cache.ts'
 
-type Entry = { status: number; headers: Headers; bytes: Uint8Array<ArrayBuffer>; until: number }
+type Entry = { status: number; headers: Headers; bytes: Uint8Array<ArrayBuffer>; expiresAt: number }
 
-/** A double of the Workers Cache API: the responses that it rejects, and ranges. */
+/** Creates a double of the Workers Cache API, which rejects 206 and supports conditions and ranges. */
 export function createCache(now: () => number): CacheApi {
   const entries = new Map<string, Entry>()
   return {
@@ -17,18 +17,18 @@ export function createCache(now: () => number): CacheApi {
       } finally {
         // Like Miniflare: put() of a truncated body throws and stores the bytes.
         const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer())
-        entries.set(url, { status, headers, bytes, until: now() + Number(seconds) * 1000 })
+        entries.set(url, { status, headers, bytes, expiresAt: now() + Number(seconds) * 1000 })
       }
     },
     delete: async (url) => entries.delete(url),
     async match(request) {
       const { url, headers: requested } = new Request(request)
       const entry = entries.get(url)
-      if (!entry || entry.until <= now()) return undefined
+      if (!entry || entry.expiresAt <= now()) return undefined
       const { status, bytes } = entry
       // A cache may compare conditions imprecisely: here by text, and each date is recent enough.
-      const isNamed = requested.get('if-none-match')?.includes(entry.headers.get('etag') ?? 'none')
-      if (isNamed) return new Response(null, { status: 304, headers: entry.headers })
+      const hasEtag = requested.get('if-none-match')?.includes(entry.headers.get('etag') ?? 'none')
+      if (hasEtag) return new Response(null, { status: 304, headers: entry.headers })
       if (requested.has('if-modified-since')) return new Response(null, { status: 304 })
       const range = parseRange(requested.get('range'), bytes.length)
       const headers = new Headers(entry.headers)

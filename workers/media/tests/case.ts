@@ -1,19 +1,19 @@
 import type { Fault } from './faults.ts'
-import type { Credential, Seen, Send } from './harness.ts'
+import type { Credential, ExpectedHeaders, SentRequest } from './harness.ts'
 
 /** One request, with the expected response, store reads and cache entry. */
 export type Step = {
-  send?: Send
+  send?: SentRequest
   fault?: Fault
   /** New body of the object, uploaded before the request. */
   replacement?: string
   status: number | 'broken off'
   body?: string
-  headers?: Seen
+  headers?: ExpectedHeaders
   storeReads?: number
   cached?: boolean
   /** The next step does not wait for this step's work after the response. */
-  isFollowedAtOnce?: boolean
+  skipsWaiting?: boolean
 }
 export type Case = {
   name: string
@@ -21,6 +21,7 @@ export type Case = {
   key?: string
   /** The object that is uploaded before; null for none. */
   object?: { body: string; contentType: string } | null
+  /** Body of an entry of another worker in the edge cache. */
   seeded?: string
   steps: Step[]
 }

@@ -38,13 +38,13 @@ beforeAll(async () => {
 afterAll(() => harness.stop())
 
 test.each([
-  ['5 MiB', 'five.mp4', 200, 2],
-  ['1 KiB', 'one.mp4', 200, 1],
-  ['nothing', 'missing.mp4', 404, 1],
+  ['an object of 5 MiB', 'five.mp4', 200, 2],
+  ['an object of 1 KiB', 'one.mp4', 200, 1],
+  ['a missing object', 'missing.mp4', 404, 1],
 ])(
-  'serves 200 clients at once a cold object of %s by one read',
+  'serves %s, uncached, to 200 concurrent clients by one load',
   async (_, key, status, reads) => {
-    const replies = await crowd(key)
+    const replies = await requestConcurrently(key)
     expect(replies.map((reply) => reply.status)).toEqual(Array(CLIENTS).fill(status))
     expect(storeReads.length).toBe(reads)
     if (status === 200) {
@@ -60,13 +60,13 @@ test.each([
 )
 
 test(
-  'reads each slice once for 200 different ranges of a cold object',
+  'reads each slice at most twice for 200 different ranges of an uncached object',
   async () => {
     const ranges = Array.from({ length: CLIENTS }, (_, client) => {
       const start = Math.floor((client * 64 * MIB) / CLIENTS)
       return { start, end: Math.min(start + 300_000 + client, 64 * MIB - 1) }
     })
-    const replies = await crowd('sliced.mp4', ranges)
+    const replies = await requestConcurrently('sliced.mp4', ranges)
     for (const [client, { start, end }] of ranges.entries()) {
       const reply = replies[client]
       expect(reply?.status).toBe(206)
@@ -82,7 +82,10 @@ test(
 )
 
 /** Requests an object for all clients concurrently, each with a different range if there are ranges. */
-async function crowd(key: string, ranges: { start: number; end: number }[] = []): Promise<Reply[]> {
+async function requestConcurrently(
+  key: string,
+  ranges: { start: number; end: number }[] = [],
+): Promise<Reply[]> {
   storeReads.length = 0
   const url = harness.toUrl('reader', `/cmp-media/${key}`)
   return Promise.all(

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Handle } from './s3.ts'
 
-/** A fault between a worker and its store, for the next `times` requests. */
+/** A fault of the next `times` store requests. */
 export type Fault =
   | { type: 'status'; status: number; code: string; times?: number }
   | (Pick<Alteration, 'headers' | 'ignoresRange'> & {
@@ -17,9 +17,9 @@ export type Fault =
 type Alteration = {
   status?: number
   headers?: Record<string, string | null>
-  /** The chunks of another body. */
+  /** Chunks of a body that replaces the store's. */
   body?: string[]
-  /** It sends the whole object despite a Range. */
+  /** The store sends the whole object despite a Range. */
   ignoresRange?: boolean
 }
 
@@ -72,9 +72,9 @@ async function applyFault(fault: Fault, request: Request, store: Handle): Promis
 
 function read({ ignoresRange }: Alteration, request: Request, store: Handle): Promise<Response> {
   if (!ignoresRange) return store(request)
-  const whole = new Request(request)
-  whole.headers.delete('range')
-  return store(whole)
+  const withoutRange = new Request(request)
+  withoutRange.headers.delete('range')
+  return store(withoutRange)
 }
 
 function alter(response: Response, { status = response.status, headers, body }: Alteration) {
@@ -86,7 +86,7 @@ function alter(response: Response, { status = response.status, headers, body }: 
   return new Response(body ? toBody(body) : response.body, { status, headers: altered })
 }
 
-/** A body in chunks; `cancel` is called when it is cancelled. */
+/** Creates a body of these chunks; `cancel` is called when it is cancelled. */
 export function toBody(chunks: string[], cancel = () => {}): ReadableStream<Uint8Array> {
   const queue = chunks.map((chunk) => new TextEncoder().encode(chunk))
   return new ReadableStream({

@@ -9,7 +9,7 @@ import { createDouble, signUpload } from './stores.ts'
 const EDGE = 'https://stage.example'
 const STORE = 'http://store.example'
 
-interface Settings {
+interface InProcessOptions {
   cache?: CacheApi
   bucketUrl?: string
   maxAge?: number
@@ -18,7 +18,7 @@ interface Settings {
 }
 
 /** Creates a harness in this process: the worker with doubles of store, cache and clock. */
-export function createInProcess(options: Settings = {}) {
+export function createInProcess(options: InProcessOptions = {}) {
   const s3 = createDouble()
   const { bucket, region, credentials } = s3
   const clock = { now: Date.now() }
@@ -31,7 +31,7 @@ export function createInProcess(options: Settings = {}) {
   const pending = new Set<Promise<unknown>>()
   let puts = 0
 
-  const start = (credential: Credential) =>
+  const createWorker = (credential: Credential) =>
     createMedia({
       name: 'cms-edge-media-test',
       version: 'test',
@@ -56,10 +56,10 @@ export function createInProcess(options: Settings = {}) {
       log: (line) => lines.push(line),
     })
   const workers = {
-    reader: start('reader'),
-    cannotList: start('cannotList'),
-    revoked: start('revoked'),
-    wrongSecret: start('wrongSecret'),
+    reader: createWorker('reader'),
+    cannotList: createWorker('cannotList'),
+    revoked: createWorker('revoked'),
+    wrongSecret: createWorker('wrongSecret'),
   }
 
   const harness: Harness = {

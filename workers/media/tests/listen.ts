@@ -9,14 +9,14 @@ export async function listen(handle: Handle) {
   const state = { open: 0, sent: 0 }
   // Connections are never closed for being idle: a request that workerd sends at that instant fails.
   const server = createServer({ keepAliveTimeout: 0 }, async (incoming, outgoing) => {
-    const gone = new AbortController()
-    outgoing.on('close', () => gone.abort())
+    const disconnected = new AbortController()
+    outgoing.on('close', () => disconnected.abort())
     state.open++
     try {
-      const response = await handle(toRequest(incoming, gone.signal))
+      const response = await handle(toRequest(incoming, disconnected.signal))
       outgoing.writeHead(response.status, Object.fromEntries(response.headers))
       const body = response.body ?? new Response('').body
-      if (body) await pipeline(Readable.fromWeb(body), count(state), outgoing)
+      if (body) await pipeline(Readable.fromWeb(body), countBytes(state), outgoing)
     } catch {
       outgoing.destroy()
     } finally {
@@ -37,7 +37,7 @@ export async function listen(handle: Handle) {
   }
 }
 
-function count(state: { sent: number }) {
+function countBytes(state: { sent: number }) {
   return async function* (chunks: AsyncIterable<Uint8Array>) {
     for await (const chunk of chunks) {
       state.sent += chunk.length

@@ -15,14 +15,14 @@ const LARGE = '0123456789abcdef'.repeat(200_000)
 describe.each([
   ['a double of S3', double],
   ["the local cloud's store", toTestStore(inject('store'))],
-])('in workerd, over %s', (_, store) => {
+])('in workerd, with %s', (_, store) => {
   let harness: Workerd
   beforeAll(async () => {
     harness = await createWorkerd(store)
   })
   afterAll(() => harness.stop())
 
-  test.each(CASES)('$name', (row) => runCase(harness, row))
+  test.each(CASES)('$name', (testCase) => runCase(harness, testCase))
 
   test.each(HOSTILE_PATHS)('finds nothing at %s', async (path) => {
     const reply = await harness.send('reader', { path })
@@ -32,7 +32,7 @@ describe.each([
   })
 })
 
-describe('in workerd, of what is stored gzipped', () => {
+describe('in workerd, an object that is stored with gzip', () => {
   let harness: Workerd
   beforeAll(async () => {
     const headers = { 'content-type': 'text/plain', 'content-encoding': 'gzip' }
@@ -46,7 +46,7 @@ describe('in workerd, of what is stored gzipped', () => {
   const get = (path: string, headers = {}) =>
     harness.send('reader', { path: `/cmp-media/${path}`, headers })
 
-  test('decodes and caches what is small, and then has parts of it', async () => {
+  test('is decoded and cached when it is small, and ranges of it are served', async () => {
     const range = { range: 'bytes=2-3' }
     const whole = await get('small.txt', range)
     expect(whole).toMatchObject({ status: 206, body: '23' })
@@ -55,14 +55,14 @@ describe('in workerd, of what is stored gzipped', () => {
     expect(await get('small.txt', range)).toMatchObject({ status: 206, body: '23' })
   })
 
-  test('passes on a large object, and caches nothing of it', async () => {
+  test('is streamed and not cached when it is large', async () => {
     const { status, body, headers } = await get('large.txt')
     expect([status, body === LARGE]).toEqual([200, true])
     expect(headers.get('cache-control')).toBe('no-store')
     expect(headers.get('cache-status')).toContain('passed-through')
   })
 
-  test('fails on what cannot be decoded', async () => {
+  test('is a 502 when it cannot be decoded', async () => {
     const { status, headers } = await get('torn.txt')
     expect([status, headers.get('cache-control')]).toEqual([502, 'no-store'])
   })

@@ -9,14 +9,15 @@ import { CASES } from './cases.ts'
 import { createInProcess } from './in-process.ts'
 import { runCase } from './run-case.ts'
 
-describe('over a double of S3', () => {
-  test.each(CASES)('$name', (row) => runCase(createInProcess(), row))
+describe('with a double of S3', () => {
+  test.each(CASES)('$name', (testCase) => runCase(createInProcess(), testCase))
 })
 
 const PATH = '/cmp-media/a.txt'
 const MIB = 1024 * 1024
 
-async function createStocked(options = {}) {
+/** Creates a harness whose store contains `a.txt`. */
+async function createHarness(options = {}) {
   const harness = createInProcess(options)
   await harness.upload('a.txt', '0123456789', 'text/plain')
   return {
@@ -29,8 +30,8 @@ async function createStocked(options = {}) {
   }
 }
 
-test('sends the age of an entry, and reads again when it has expired', async () => {
-  const { get, clock, countStoreReads } = await createStocked()
+test('sends the Age of an entry, and reads the store again when it has expired', async () => {
+  const { get, clock, countStoreReads } = await createHarness()
   await get()
   clock.now += 100_000
   const { headers } = await get()
@@ -42,7 +43,7 @@ test('sends the age of an entry, and reads again when it has expired', async () 
 })
 
 test('finds an object a minute after it was missing', async () => {
-  const { get, upload, clock } = await createStocked()
+  const { get, upload, clock } = await createHarness()
   const path = '/cmp-media/new.txt'
   expect((await get(path)).status).toBe(404)
   await upload('new.txt', 'new', 'text/plain')
@@ -53,7 +54,7 @@ test('finds an object a minute after it was missing', async () => {
 
 test('serves without the cache when the cache fails', async () => {
   const fail = () => Promise.reject(new Error('the cache is down'))
-  const { get, lines } = await createStocked({ cache: { match: fail, put: fail, delete: fail } })
+  const { get, lines } = await createHarness({ cache: { match: fail, put: fail, delete: fail } })
   expect(await get()).toMatchObject({ status: 200, body: '0123456789' })
   expect(lines.map(({ level, faults }) => [level, faults])).toEqual([
     ['info', ['edge: Error: the cache is down']],
@@ -61,16 +62,16 @@ test('serves without the cache when the cache fails', async () => {
   ])
 })
 
-test('makes its own headers for an object that another release cached', async () => {
+test('creates the response headers of an object that another release cached', async () => {
   const cache = createCache(Date.now)
-  await (await createStocked({ cache })).get()
-  const { get, countStoreReads } = await createStocked({ cache, maxAge: 60 })
+  await (await createHarness({ cache })).get()
+  const { get, countStoreReads } = await createHarness({ cache, maxAge: 60 })
   expect((await get()).headers.get('cache-control')).toBe('public, max-age=60')
   expect(countStoreReads()).toBe(0)
 })
 
 test('caches nothing of a large object in which the store stalls', async () => {
-  const { send, backgroundWork, upload, setFault, isCached } = await createStocked()
+  const { send, backgroundWork, upload, setFault, isCached } = await createHarness()
   const path = '/cmp-media/large.txt'
   await upload('large.txt', 'x'.repeat(2 * MIB), 'text/plain')
   setFault({ type: 'stalled', after: MIB, times: 1 })
@@ -80,7 +81,7 @@ test('caches nothing of a large object in which the store stalls', async () => {
 })
 
 test('logs why a body was truncated', async () => {
-  const { send, backgroundWork, setFault, lines } = await createStocked()
+  const { send, backgroundWork, setFault, lines } = await createHarness()
   setFault({ type: 'stalled', after: 4, times: 1 })
   await expect(send('reader', { path: PATH })).rejects.toThrow()
   await backgroundWork()
@@ -93,15 +94,15 @@ test('logs why a body was truncated', async () => {
 test('caches an object once for concurrent requests', async () => {
   const cache = createCache(Date.now)
   const put: CacheApi['put'] = (...entry) => sleep(20).then(() => cache.put(...entry))
-  const { send, backgroundWork, cachePuts } = await createStocked({ cache: { ...cache, put } })
+  const { send, backgroundWork, cachePuts } = await createHarness({ cache: { ...cache, put } })
   const replies = await Promise.all(Array.from({ length: 5 }, () => send('reader', { path: PATH })))
   await backgroundWork()
   expect(replies.map(({ body }) => body)).toEqual(Array(5).fill('0123456789'))
   expect(cachePuts()).toBe(1)
 })
 
-test('logs one line a request, with neither query nor headers', async () => {
-  const { get, lines } = await createStocked()
+test('logs one line per request, without query and headers', async () => {
+  const { get, lines } = await createHarness()
   await get(`${PATH}?token=secret`, { authorization: 'Bearer secret', cookie: 'secret' })
   await get()
   const line = {
@@ -121,7 +122,7 @@ test('logs one line a request, with neither query nor headers', async () => {
 })
 
 test('logs the error of the store, and does not send it', async () => {
-  const { send, lines } = await createStocked()
+  const { send, lines } = await createHarness()
   const { body } = await send('wrongSecret', { path: PATH })
   expect(body).toBe('The media store failed\n')
   expect(lines).toMatchObject([
@@ -130,7 +131,7 @@ test('logs the error of the store, and does not send it', async () => {
 })
 
 test('signs no header of the client', async () => {
-  const { get, requests } = await createStocked()
+  const { get, requests } = await createHarness()
   await get(PATH, {
     range: 'bytes=0-1',
     cookie: 'a=b',
@@ -150,16 +151,16 @@ test('signs no header of the client', async () => {
   ])
 })
 
-test('reads a bucket that is named by the host', async () => {
+test('reads a bucket whose name is in the host', async () => {
   const bucketUrl = 'https://cms-edge-media-test.s3.eu-central-1.amazonaws.com'
-  const { get, requests } = await createStocked({ bucketUrl })
+  const { get, requests } = await createHarness({ bucketUrl })
   expect(await get()).toMatchObject({ status: 200, body: '0123456789' })
   expect(requests[0]?.url).toBe(`${bucketUrl}/a.txt`)
 })
 
 test('logs one of LOG_SAMPLE plain hits, and all other requests', async () => {
   let random = 0.5
-  const { get, lines } = await createStocked({ logSample: 100, random: () => random })
+  const { get, lines } = await createHarness({ logSample: 100, random: () => random })
   await get()
   await get()
   await get('/cmp-media/missing.txt')
@@ -172,14 +173,14 @@ test('logs one of LOG_SAMPLE plain hits, and all other requests', async () => {
   expect(lines.at(-1)).toMatchObject({ status: 200, from: 'edge', sampled: 100 })
 })
 
-test('tags every entry by its object and by the worker', async () => {
+test('tags each entry with its object and the worker', async () => {
   const cache = createCache(Date.now)
   const tags = new Map<string, string | null>()
   const put: CacheApi['put'] = (url, response) => {
     tags.set(url, response.headers.get('cache-tag'))
     return cache.put(url, response)
   }
-  const { get, upload, backgroundWork } = await createStocked({ cache: { ...cache, put } })
+  const { get, upload, backgroundWork } = await createHarness({ cache: { ...cache, put } })
   await upload('large.mp4', 'x'.repeat(9 * MIB), 'video/mp4')
   for (const path of [PATH, '/cmp-media/missing.txt', '/cmp-media/large.mp4']) await get(path)
   await backgroundWork()

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, vi } from 'vitest'
 import type { Case, Step } from './case.ts'
 import { TEXT } from './cases/shared.ts'
-import type { Credential, Harness, Reply, Seen } from './harness.ts'
+import type { Credential, ExpectedHeaders, Harness, Reply } from './harness.ts'
 
 // Headers of the store, and a header of the worker's cache entries. No response has them.
-const INTERNAL_HEADERS: Seen = {
+const INTERNAL_HEADERS: ExpectedHeaders = {
   server: null,
   'set-cookie': null,
   'x-amz-id-2': null,
@@ -17,14 +17,14 @@ const WAIT = { timeout: 5000 }
 let runs = 0
 
 /** Runs one case on a harness, with keys that no other case uses. */
-export async function runCase(harness: Harness, row: Case): Promise<void> {
-  const credential = row.credential ?? 'reader'
-  const key = `case-${runs++}/${row.key ?? 'object'}`
+export async function runCase(harness: Harness, testCase: Case): Promise<void> {
+  const credential = testCase.credential ?? 'reader'
+  const key = `case-${runs++}/${testCase.key ?? 'object'}`
   const path = `/cmp-media/${encodeURI(key)}`
-  const object = row.object === undefined ? TEXT : row.object
+  const object = testCase.object === undefined ? TEXT : testCase.object
   if (object) await harness.upload(key, object.body, object.contentType)
-  if (row.seeded) await harness.seedCache(credential, path, row.seeded)
-  for (const step of row.steps) {
+  if (testCase.seeded) await harness.seedCache(credential, path, testCase.seeded)
+  for (const step of testCase.steps) {
     if (step.replacement !== undefined) {
       await harness.upload(key, step.replacement, object?.contentType ?? '')
     }
@@ -43,9 +43,9 @@ async function runStep(
   const sent = harness.send(credential, { ...step.send, path: path + (step.send?.path ?? '') })
   if (step.status === 'broken off') {
     await expect(sent).rejects.toThrow()
-    if (!step.isFollowedAtOnce) await sleep(500)
+    if (!step.skipsWaiting) await sleep(500)
   } else expectReply(await sent, step)
-  if (step.isFollowedAtOnce) return
+  if (step.skipsWaiting) return
   if (await sent.then(isStored, () => false)) {
     await vi.waitUntil(() => harness.isCached(credential, path), WAIT)
   }
@@ -63,7 +63,7 @@ function expectReply(reply: Reply, { status, body = reply.body, headers }: Step)
   expect(reply.body).not.toMatch(/<Code>|details from the store/)
 }
 
-// A difference of megabytes is unreadable.
+// Shortens long bodies, because a difference of megabytes is unreadable.
 function shorten(body: string): string {
   if (body.length <= 1000) return body
   const digest = createHash('sha256').update(body).digest('hex')
@@ -74,8 +74,8 @@ function isStored({ headers }: Reply): boolean {
   return /; stored/.test(headers.get('cache-status') ?? '')
 }
 
-function expectHeaders(headers: Headers, seen: Seen): void {
-  for (const [name, value] of Object.entries(seen)) {
+function expectHeaders(headers: Headers, expectedHeaders: ExpectedHeaders): void {
+  for (const [name, value] of Object.entries(expectedHeaders)) {
     const expected = value instanceof RegExp ? expect.stringMatching(value) : value
     expect({ [name]: headers.get(name) }).toEqual({ [name]: expected })
   }

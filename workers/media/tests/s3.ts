@@ -86,20 +86,20 @@ function get({ headers, size, open }: Stored, request: Request): Response {
   if (range.type === 'unsatisfiable') {
     return toError(416, 'InvalidRange', { 'content-range': `bytes */${size}` })
   }
-  const part = range.type === 'range'
-  const { start, end } = part ? range : { start: 0, end: size - 1 }
+  const isPart = range.type === 'range'
+  const { start, end } = isPart ? range : { start: 0, end: size - 1 }
   const length = { 'content-length': String(end - start + 1) }
-  const extent = part ? { ...length, 'content-range': `bytes ${start}-${end}/${size}` } : length
+  const extent = isPart ? { ...length, 'content-range': `bytes ${start}-${end}/${size}` } : length
   const body = request.method === 'HEAD' ? null : open(start, end)
-  return new Response(body, { status: part ? 206 : 200, headers: { ...common, ...extent } })
+  return new Response(body, { status: isPart ? 206 : 200, headers: { ...common, ...extent } })
 }
 
 function parseTarget(request: Request): { bucket: string; key: string } {
-  const { pathname, host: named } = new URL(request.url)
-  const host = request.headers.get('host') ?? named
-  const [virtual] = /^[^.]+(?=\.s3\.)/.exec(host) ?? []
+  const { pathname, host: urlHost } = new URL(request.url)
+  const host = request.headers.get('host') ?? urlHost
+  const [bucketInHost] = /^[^.]+(?=\.s3\.)/.exec(host) ?? []
   const segments = pathname.slice(1).split('/').map(decodeURIComponent)
-  const bucket = virtual ?? segments.shift() ?? ''
+  const bucket = bucketInHost ?? segments.shift() ?? ''
   return { bucket, key: segments.join('/') }
 }
 

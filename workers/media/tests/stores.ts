@@ -7,7 +7,7 @@ import { createS3, type Handle, type Rights } from './s3.ts'
 
 export type AccessKey = { accessKeyId: string; secretAccessKey: string }
 
-/** A store to test against: one bucket, and credentials with different rights. */
+/** A store for tests: one bucket, and credentials with different rights. */
 export type TestStore = {
   bucket: string
   region: string
@@ -15,7 +15,7 @@ export type TestStore = {
   handle: Handle
 }
 
-/** A double of S3 with every kind of credential. */
+/** Creates a double of S3 with all test credentials. */
 export function createDouble() {
   const bucket = 'cms-edge-media-test'
   const region = 'eu-central-1'
@@ -28,16 +28,16 @@ export function createDouble() {
   return { ...s3, bucket, region, credentials } satisfies TestStore
 }
 
-/** A store that listens somewhere, as a store to test against. */
+/** Adapts a store that listens at a URL for tests. */
 export function toTestStore(
   store: { url: string; bucket: string } & Record<'editor' | 'reader' | 'cannotList', AccessKey>,
 ): TestStore {
-  const { url, bucket, ...known } = store
-  const credentials = withRejected(known)
+  const { url, bucket, ...valid } = store
+  const credentials = withRejected(valid)
   return { bucket, region: 'eu-central-1', credentials, handle: (each) => forward(each, url) }
 }
 
-/** A signed PUT of an object, for the store at `origin`. */
+/** Signs a PUT of an object for the store at `origin`. */
 export function signUpload(
   { bucket, region, credentials }: TestStore,
   origin: string,
@@ -58,12 +58,12 @@ const RIGHTS = {
 } satisfies Record<string, Rights>
 
 // Stores reject both: `revoked` has an unknown id, `wrongSecret` a reader's id.
-function withRejected(known: Record<'editor' | 'reader' | 'cannotList', AccessKey>) {
+function withRejected(valid: Record<'editor' | 'reader' | 'cannotList', AccessKey>) {
   const secretAccessKey = 'x'.repeat(40)
   return {
-    ...known,
+    ...valid,
     revoked: { accessKeyId: 'AKIAREVOKED', secretAccessKey },
-    wrongSecret: { ...known.reader, secretAccessKey },
+    wrongSecret: { ...valid.reader, secretAccessKey },
   }
 }
 
@@ -79,11 +79,11 @@ async function forward(incoming: Request, url: string): Promise<Response> {
       { hostname, port, path, method: incoming.method, headers },
       (response) => {
         const status = response.statusCode ?? 0
-        const seen = Object.entries(response.headers).map(
+        const responseHeaders = Object.entries(response.headers).map(
           ([name, value]) => [name, String(value)] as [string, string],
         )
         const stream = Readable.toWeb(response, { type: 'bytes' }) as ReadableStream<Uint8Array>
-        resolve(new Response(status === 204 ? null : stream, { status, headers: seen }))
+        resolve(new Response(status === 204 ? null : stream, { status, headers: responseHeaders }))
       },
     )
     outgoing.on('error', reject)

@@ -5,14 +5,14 @@ import { build } from 'esbuild'
 import { Miniflare, type WorkerOptions } from 'miniflare'
 import { COMPATIBILITY_DATE } from '../../../contract/constants.ts'
 import { createFaults } from './faults.ts'
-import type { Credential, Harness, Reply, Send } from './harness.ts'
+import type { Credential, Harness, Reply, SentRequest } from './harness.ts'
 import { listen } from './listen.ts'
 import { signUpload, type TestStore } from './stores.ts'
 
 const CREDENTIALS: Credential[] = ['reader', 'cannotList', 'revoked', 'wrongSecret']
 const ENTRY = fileURLToPath(new URL('../index.ts', import.meta.url))
 
-/** The worker as it is deployed: one ES module. */
+/** Bundles the worker into one ES module, as it is deployed. */
 export async function bundleWorker(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [ENTRY],
@@ -26,7 +26,7 @@ export async function bundleWorker(): Promise<string> {
   return outputFiles[0]?.text ?? ''
 }
 
-/** A media worker in workerd with a credential of the store, which it reaches at `endpoint`. */
+/** Configures a media worker in workerd that reads the store at `endpoint` with a credential. */
 export function toWorker(
   script: string,
   store: TestStore,
@@ -52,7 +52,7 @@ export function toWorker(
   }
 }
 
-/** A harness in real workerd, over HTTP on both sides, with further scripts by name. Faults apply between worker and store. */
+/** Creates a harness in workerd, with HTTP to clients and store, and further workers by name. Faults affect store requests. */
 export async function createWorkerd(store: TestStore, scripts: Record<string, string> = {}) {
   const faults = createFaults(store.handle)
   const server = await listen(faults.handle)
@@ -133,7 +133,7 @@ const OTHER_WORKER = {
 /** Sends a request with its path exactly as given, which fetch() would normalise. */
 function send(
   origin: string,
-  { path, method = 'GET', headers, body }: Send & { body?: string },
+  { path, method = 'GET', headers, body }: SentRequest & { body?: string },
 ): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(origin)
@@ -143,12 +143,12 @@ function send(
         try {
           const chunks: Buffer[] = []
           for await (const chunk of incoming) chunks.push(chunk)
-          const seen = new Headers()
+          const responseHeaders = new Headers()
           for (const [name, value] of Object.entries(incoming.headers))
-            seen.set(name, String(value))
+            responseHeaders.set(name, String(value))
           resolve({
             status: incoming.statusCode ?? 0,
-            headers: seen,
+            headers: responseHeaders,
             body: Buffer.concat(chunks).toString(),
           })
         } catch (error) {

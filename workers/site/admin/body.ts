@@ -2,7 +2,7 @@ import { toProblem } from './problem.ts'
 
 const MAX_BYTES = 64 * 1024
 
-/** Reads a JSON body as text; a problem response when its media type is another or it exceeds 64 KiB. */
+/** Reads a JSON body as text. Returns a problem response for another media type, and above 64 KiB. */
 export async function readJsonText(request: Request): Promise<string | Response> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json')

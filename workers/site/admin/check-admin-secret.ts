@@ -2,7 +2,7 @@ import { isSameSecret, parseBearer } from '../../../http/bearer.ts'
 import type { Config } from '../env.ts'
 import { toProblem } from './problem.ts'
 
-/** Returns undefined when the bearer is the admin secret, else the error response; without a configured secret always an error. */
+/** Returns undefined when the bearer token is the admin secret, otherwise an error response; also when no secret is configured. */
 export async function checkAdminSecret(
   request: Request,
   { adminSecret }: Config,
@@ -11,8 +11,8 @@ export async function checkAdminSecret(
     return toProblem('service_unavailable', 'Set ADMIN_PURGE_SECRET and deploy again.', {
       'retry-after': '60',
     })
-  const given = parseBearer(request.headers.get('authorization'))
-  return (await isSameSecret(given ?? '', adminSecret)) ? undefined : toUnauthorized()
+  const token = parseBearer(request.headers.get('authorization'))
+  return (await isSameSecret(token ?? '', adminSecret)) ? undefined : toUnauthorized()
 }
 
 export function toUnauthorized(): Response {

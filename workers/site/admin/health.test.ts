@@ -7,9 +7,9 @@ import {
 
 const bearer = { authorization: `Bearer ${SECRET}` }
 
-test.each(['GET', 'HEAD'])('%s needs no I/O', async (method) => {
-  const { openIsolate, kv, api } = createSimulatedNetwork()
-  const isolate = openIsolate()
+test.each(['GET', 'HEAD'])('%s responds without I/O', async (method) => {
+  const { createIsolate, kv, api } = createSimulatedNetwork()
+  const isolate = createIsolate()
   const response = await isolate.get('/__cms/health', { method })
   expect(response.status).toBe(200)
   expect(response.headers.get('cache-control')).toBe('no-store')
@@ -29,7 +29,7 @@ test.each(['GET', 'HEAD'])('%s needs no I/O', async (method) => {
 
 test('other methods are rejected', async () => {
   const response = await createSimulatedNetwork()
-    .openIsolate()
+    .createIsolate()
     .get('/__cms/health', { method: 'POST' })
   expect(response.status).toBe(405)
   expect(response.headers.get('allow')).toBe('GET, HEAD')
@@ -37,48 +37,52 @@ test('other methods are rejected', async () => {
 
 describe('the deep check', () => {
   test('does no I/O without the bearer', async () => {
-    const { openIsolate, kv, api, database } = createSimulatedNetwork()
-    expect((await openIsolate().get('/__cms/health?deep=1')).status).toBe(401)
+    const { createIsolate, kv, api, database } = createSimulatedNetwork()
+    expect((await createIsolate().get('/__cms/health?deep=1')).status).toBe(401)
     expect([kv.operations, api.calls.length, database.transactions.length]).toEqual([0, 0, 0])
   })
 
   test.each<[string, (network: SimulatedNetwork) => unknown, string[] | undefined]>([
-    ['nothing fails', () => {}, undefined],
+    ['all parts work', () => {}, undefined],
     ['KV fails', ({ kv }) => Object.assign(kv.faults, { failing: true }), ['kv']],
     ['D1 fails', ({ database }) => Object.assign(database.faults, { failing: true }), ['d1']],
-    ['the API fails', ({ api }) => Object.assign(api, { mode: 'status 500' }), ['api']],
+    ['the API fails', ({ api }) => Object.assign(api, { mode: 'status-500' }), ['api']],
     [
       'the settings do not match their schema',
       ({ api }) => Object.assign(api, { settings: { ...api.settings, site: null } }),
       ['api'],
     ],
-    ['the site is gone', ({ api }) => Object.assign(api.settings.site, { acronym: 'x' }), ['api']],
+    [
+      'the API has no such site',
+      ({ api }) => Object.assign(api.settings.site, { acronym: 'x' }),
+      ['api'],
+    ],
     [
       'all of them fail',
       ({ kv, database, api }) => {
         kv.faults.failing = true
         database.faults.failing = true
-        api.mode = 'connection refused'
+        api.mode = 'connection-refused'
       },
       ['kv', 'd1', 'api'],
     ],
     [
-      'nothing was followed for three minutes',
+      'the change log was not read for three minutes',
       ({ clock }) => clock.advance(181_000),
       ['following'],
     ],
   ])('reports that %s', async (_, fail, failing) => {
     const network = createSimulatedNetwork()
     await fail(network)
-    const response = await network.openIsolate().get('/__cms/health?deep=1', { headers: bearer })
+    const response = await network.createIsolate().get('/__cms/health?deep=1', { headers: bearer })
     expect(response.status).toBe(failing ? 503 : 200)
     const body = await response.json()
     expect(body).toMatchObject({ status: failing ? 'failing' : 'ok', ...(failing && { failing }) })
   })
 
-  test('reports the last success of following and the error of the last run', async () => {
-    const { openIsolate, api, clock } = createSimulatedNetwork()
-    const isolate = openIsolate()
+  test('reports when the change log was last read, and the error of the last run', async () => {
+    const { createIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = createIsolate()
     const check = async () =>
       (await isolate.get('/__cms/health?deep=1', { headers: bearer })).json()
     const followed = new Date(clock.now()).toISOString()
@@ -97,11 +101,13 @@ describe('the deep check', () => {
     expect(await check()).toMatchObject({ status: 'ok', followed_at: now })
   })
 
-  test('does not wait for a KV that hangs', async () => {
-    const { openIsolate, kv, clock } = createSimulatedNetwork()
+  test('fails after two seconds when KV hangs', async () => {
+    const { createIsolate, kv, clock } = createSimulatedNetwork()
     kv.faults.latency = 60_000
     const before = clock.now()
-    expect((await openIsolate().get('/__cms/health?deep=1', { headers: bearer })).status).toBe(503)
+    expect((await createIsolate().get('/__cms/health?deep=1', { headers: bearer })).status).toBe(
+      503,
+    )
     expect(clock.now() - before).toBe(2000)
   })
 })

@@ -8,7 +8,7 @@ import { checkAdminSecret } from './check-admin-secret.ts'
 import { toProblem } from './problem.ts'
 
 const DEADLINE_MS = 2000
-/** The cron trigger runs each minute; two runs may fail. */
+/** Maximum age of the last read of the change log. The cron trigger runs each minute, and two runs may fail. */
 const FOLLOWED_WITHIN_MS = 180_000
 
 interface Deps {
@@ -18,7 +18,7 @@ interface Deps {
   openClient: OpenClient
 }
 
-/** Liveness without any I/O; with the bearer and `?deep=1` also KV, D1, the API's settings, and following. */
+/** Responds without I/O; with the bearer token and `?deep=1`, checks KV, D1, the API's settings and the age of the log. */
 export async function handleHealth(request: Request, deps: Deps, scope: Scope): Promise<Response> {
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return toProblem('method_not_allowed', 'Method not allowed. Use GET or HEAD.', {
@@ -27,12 +27,12 @@ export async function handleHealth(request: Request, deps: Deps, scope: Scope): 
   const isDeep = new URL(request.url).searchParams.get('deep') === '1'
   const rejection = isDeep ? await checkAdminSecret(request, deps.config) : undefined
   if (rejection) return rejection
-  const { failing, ...facts } = isDeep ? await checkParts(deps, scope) : { failing: [] }
+  const { failing, ...details } = isDeep ? await checkServices(deps, scope) : { failing: [] }
   const { worker, build } = deps.config
   const body = {
     status: failing.length > 0 ? 'failing' : 'ok',
     ...(failing.length > 0 && { failing }),
-    ...facts,
+    ...details,
     worker,
     version: build,
     time: new Date(deps.ports.now()).toISOString(),
@@ -42,20 +42,20 @@ export async function handleHealth(request: Request, deps: Deps, scope: Scope): 
   return new Response(text, { status: failing.length > 0 ? 503 : 200, headers })
 }
 
-async function checkParts({ config, ports, log, openClient }: Deps, scope: Scope) {
-  // Bypasses the breaker, so that the check calls the API.
+async function checkServices({ config, ports, log, openClient }: Deps, scope: Scope) {
+  // Without the breaker, so that each check calls the API.
   const client = openClient(scope, { deadlineMs: DEADLINE_MS, breaker: undefined })
   const read = log.transact(READ, { tries: 1 })
-  const parts = {
+  const services = {
     kv: within(DEADLINE_MS, ports.kv.get(toSettingsKey(config.host)), ports.sleep),
     d1: within(DEADLINE_MS, read, ports.sleep),
-    // The body must parse, so a 404 counts as a failure.
+    // A 404 is a failure, too: the API must have this site.
     api: client.settings(config.site).then(({ type }) => {
       if (type !== 'ok') throw new Error(`settings: ${type}`)
     }),
   }
-  const results = await Promise.allSettled(Object.values(parts))
-  const failing = Object.keys(parts).filter((_, index) => results[index]?.status === 'rejected')
+  const results = await Promise.allSettled(Object.values(services))
+  const failing = Object.keys(services).filter((_, index) => results[index]?.status === 'rejected')
   if (failing.includes('d1')) return { failing }
   const { asOf, followedAt, failure } = log.current
   const isFollowing = failure === null && asOf - (followedAt ?? 0) <= FOLLOWED_WITHIN_MS

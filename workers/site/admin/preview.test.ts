@@ -9,7 +9,7 @@ const page = { host: HOST, path: '/lighthouse', version: undefined }
 const sign = (changes: Partial<Parameters<typeof signPreview>[1]> = {}, expiry = NOW + HOUR) =>
   signPreview(SECRET, { ...page, ...changes }, expiry, expiry - HOUR)
 
-describe('a preview is rejected with', () => {
+describe('a preview is rejected', () => {
   test.each([
     ['no bearer', '1', {}],
     ['a wrong bearer', '1', { authorization: `Bearer ${SECRET}x` }],
@@ -18,22 +18,25 @@ describe('a preview is rejected with', () => {
     ['a token of another page', sign({ path: '/other' }), {}],
     ['a token of another host', sign({ host: 'other.test' }), {}],
     ['a token of another version', sign({ version: '3' }), {}],
-    ['an old token', sign({}, NOW - 1), {}],
+    ['an expired token', sign({}, NOW - 1), {}],
     ['a token for more than a day', sign({}, NOW + 25 * HOUR), {}],
-  ])('%s: 401, and the API is not called', async (_, token, headers: Record<string, string>) => {
-    const { openIsolate, api } = createSimulatedNetwork()
-    const response = await openIsolate().get(`/lighthouse?_preview=${await token}`, { headers })
-    expect(response.status).toBe(401)
-    expect(response.headers.get('cache-control')).toBe('no-store')
-    expect(api.calls).toEqual([])
-  })
+  ])(
+    'with 401 and without a call to the API: %s',
+    async (_, token, headers: Record<string, string>) => {
+      const { createIsolate, api } = createSimulatedNetwork()
+      const response = await createIsolate().get(`/lighthouse?_preview=${await token}`, { headers })
+      expect(response.status).toBe(401)
+      expect(response.headers.get('cache-control')).toBe('no-store')
+      expect(api.calls).toEqual([])
+    },
+  )
 
   test.each([
     ['1', bearer],
     [sign(), {}],
-  ])('no configured secret: 401', async (token, headers: Record<string, string>) => {
-    const { openIsolate, api } = createSimulatedNetwork()
-    const isolate = openIsolate('here', { config: { adminSecret: undefined } })
+  ])('with 401 when no secret is configured', async (token, headers: Record<string, string>) => {
+    const { createIsolate, api } = createSimulatedNetwork()
+    const isolate = createIsolate('here', { config: { adminSecret: undefined } })
     const response = await isolate.get(`/lighthouse?_preview=${await token}`, { headers })
     expect(response.status).toBe(401)
     expect(response.headers.get('cache-control')).toBe('no-store')
@@ -46,8 +49,8 @@ describe('a preview', () => {
     ['bearer', '1', bearer],
     ['token', sign(), {}],
   ])('with a %s bypasses every cache', async (_, token, headers: Record<string, string>) => {
-    const { openIsolate, kv, api } = createSimulatedNetwork()
-    const isolate = openIsolate()
+    const { createIsolate, kv, api } = createSimulatedNetwork()
+    const isolate = createIsolate()
     await isolate.get('/lighthouse')
     await isolate.waitForBackgroundWork()
     api.publish({ title: 'Draft' })
@@ -67,23 +70,23 @@ describe('a preview', () => {
   })
 
   test('renders the version in the link', async () => {
-    const { openIsolate, api } = createSimulatedNetwork()
+    const { createIsolate, api } = createSimulatedNetwork()
     const path = `/lighthouse?_preview=${await sign({ version: '3' })}&_version=3`
-    expect((await openIsolate().get(path)).status).toBe(200)
+    expect((await createIsolate().get(path)).status).toBe(200)
     expect(api.calls.at(-1)).toContain('version=3')
   })
 
   test('shows the results of a search', async () => {
-    const { openIsolate, api } = createSimulatedNetwork()
-    const response = await openIsolate().get('/search?q=Light&_preview=1', { headers: bearer })
+    const { createIsolate, api } = createSimulatedNetwork()
+    const response = await createIsolate().get('/search?q=Light&_preview=1', { headers: bearer })
     expect(await response.text()).toContain('<h1>Search</h1>light')
     expect(api.calls.at(-1)).toContain('kind=search&q=light')
   })
 
   test('stays private when the API fails', async () => {
-    const { openIsolate, api } = createSimulatedNetwork()
-    api.mode = 'status 500'
-    const response = await openIsolate().get(`/lighthouse?_preview=${await sign()}`)
+    const { createIsolate, api } = createSimulatedNetwork()
+    api.mode = 'status-500'
+    const response = await createIsolate().get(`/lighthouse?_preview=${await sign()}`)
     expect(response.status).toBe(503)
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'cache-control': 'private, no-store',
@@ -96,11 +99,11 @@ describe('a preview', () => {
   test('rejects an invalid version', async () => {
     const path = '/lighthouse?_preview=1&_version=0'
     expect(
-      (await createSimulatedNetwork().openIsolate().get(path, { headers: bearer })).status,
+      (await createSimulatedNetwork().createIsolate().get(path, { headers: bearer })).status,
     ).toBe(400)
   })
 })
 
-test('a link for more than a day cannot be made', async () => {
+test('a link that is valid for more than a day is rejected when it is signed', async () => {
   await expect(signPreview(SECRET, page, NOW + 25 * HOUR, NOW)).rejects.toThrow(RangeError)
 })

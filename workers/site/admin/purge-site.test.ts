@@ -12,12 +12,13 @@ const SECOND = 1000
 const textOf = async (isolate: Isolate, path = '/lighthouse') =>
   (await isolate.get(path)).text().finally(() => isolate.waitForBackgroundWork())
 
-const read = async (response: Response): Promise<PurgeResponse> =>
+const parsePurge = async (response: Response): Promise<PurgeResponse> =>
   PurgeResponse.parse(await response.json())
 
 describe('a purge of the site', () => {
   const PAGES = 20_000
-  function seed({ kv }: SimulatedNetwork, count: number) {
+  /** Stores pages, and one of another host. */
+  function seedPages({ kv }: SimulatedNetwork, count: number) {
     const now = Date.UTC(2026, 10, 21, 7)
     const metadata = {
       entryType: 'page',
@@ -35,18 +36,20 @@ describe('a purge of the site', () => {
     for (let index = 0; index < count; index++) kv.seed(`${HOST}:/seeded-${index}`, value, metadata)
     kv.seed(`x${HOST}:/seeded`, value, metadata)
   }
-  const isStored = ({ kv }: SimulatedNetwork, key: string) =>
+  const isStored = ({ kv }: Pick<SimulatedNetwork, 'kv'>, key: string) =>
     kv.written.get(key)?.at(-1)?.value !== null
-  const toLeft = ({ kv }: SimulatedNetwork) =>
-    [...kv.written].filter(([key, all]) => key.startsWith(`${HOST}:`) && all.at(-1)?.value)
+  const findSeededKeys = ({ kv }: SimulatedNetwork) =>
+    [...kv.written.keys()].filter(
+      (key) => key.startsWith(`${HOST}:/seeded`) && isStored({ kv }, key),
+    )
 
-  test(`with ${PAGES} pages purges all of them in at most 10 operations, and deletes them later`, {
+  test(`purges ${PAGES} pages in at most 10 operations, and deletes them later`, {
     timeout: 120_000,
   }, async () => {
     const network = createSimulatedNetwork()
-    const { openIsolate, kv, clock, database } = network
-    seed(network, PAGES)
-    const isolate = openIsolate()
+    const { createIsolate, kv, clock, database } = network
+    seedPages(network, PAGES)
+    const isolate = createIsolate()
     expect(await textOf(isolate, '/seeded-7')).toBe('old')
     await clock.advance(24 * 3600 * SECOND)
 
@@ -63,7 +66,7 @@ describe('a purge of the site', () => {
     const response = await isolate.purge({ host: HOST, site: true })
     expect(purgedAfter).toBeLessThanOrEqual(10)
     expect(kv.operations).toBeLessThanOrEqual(910)
-    const body = await read(response)
+    const body = await parsePurge(response)
     expect(body).toEqual({
       host: HOST,
       scope: 'site',
@@ -83,18 +86,14 @@ describe('a purge of the site', () => {
       await isolate.runCron()
       expect(kv.operations).toBeLessThanOrEqual(950)
     }
-    expect(
-      toLeft(network)
-        .map(([key]) => key)
-        .filter((key) => key.includes('seeded')),
-    ).toEqual([])
+    expect(findSeededKeys(network)).toEqual([])
     expect(isStored(network, `${HOST}:/lighthouse`)).toBe(true)
     expect(isStored(network, `x${HOST}:/seeded`)).toBe(true)
   })
 
-  test('renders pages with new settings and a new stylesheet', async () => {
-    const { openIsolate, api, clock } = createSimulatedNetwork()
-    const isolate = openIsolate()
+  test('renders pages again, with new settings', async () => {
+    const { createIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = createIsolate()
     await textOf(isolate)
     await clock.advance(2 * SECOND)
     api.updateSettings({ css_version: '2.0.0' })
@@ -102,31 +101,31 @@ describe('a purge of the site', () => {
     expect(await textOf(isolate)).toContain('/css/harbour/2.0.0.css')
   })
 
-  test('shows no page with older settings, although KV shows them for a minute', async () => {
-    const { openIsolate, api, clock } = createSimulatedNetwork()
-    const [here, far] = [openIsolate(), openIsolate('far')]
-    await textOf(here)
-    await textOf(far, '/')
+  test('shows no page with the old settings, although KV returns them for a minute', async () => {
+    const { createIsolate, api, clock } = createSimulatedNetwork()
+    const [isolate, otherIsolate] = [createIsolate(), createIsolate('other')]
+    await textOf(isolate)
+    await textOf(otherIsolate, '/')
     api.updateSettings({ css_version: '2.0.0' })
     await clock.advance(2 * SECOND)
-    await here.purge({ host: HOST, site: true })
+    await isolate.purge({ host: HOST, site: true })
     await clock.advance(5 * SECOND)
-    expect(await textOf(far)).toContain('2.0.0.css')
+    expect(await textOf(otherIsolate)).toContain('2.0.0.css')
   })
 
   test.each<[string, Partial<SimulatedNetwork['kv']['faults']>]>([
     ['list', { failing: (operation) => operation === 'list' }],
     ['delete', { failing: (operation, key) => operation === 'delete' && key.endsWith('-7') }],
   ])(
-    'whose %s fails is effective, responds with complete: false, and is finished later',
+    'takes effect when a KV %s fails, responds with complete: false, and is completed later',
     async (_, fault) => {
       const network = createSimulatedNetwork()
-      const { openIsolate, kv, clock, logs } = network
-      seed(network, 20)
-      const isolate = openIsolate()
+      const { createIsolate, kv, clock, logs } = network
+      seedPages(network, 20)
+      const isolate = createIsolate()
       await clock.advance(24 * 3600 * SECOND)
       Object.assign(kv.faults, fault)
-      expect(await read(await isolate.purge({ host: HOST, site: true }))).toMatchObject({
+      expect(await parsePurge(await isolate.purge({ host: HOST, site: true }))).toMatchObject({
         complete: false,
       })
       expect((await isolate.get('/seeded-7')).status).toBe(404)
@@ -136,21 +135,17 @@ describe('a purge of the site', () => {
       kv.faults.failing = false
       await clock.advance(60 * SECOND)
       await isolate.runCron()
-      expect(
-        toLeft(network)
-          .map(([key]) => key)
-          .filter((key) => key.includes('seeded')),
-      ).toEqual([])
+      expect(findSeededKeys(network)).toEqual([])
     },
   )
 
-  test('continues after an isolate stopped while it deleted pages', async () => {
+  test('is completed after its isolate stopped while it deleted pages', async () => {
     const network = createSimulatedNetwork()
-    const { openIsolate, kv, clock } = network
-    seed(network, 3000)
+    const { createIsolate, kv, clock } = network
+    seedPages(network, 3000)
     const namespace = kv.viewFrom('here')
     let deletes = 0
-    const dying = openIsolate('here', {
+    const stopping = createIsolate('here', {
       ports: {
         kv: {
           ...namespace,
@@ -159,17 +154,13 @@ describe('a purge of the site', () => {
       },
     })
     await clock.advance(24 * 3600 * SECOND)
-    void dying.site.fetch(toPurgeRequest({ host: HOST, site: true }), () => {})
+    void stopping.site.fetch(toPurgeRequest({ host: HOST, site: true }), () => {})
     await clock.advance(SECOND)
-    const isolate = openIsolate()
+    const isolate = createIsolate()
     for (let minute = 0; minute < 6; minute++) {
       await clock.advance(60 * SECOND)
       await isolate.runCron()
     }
-    expect(
-      toLeft(network)
-        .map(([key]) => key)
-        .filter((key) => key.includes('seeded')),
-    ).toEqual([])
+    expect(findSeededKeys(network)).toEqual([])
   })
 })

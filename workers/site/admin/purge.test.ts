@@ -5,12 +5,12 @@ import { fetchPage } from '../tests/fetch-page.ts'
 import { createSimulatedNetwork, HOST, type Isolate, SECRET } from '../tests/simulated-network.ts'
 
 const SECOND = 1000
-const body = (changes: object = {}) =>
+const toBody = (changes: object = {}) =>
   JSON.stringify({ host: HOST, url: '/lighthouse', ...changes })
 const textOf = async (isolate: Isolate, path = '/lighthouse') =>
   (await isolate.get(path)).text().finally(() => isolate.waitForBackgroundWork())
 
-const read = async (response: Response): Promise<PurgeResponse> =>
+const parsePurge = async (response: Response): Promise<PurgeResponse> =>
   PurgeResponse.parse(await response.json())
 
 describe('a purge is rejected, and deletes nothing,', () => {
@@ -19,33 +19,45 @@ describe('a purge is rejected, and deletes nothing,', () => {
   const all = { ...json, ...bearer }
 
   test.each([
-    ['without a bearer', 401, { headers: json, body: body() }],
+    ['without a bearer', 401, { headers: json, body: toBody() }],
     [
       'with a wrong bearer',
       401,
-      { headers: { ...json, authorization: `Bearer ${SECRET}x` }, body: body() },
+      { headers: { ...json, authorization: `Bearer ${SECRET}x` }, body: toBody() },
     ],
     [
-      'as another scheme',
+      'with the secret in another scheme',
       401,
-      { headers: { ...json, authorization: `Basic ${SECRET}` }, body: body() },
+      { headers: { ...json, authorization: `Basic ${SECRET}` }, body: toBody() },
     ],
-    ['as text', 415, { headers: { ...bearer, 'content-type': 'text/plain' }, body: body() }],
-    ['with 65 KiB', 413, { headers: all, body: body({ url: `/${'a'.repeat(65 * 1024)}` }) }],
+    ['as text', 415, { headers: { ...bearer, 'content-type': 'text/plain' }, body: toBody() }],
+    ['with 65 KiB', 413, { headers: all, body: toBody({ url: `/${'a'.repeat(65 * 1024)}` }) }],
     ['as broken JSON', 400, { headers: all, body: '{' }],
     ['without a host', 400, { headers: all, body: JSON.stringify({ url: '/a' }) }],
-    ['for another host', 400, { headers: all, body: body({ host: 'other.test' }) }],
-    ['for an empty host', 400, { headers: all, body: body({ host: '' }) }],
+    ['for another host', 400, { headers: all, body: toBody({ host: 'other.test' }) }],
+    ['for an empty host', 400, { headers: all, body: toBody({ host: '' }) }],
     ['without a scope', 400, { headers: all, body: JSON.stringify({ host: HOST }) }],
-    ['with two scopes', 400, { headers: all, body: body({ site: true }) }],
+    ['with two scopes', 400, { headers: all, body: toBody({ site: true }) }],
     ['with site: false', 400, { headers: all, body: JSON.stringify({ host: HOST, site: false }) }],
-    ['with a field too many', 400, { headers: all, body: body({ more: 1 }) }],
-    ['for a URL elsewhere', 400, { headers: all, body: body({ url: 'https://other.test/a' }) }],
-    ['without slashes', 400, { headers: all, body: body({ url: `https:${HOST}/a` }) }],
-    ['with one slash', 400, { headers: all, body: body({ url: `https:/${HOST}/a` }) }],
-    ['with backslashes', 400, { headers: all, body: body({ url: `https:\\\\${HOST}\\a` }) }],
-    ['with a backslash', 400, { headers: all, body: body({ url: `https://${HOST}\\a` }) }],
-    ['for a hostile path', 400, { headers: all, body: body({ url: '/a/..%2fb' }) }],
+    ['with an unknown field', 400, { headers: all, body: toBody({ more: 1 }) }],
+    [
+      'for a URL of another host',
+      400,
+      { headers: all, body: toBody({ url: 'https://other.test/a' }) },
+    ],
+    ['for a URL without slashes', 400, { headers: all, body: toBody({ url: `https:${HOST}/a` }) }],
+    ['for a URL with one slash', 400, { headers: all, body: toBody({ url: `https:/${HOST}/a` }) }],
+    [
+      'for a URL with backslashes',
+      400,
+      { headers: all, body: toBody({ url: `https:\\\\${HOST}\\a` }) },
+    ],
+    [
+      'for a URL with a backslash after the host',
+      400,
+      { headers: all, body: toBody({ url: `https://${HOST}\\a` }) },
+    ],
+    ['for a hostile path', 400, { headers: all, body: toBody({ url: '/a/..%2fb' }) }],
     [
       'for 401 URLs',
       400,
@@ -56,11 +68,11 @@ describe('a purge is rejected, and deletes nothing,', () => {
       400,
       { headers: all, body: JSON.stringify({ host: HOST, site: true, cursor: 'x' }) },
     ],
-    ['for a media path', 400, { headers: all, body: body({ url: '/cmp-media/x.jpg' }) }],
-    ['for the media prefix', 400, { headers: all, body: body({ url: '//cmp-media' }) }],
+    ['for a media path', 400, { headers: all, body: toBody({ url: '/cmp-media/x.jpg' }) }],
+    ['for the media prefix', 400, { headers: all, body: toBody({ url: '//cmp-media' }) }],
   ])('%s: %i', async (_, status, init) => {
-    const { openIsolate, kv, database } = createSimulatedNetwork()
-    const response = await openIsolate().get('/__cms/purge', { method: 'POST', ...init })
+    const { createIsolate, kv, database } = createSimulatedNetwork()
+    const response = await createIsolate().get('/__cms/purge', { method: 'POST', ...init })
     expect(response.status).toBe(status)
     expect(response.headers.get('content-type')).toBe('application/problem+json')
     expect(response.headers.get('cache-control')).toBe('no-store')
@@ -72,21 +84,21 @@ describe('a purge is rejected, and deletes nothing,', () => {
     expect(database.transactions).toEqual([])
   })
 
-  test('of a media path is rejected with the command for media', async () => {
+  test('and for a media path the response contains the command for media', async () => {
     const response = await createSimulatedNetwork()
-      .openIsolate()
+      .createIsolate()
       .purge({ host: HOST, url: '/cmp-media/x.jpg' })
     expect(await response.text()).toContain('npm run purge -- media-')
   })
 
-  test('as GET: 405', async () => {
-    const response = await createSimulatedNetwork().openIsolate().get('/__cms/purge')
+  test('with 405 when the method is GET', async () => {
+    const response = await createSimulatedNetwork().createIsolate().get('/__cms/purge')
     expect(response.status).toBe(405)
     expect(response.headers.get('allow')).toBe('POST')
   })
 
-  test('without a configured secret is rejected with 503', async () => {
-    const isolate = createSimulatedNetwork().openIsolate('here', {
+  test('with 503 when no secret is configured', async () => {
+    const isolate = createSimulatedNetwork().createIsolate('here', {
       config: { adminSecret: undefined },
     })
     for (const authorization of [`Bearer ${SECRET}`, 'Bearer ']) {
@@ -100,33 +112,33 @@ describe('a purge is rejected, and deletes nothing,', () => {
 
 describe('a purge of URLs', () => {
   test.each([
-    ['its path', { url: '/lighthouse' }],
-    ['its path with a query', { url: '/lighthouse?a=1#b' }],
-    ['another spelling', { url: '//lighthouse/' }],
-    ['its address', { url: `https://${HOST}/lighthouse` }],
-    ['a list', { urls: ['/', '/lighthouse', '/lighthouse'] }],
-    ['a host in capitals with a port', { host: 'NEWS.test:443', url: '/lighthouse' }],
-  ])('%s: the next visitor sees the new page', async (_, scope) => {
-    const { openIsolate, api, clock } = createSimulatedNetwork()
-    const isolate = openIsolate()
+    ['by path', { url: '/lighthouse' }],
+    ['by path with a query', { url: '/lighthouse?a=1#b' }],
+    ['by another spelling of the path', { url: '//lighthouse/' }],
+    ['by absolute URL', { url: `https://${HOST}/lighthouse` }],
+    ['in a list of paths', { urls: ['/', '/lighthouse', '/lighthouse'] }],
+    ['with the host in capitals and a port', { host: 'NEWS.test:443', url: '/lighthouse' }],
+  ])('%s shows the new page to the next visitor', async (_, scope) => {
+    const { createIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = createIsolate()
     await textOf(isolate)
     await clock.advance(2 * SECOND)
     api.publish({ title: 'New' })
     expect(await textOf(isolate)).toContain('The lighthouse')
     const response = await isolate.purge({ host: HOST, ...scope })
     expect(response.status).toBe(200)
-    expect(await read(response)).toMatchObject({ host: HOST, scope: 'urls', complete: true })
+    expect(await parsePurge(response)).toMatchObject({ host: HOST, scope: 'urls', complete: true })
     expect(await textOf(isolate)).toContain('New')
   })
 
-  test('is seen by every other isolate and data centre within 5 s', async () => {
-    const { openIsolate, api, clock } = createSimulatedNetwork()
-    api.isChangeLogEmpty = true
+  test('takes effect in every other isolate and data centre within 5 s', async () => {
+    const { createIsolate, api, clock } = createSimulatedNetwork()
+    api.hasEmptyChangeLog = true
     const isolates = [
-      openIsolate(),
-      openIsolate(),
-      openIsolate('far'),
-      openIsolate('farther', { clockSkewMs: 3600 * SECOND }),
+      createIsolate(),
+      createIsolate(),
+      createIsolate('other'),
+      createIsolate('third', { clockSkewMs: 3600 * SECOND }),
     ]
     await Promise.all(isolates.map((isolate) => textOf(isolate)))
     api.publish({ title: 'New' })
@@ -135,9 +147,9 @@ describe('a purge of URLs', () => {
     for (const isolate of isolates) expect(await textOf(isolate)).toContain('New')
   })
 
-  test('is not undone by a write that began before it', async () => {
-    const { openIsolate, api, clock, kv } = createSimulatedNetwork()
-    const [slow, quick] = [openIsolate('slow'), openIsolate('quick')]
+  test('is not undone by a rendering that began before it', async () => {
+    const { createIsolate, api, clock, kv } = createSimulatedNetwork()
+    const [slow, quick] = [createIsolate('slow'), createIsolate('quick')]
     await textOf(slow, '/')
     const release = Promise.withResolvers<void>()
     api.delay = () => release.promise
@@ -154,43 +166,47 @@ describe('a purge of URLs', () => {
     expect(await textOf(quick)).toContain('New')
   })
 
-  test('is not followed by requests that join a rendering from before it', async () => {
-    const { openIsolate, api, clock } = createSimulatedNetwork()
-    const isolate = openIsolate()
+  test('keeps later requests from joining a rendering that began before it', async () => {
+    const { createIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = createIsolate()
     await textOf(isolate, '/')
-    const [old, fresh] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const read = api.fetch
+    const [oldRendering, newRendering] = [
+      Promise.withResolvers<void>(),
+      Promise.withResolvers<void>(),
+    ]
+    const fetchFromApi = api.fetch
     api.fetch = async (url, init) => {
-      const response = await read(url, init)
-      if (url.includes('/pages/')) await (api.articles.size > 1 ? fresh : old).promise
+      const response = await fetchFromApi(url, init)
+      if (url.includes('/pages/'))
+        await (api.articles.size > 1 ? newRendering : oldRendering).promise
       return response
     }
-    const before = isolate.site.fetch(new Request(`https://${HOST}/lighthouse`), () => {})
+    const responseBefore = isolate.site.fetch(new Request(`https://${HOST}/lighthouse`), () => {})
     await clock.advance(SECOND)
     api.publish({ title: 'New' })
     api.publish({ slug: 'other' })
     await isolate.purge({ host: HOST, url: '/lighthouse' })
-    const after = isolate.site.fetch(new Request(`https://${HOST}/lighthouse`), () => {})
+    const responseAfter = isolate.site.fetch(new Request(`https://${HOST}/lighthouse`), () => {})
     await clock.advance(100)
-    old.resolve()
-    fresh.resolve()
-    expect(await (await clock.runUntil(before)).text()).toContain('The lighthouse')
-    expect(await (await clock.runUntil(after)).text()).toContain('New')
+    oldRendering.resolve()
+    newRendering.resolve()
+    expect(await (await clock.runUntil(responseBefore)).text()).toContain('The lighthouse')
+    expect(await (await clock.runUntil(responseAfter)).text()).toContain('New')
   })
 
-  test('is not lost when several isolates purge at once', async () => {
-    const { openIsolate, database } = createSimulatedNetwork()
-    const isolates = [openIsolate(), openIsolate(), openIsolate('far')]
+  test('is not lost when several isolates purge concurrently', async () => {
+    const { createIsolate, database } = createSimulatedNetwork()
+    const isolates = [createIsolate(), createIsolate(), createIsolate('other')]
     const paths = Array.from({ length: 30 }, (_, index) => `/page-${index}`)
-    const answers = paths.map((url, index) => isolates[index % 3]?.purge({ host: HOST, url }))
-    for (const answer of await Promise.all(answers)) expect(answer?.status).toBe(200)
+    const responses = paths.map((url, index) => isolates[index % 3]?.purge({ host: HOST, url }))
+    for (const response of await Promise.all(responses)) expect(response?.status).toBe(200)
     const rows = database.rows('invalidations').filter(({ kind }) => kind === 'purge')
     expect(rows.map(({ path }) => path).toSorted()).toEqual(paths.toSorted())
   })
 
   test('is a 503 with Retry-After while D1 fails, and still deletes entries', async () => {
-    const { openIsolate, kv, database, clock, logs } = createSimulatedNetwork()
-    const isolate = openIsolate()
+    const { createIsolate, kv, database, clock, logs } = createSimulatedNetwork()
+    const isolate = createIsolate()
     await textOf(isolate)
     await clock.advance(2 * SECOND)
     database.faults.failing = true
@@ -207,30 +223,30 @@ describe('a purge of URLs', () => {
     expect(logs).toContainEqual(expect.objectContaining({ level: 'error', event: 'purge' }))
   })
 
-  test('is a 503 without the binding INVALIDATIONS, and the log line names the remedy', async () => {
-    const { openIsolate, logs } = createSimulatedNetwork()
-    const isolate = openIsolate('here', { ports: { database: toDatabase(undefined) } })
+  test('is a 503 without the binding INVALIDATIONS, which the log line names', async () => {
+    const { createIsolate, logs } = createSimulatedNetwork()
+    const isolate = createIsolate('here', { ports: { database: toDatabase(undefined) } })
     expect((await fetchPage(isolate)).status).toBe(200)
     expect((await isolate.purge({ host: HOST, url: '/lighthouse' })).status).toBe(503)
     expect(JSON.stringify(logs)).toContain('Binding INVALIDATIONS is missing')
   })
 
-  test('is effective when KV cannot delete the page, but not complete', async () => {
-    const { openIsolate, kv, api } = createSimulatedNetwork()
-    const isolate = openIsolate()
+  test('takes effect when KV cannot delete the page, but is not complete', async () => {
+    const { createIsolate, kv, api } = createSimulatedNetwork()
+    const isolate = createIsolate()
     await textOf(isolate)
     api.publish({ title: 'New' })
     kv.faults.failing = (operation) => operation === 'delete'
-    const answer = await read(await isolate.purge({ host: HOST, url: '/lighthouse' }))
-    expect(answer).toMatchObject({ complete: false, deleted: 0 })
+    const result = await parsePurge(await isolate.purge({ host: HOST, url: '/lighthouse' }))
+    expect(result).toMatchObject({ complete: false, deleted: 0 })
     expect(await textOf(isolate)).toContain('New')
   })
 
   test('is a 429 with Retry-After above 5,000 live purges, until housekeeping has run', {
     timeout: 30_000,
   }, async () => {
-    const { openIsolate, clock, database } = createSimulatedNetwork()
-    const isolate = openIsolate()
+    const { createIsolate, clock, database } = createSimulatedNetwork()
+    const isolate = createIsolate()
     const toUrls = (part: number) => Array.from({ length: 400 }, (_, index) => `/${part}-${index}`)
     for (let part = 0; part < 12; part++)
       expect((await isolate.purge({ host: HOST, urls: toUrls(part) })).status).toBe(200)

@@ -15,7 +15,7 @@ import { toProblem } from './problem.ts'
 
 /** Maximum age of an isolate's copy of the invalidation log. */
 const CONVERGES_WITHIN_SECONDS = 5
-const TOO_MANY_PURGES = 'Too many purged paths are live. Purge the site, or try later.'
+const TOO_MANY_PURGES = 'Too many purged paths are live. Purge the site, or try again later.'
 const NOT_WRITTEN =
   'Could not write the purge to the invalidation log. Stored pages were deleted; repeat the purge.'
 
@@ -29,7 +29,7 @@ interface Deps {
   deletion: Parameters<typeof deleteKeys>[1]
 }
 
-/** `POST /__cms/purge`: the invalidation log first, then KV and this data centre's edge copies. */
+/** Handles `POST /__cms/purge`: writes the invalidation log, then deletes from KV and this data centre's edge cache. */
 export async function handlePurge(request: Request, deps: Deps): Promise<Response> {
   const { host } = deps.config
   if (request.method !== 'POST')
@@ -58,7 +58,7 @@ export async function handlePurge(request: Request, deps: Deps): Promise<Respons
   return purge(deps, [...paths], 'urls', () => deletePaths(deps, [...paths]))
 }
 
-/** Writes the purge, and deletes entries even when it cannot be written. */
+/** Writes the purge to the log, and deletes entries even if that fails. */
 async function purge(
   { config, ports, log }: Deps,
   paths: readonly string[],
@@ -94,7 +94,7 @@ async function deleteSite({ config, ports, log, deletion }: Deps, sequence: numb
   return deleteHost(deletion, log, sequence)
 }
 
-// The row has purged these copies already; deleting them only frees space.
+// The row has already purged these copies; deleting them only frees space.
 const deleteEdgeCopies = (urls: readonly string[], { edge }: Ports) =>
   Promise.allSettled(urls.map((url) => edge.delete(url)))
 

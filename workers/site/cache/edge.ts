@@ -35,7 +35,7 @@ export function createEdgeStore(edge: EdgeCache): EdgeStore {
   }
 }
 
-/** Releases a body that will not be read. */
+/** Cancels a body that will not be read. */
 export function discard(copy: { body: string | ReadableStream | null } | undefined): void {
   if (copy?.body instanceof ReadableStream) copy.body.cancel().catch(() => {})
 }

@@ -2,13 +2,13 @@ import * as z from 'zod/mini'
 import { PAGE_TYPES } from '../../../contract/constants.ts'
 import { sha256Hex } from '../../../http/bearer.ts'
 import { toWeakEtag } from '../../../http/etag.ts'
-import type { Knowledge } from '../invalidation/log.ts'
+import type { LogCopy } from '../invalidation/log.ts'
 import { HOST, type Row, toKey } from '../invalidation/queries.ts'
 import { toListPath } from '../rendering/list-path.ts'
 
 const ENTRY_TYPES = [...PAGE_TYPES, 'settings', 'not_found_page'] as const
 
-/** An entry without its body; instants in milliseconds. `sequence` is the newest known when its rendering began. */
+/** An entry without its body; times in milliseconds. `sequence`: the newest in the log copy when its rendering began. */
 export const Meta = z.object({
   entryType: z.enum(ENTRY_TYPES),
   status: z.int(),
@@ -37,20 +37,20 @@ export interface Entry {
 }
 
 /**
- * `fresh`: serve. `stale`: serve, revalidate after the response. `outdated`: revalidate first, serve
- * when that fails. `purged`: never serve.
+ * `fresh`: serve. `stale`: serve, revalidate after the response. `outdated`: revalidate first, and serve
+ * only if that fails. `purged`: never serve.
  */
 export type Verdict = 'fresh' | 'stale' | 'outdated' | 'purged'
 
-/** Returns the verdict on an entry; without a path only invalidations of the host concern it. */
+/** Returns the verdict on an entry. Without a path, only invalidations of the host affect it. */
 export function judge(
   { sequence, freshUntil, staleUntil }: Meta,
-  knowledge: Knowledge,
+  logCopy: LogCopy,
   path: string | undefined,
   now: number,
 ): Verdict {
-  if (sequence < findNewest(knowledge, path)) {
-    const isPurged = sequence < findNewest(knowledge, path, ['purge'])
+  if (sequence < findNewest(logCopy, path)) {
+    const isPurged = sequence < findNewest(logCopy, path, ['purge'])
     return isPurged ? 'purged' : 'outdated'
   }
   if (now >= staleUntil) return 'outdated'
@@ -59,8 +59,8 @@ export function judge(
 
 const KINDS: readonly Row['kind'][] = ['purge', 'change']
 
-/** Returns the newest sequence of rows of the path, its list or the host; without a path only of the host; 0 when there is none. */
-export function findNewest({ rows }: Knowledge, path: string | undefined, kinds = KINDS): number {
+/** Returns the newest sequence of the rows for the path, its list and the host, or 0. Without a path, only for the host. */
+export function findNewest({ rows }: LogCopy, path: string | undefined, kinds = KINDS): number {
   let newest = 0
   for (const each of toLogPaths(path))
     for (const kind of kinds) newest = Math.max(newest, rows.get(toKey(kind, each)) ?? 0)

@@ -6,16 +6,16 @@ export interface Expiry {
   staleUntil: number
 }
 
-/** A lifetime of `seconds` ±10 %; neither instant is later than the first of `nextChanges`, when a scheduled publication changes the page. */
+/** Returns a lifetime of `seconds` ±10 %, which ends at the latest at the first of `nextChanges`, the scheduled publications. */
 export function toExpiry(
   renderedAt: number,
   seconds: number,
   nextChanges: readonly (Date | undefined)[],
   random: number,
 ): Expiry {
-  const life = seconds * 1000 * (1 - JITTER + 2 * JITTER * random)
-  const instants = nextChanges.flatMap((date) => date?.getTime() ?? [])
-  const nextChange = Math.min(...instants.filter((instant) => instant > renderedAt))
-  const freshUntil = Math.round(Math.min(renderedAt + life, nextChange))
+  const lifeMs = seconds * 1000 * (1 - JITTER + 2 * JITTER * random)
+  const times = nextChanges.flatMap((date) => date?.getTime() ?? [])
+  const nextChange = Math.min(...times.filter((time) => time > renderedAt))
+  const freshUntil = Math.round(Math.min(renderedAt + lifeMs, nextChange))
   return { freshUntil, staleUntil: Math.min(freshUntil + DAY_MS, nextChange) }
 }

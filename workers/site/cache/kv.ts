@@ -4,20 +4,20 @@ import type { Kv } from '../ports.ts'
 import { Dependencies, type Entry, Headers, Meta } from './entry.ts'
 
 export interface KvStore {
-  /** Null when there is no value; undefined when this build cannot read it. */
+  /** Returns null when there is no value, and undefined when this build cannot read it. */
   get(key: string): Promise<Entry | null | undefined>
   /** @throws Error when the metadata exceeds KV's 1,024 bytes */
   put(key: string, entry: Entry): Promise<void>
   delete(key: string): Promise<void>
 }
 
-const KEPT_SECONDS = 30 * 24 * 3600
+const EXPIRATION_SECONDS = 30 * 24 * 3600
 const MAX_METADATA_BYTES = 1024
 
 /** First line of a value; it can exceed the size limit of metadata. */
 const Head = z.object({ headers: Headers, dependencies: Dependencies })
 
-/** Entries in KV: fixed-size fields as metadata, headers and dependencies on the first line of the value. */
+/** Stores entries in KV: fields of fixed size as metadata, headers and dependencies in the first line of the value. */
 export function createKvStore(kv: Kv): KvStore {
   return {
     async get(key) {
@@ -32,10 +32,10 @@ export function createKvStore(kv: Kv): KvStore {
     async put(key, { meta, headers, dependencies, body }) {
       const bytes = new TextEncoder().encode(JSON.stringify(meta)).length
       if (bytes > MAX_METADATA_BYTES)
-        throw new Error(`Metadata of ${key} has ${bytes} bytes, KV takes ${MAX_METADATA_BYTES}`)
+        throw new Error(`Metadata of ${key} has ${bytes} bytes, KV allows ${MAX_METADATA_BYTES}`)
       await kv.put(key, `${JSON.stringify({ headers, dependencies })}\n${body}`, {
         metadata: meta,
-        expirationTtl: KEPT_SECONDS,
+        expirationTtl: EXPIRATION_SECONDS,
       })
     },
     delete: (key) => kv.delete(key),

@@ -1,7 +1,7 @@
 import { articlePath } from '../../../contract/article.ts'
 import { settingsPath } from '../../../contract/settings.ts'
 import type { Config } from '../env.ts'
-import type { InvalidationLog, Knowledge } from '../invalidation/log.ts'
+import type { InvalidationLog, LogCopy } from '../invalidation/log.ts'
 import { toNotFoundPath, toPageKey, toPageUrl } from '../keys.ts'
 import type { Ports, Scope } from '../ports.ts'
 import type { Observation } from '../read-api/client.ts'
@@ -28,14 +28,14 @@ interface Deps {
   openClient: OpenClient
 }
 
-/** State at the beginning of a rendering. */
-interface Start {
+/** State when a rendering begins. */
+interface RenderingStart {
   renderedAt: number
   sequence: number
   settings: Settings | undefined
 }
 
-/** A rendering of a path; by default the type of the entry is that of the page. */
+/** How a path is rendered. Without `entryType`, the entry has the type of the page. */
 interface Rendering {
   path: string
   query?: SearchQuery
@@ -43,7 +43,7 @@ interface Rendering {
   entryType?: Meta['entryType']
 }
 
-/** Header of entries whose page is that of `toNotFoundTarget` in this language. */
+/** Header of an entry without a body, for which the not-found page in this language is served. */
 export const NOT_FOUND_LANGUAGE = 'content-language'
 
 /** Pages contain the current year and the next month, so a page is rendered again at this age. */
@@ -99,13 +99,13 @@ async function producePage(
 ): Promise<Produced> {
   const { config, ports, log, readSettings, openClient } = deps
   const renderedAt = ports.now()
-  const knowledge = log.current
+  const logCopy = log.current
   const settings = await readSettings(scope)
-  const start = { renderedAt, settings, sequence: toSequence(knowledge, settings) }
+  const start = { renderedAt, settings, sequence: toSequence(logCopy, settings) }
   const revalidated = previous && (await revalidate(deps, previous, start, scope))
   if (revalidated) return { entry: revalidated, isUnchanged: true }
   const observed: Observation[] = []
-  const client = openClient(scope, { observe: (one) => observed.push(one) })
+  const client = openClient(scope, { observe: (observation) => observed.push(observation) })
   const hasPrevious = previous !== undefined
   const rendered = settings
     ? await render({ config, ports, client, settings: settings.bundle, hasPrevious, ...request })
@@ -116,30 +116,31 @@ async function producePage(
   }
 }
 
-// A page with outdated settings is as old as they are. All other parts of a page are read from the API.
-function toSequence(knowledge: Knowledge, settings: Settings | undefined): number {
-  const isCurrent = !settings || settings.sequence >= findNewest(knowledge, undefined)
-  return isCurrent ? knowledge.newest : Math.min(knowledge.newest, settings.sequence)
+// A page with outdated settings must become outdated with them. All other parts of a page are read from the API.
+function toSequence(logCopy: LogCopy, settings: Settings | undefined): number {
+  const isCurrent = !settings || settings.sequence >= findNewest(logCopy, undefined)
+  return isCurrent ? logCopy.newest : Math.min(logCopy.newest, settings.sequence)
 }
 
-// Undefined when one of the API's responses that the page was rendered from no longer holds.
+// Returns undefined when one of the API responses from which the page was rendered has changed.
 async function revalidate(
   { config, ports, openClient }: Deps,
   previous: Entry,
-  { settings, ...start }: Start,
+  { settings, ...start }: RenderingStart,
   scope: Scope,
 ): Promise<Entry | undefined> {
   const { meta, dependencies } = previous
   if (!settings || !dependencies || meta.build !== config.build) return undefined
   if (start.renderedAt - meta.lastModified >= MAX_AGE_MS) return undefined
-  const own = settingsPath(config.site)
+  const pathOfSettings = settingsPath(config.site)
   const tag = toSettingsTag(settings, config)
-  if (!dependencies.some(([path, etag]) => path === own && etag === tag)) return undefined
+  if (!dependencies.some(([path, etag]) => path === pathOfSettings && etag === tag))
+    return undefined
   const client = openClient(scope)
   const results = await Promise.all(
     dependencies
-      .filter(([path]) => path !== own)
-      .map(async ([path, etag]) => ({ path, ...(await client.recheck(path, etag)) })),
+      .filter(([path]) => path !== pathOfSettings)
+      .map(async ([path, etag]) => ({ path, ...(await client.revalidate(path, etag)) })),
   )
   if (results.some(({ type }) => type !== 'not-modified')) return undefined
   const nextChanges = toNextChanges(results, config)
@@ -151,7 +152,11 @@ async function revalidate(
 async function toEntry(
   { config, ports }: Deps,
   rendered: Rendered,
-  { settings, entryType = toEntryType(rendered), ...start }: Start & Pick<Rendering, 'entryType'>,
+  {
+    settings,
+    entryType = toEntryType(rendered),
+    ...start
+  }: RenderingStart & Pick<Rendering, 'entryType'>,
   observed: readonly Observation[],
 ): Promise<Entry> {
   const body = rendered.type === 'page' ? rendered.body : ''
@@ -200,11 +205,12 @@ function toDependencies(
   observed: readonly Observation[],
 ): Dependencies {
   if (!settings?.etag) return null
-  const own = settingsPath(config.site)
-  const dependencies: [string, string][] = [[own, toSettingsTag(settings, config)]]
-  for (const one of observed) {
-    if (one.type !== 'ok' || !one.etag) return null
-    dependencies.push([one.path, one.etag])
+  const dependencies: [string, string][] = [
+    [settingsPath(config.site), toSettingsTag(settings, config)],
+  ]
+  for (const observation of observed) {
+    if (observation.type !== 'ok' || !observation.etag) return null
+    dependencies.push([observation.path, observation.etag])
   }
   return dependencies
 }

@@ -19,7 +19,7 @@ interface Deps {
 
 /**
  * Returns a page with its body; entries of missing paths share one body per language and status.
- * @throws what the rendering of the page throws, when there is no entry that may be served
+ * @throws the error of the rendering, when no entry may be served
  */
 export async function readPage(deps: Deps, target: Target, scope: Scope): Promise<Served> {
   const served = await deps.cache.read(target, scope)
@@ -28,7 +28,7 @@ export async function readPage(deps: Deps, target: Target, scope: Scope): Promis
   discard(served)
   const status = served.meta.status === 410 ? 410 : 404
   const page = toNotFoundTarget(deps, { language, status })
-  // The status is known, even when the not-found page cannot be rendered.
+  // The response is a 404 even when the not-found page cannot be rendered.
   const shared = await deps.cache.read(page, scope).catch(() => undefined)
   if (!shared) return { ...served, body: toNoSuchSitePage().body }
   const { etag, contentType } = shared.meta

@@ -8,7 +8,7 @@ const MAX_LOCKS = 1000
 /** Returns whether the caller should revalidate the entry. */
 export type RevalidationLock = (edgeUrl: string) => Promise<boolean>
 
-/** Allows one revalidation per entry in ten seconds, in this isolate and, by a marker in the edge cache, in its data centre. */
+/** Allows one revalidation of an entry in ten seconds, in this isolate and, by a marker in the edge cache, in its data centre. */
 export function createRevalidationLock(ports: Ports): RevalidationLock {
   const locked = new Map<string, number>()
 

@@ -17,7 +17,7 @@ export interface Settings {
   sequence: number
 }
 
-/** Undefined: the API has no such site. */
+/** Returns undefined when the API has no such site. */
 export type ReadSettings = (scope: Scope) => Promise<Settings | undefined>
 
 interface Deps {
@@ -30,7 +30,7 @@ interface Deps {
 
 const MEMORY_MS = 2000
 
-/** Reads settings from isolate memory for two seconds, otherwise from the cache like a page. */
+/** Creates a function that reads settings from isolate memory for two seconds, otherwise from the cache. */
 export function createReadSettings(deps: Deps): ReadSettings {
   const { config, ports, cache, log } = deps
   let memory: { settings: Settings; until: number } | undefined
@@ -58,11 +58,10 @@ export function createReadSettings(deps: Deps): ReadSettings {
       return { bundle: memory.settings.bundle, etag, sequence }
     const bundle = parseJson(await new Response(body).text(), SettingsBundle)
     if (bundle) return { bundle, etag, sequence }
-    // An entry of an older build may not fit this one's schema.
+    // An entry of an older build may not match the schema of this build.
     const { entry } = await produceSettings(deps, undefined, scope)
     const produced = parseJson(entry.body, SettingsBundle)
-    const { meta: head } = entry
-    return produced && { bundle: produced, etag: head.etag, sequence: head.sequence }
+    return produced && { bundle: produced, etag: entry.meta.etag, sequence: entry.meta.sequence }
   }
 }
 

@@ -1,5 +1,5 @@
 import { within } from '../deadline.ts'
-import type { InvalidationLog, Knowledge } from '../invalidation/log.ts'
+import type { InvalidationLog, LogCopy } from '../invalidation/log.ts'
 import type { Ports, Scope } from '../ports.ts'
 import type { SingleFlight } from '../single-flight.ts'
 import { discard, type EdgeCopy, type EdgeStore } from './edge.ts'
@@ -15,7 +15,7 @@ export interface Produced {
 
 /** A cached resource: the keys of its entries, and functions that produce or revalidate an entry. */
 export interface Target {
-  /** Its path in the invalidation log; undefined: only invalidations of the host concern it. */
+  /** Its path in the invalidation log; undefined: only invalidations of the host affect it. */
   path: string | undefined
   edgeUrl: string
   kvKey: string | undefined
@@ -31,7 +31,7 @@ export interface Served {
   collapsed: boolean
 }
 
-/** Result of a read of KV: null when there is no entry, undefined when it cannot be read. */
+/** Result of reading KV: null when there is no entry, undefined when it cannot be read. */
 type Stored = Entry | null | undefined
 
 interface Deps {
@@ -43,16 +43,16 @@ interface Deps {
   ports: Ports
 }
 
-/** Lifetime of an edge copy; `unjudged`: the invalidation log could not be read. */
-const EDGE_SECONDS = { rendered: 300, fromKv: 60, unjudged: 30 }
+/** Maximum lifetime of an edge copy; `withoutLog`: the invalidation log could not be read. */
+const EDGE_SECONDS = { rendered: 300, fromKv: 60, withoutLog: 30 }
 const KV_READ_MS = 1000
 const REVALIDATION_MS = 2000
-/** A rendering that took longer is not stored, because housekeeping assumes that no later write arrives. */
+/** A slower rendering is not stored, because housekeeping assumes that no write is that late. */
 const MAX_RENDERING_MS = 60_000
-/** Never served stale, so not kept beyond freshUntil. */
+/** Types of entries that are not stored beyond `freshUntil`, because they are not served stale. */
 const SHORT_LIVED: readonly string[] = ['not_found', 'search']
 
-/** Edge cache, then KV, then rendering; every entry is judged against the invalidation log. */
+/** Reads the edge cache, then KV, then renders. Each entry is judged by the invalidation log. */
 export class TieredCache {
   readonly #deps: Deps
 
@@ -60,61 +60,61 @@ export class TieredCache {
     this.#deps = deps
   }
 
-  /** @throws what `produce` throws, when there is no entry that may be served */
+  /** @throws the error of `produce`, when no entry may be served */
   async read(target: Target, scope: Scope): Promise<Served> {
-    const [knowledge, copy] = await Promise.all([
+    const [logCopy, copy] = await Promise.all([
       this.#deps.log.read(scope),
       scope.measure('edge', this.#matchEdge(target)),
     ])
-    const verdict = copy && this.#judge(copy.meta, knowledge, target)
+    const verdict = copy && this.#judge(copy.meta, logCopy, target)
     if (copy && (verdict === 'fresh' || verdict === 'stale')) {
       if (verdict === 'stale') scope.background(this.#revalidate(target, scope))
       return { ...copy, layer: 'edge', verdict, collapsed: false }
     }
-    if (verdict === 'outdated') return this.#readBelowEdge(target, knowledge, copy, scope)
+    if (verdict === 'outdated') return this.#readBelowEdge(target, logCopy, copy, scope)
     discard(copy)
-    return this.#readBelowEdge(target, knowledge, undefined, scope)
+    return this.#readBelowEdge(target, logCopy, undefined, scope)
   }
 
   async #readBelowEdge(
     target: Target,
-    knowledge: Knowledge,
+    logCopy: LogCopy,
     outdated: EdgeCopy | undefined,
     scope: Scope,
   ): Promise<Served> {
     const { singleFlight } = this.#deps
     // An invalidation changes the key, so that no request joins work that began before it.
-    const key = `${target.edgeUrl} ${findNewest(knowledge, target.path)}`
+    const key = `${target.edgeUrl} ${findNewest(logCopy, target.path)}`
     const { value: stored, collapsed } = await singleFlight(`kv ${key}`, scope, () =>
       scope.measure('kv', this.#getStored(target)),
     )
-    const verdict = stored && this.#judge(stored.meta, knowledge, target)
+    const verdict = stored && this.#judge(stored.meta, logCopy, target)
     if (stored && (verdict === 'fresh' || verdict === 'stale')) {
       discard(outdated)
       scope.background(this.#putEdge(target, stored, EDGE_SECONDS.fromKv))
       if (verdict === 'stale') scope.background(this.#revalidate(target, scope))
       return { ...stored, layer: 'kv', verdict, collapsed }
     }
-    const usable = verdict === 'purged' ? null : stored
+    const servable = verdict === 'purged' ? null : stored
     const rendering = singleFlight(`render ${key}`, scope, () =>
       this.#produce(target, stored, verdict, scope),
     )
-    const fallback = usable
-      ? ({ ...usable, layer: 'kv' } as const)
+    const fallback = servable
+      ? ({ ...servable, layer: 'kv' } as const)
       : outdated && ({ ...outdated, layer: 'edge' } as const)
     try {
-      const { value, collapsed } = await this.#limit(rendering, fallback !== undefined)
+      const { value, collapsed } = await this.#limitWait(rendering, fallback !== undefined)
       discard(outdated)
       return { ...value, layer: 'render', verdict: 'fresh', collapsed }
     } catch (error) {
       if (!fallback) throw error
-      if (usable) discard(outdated)
+      if (servable) discard(outdated)
       return { ...fallback, verdict: 'outdated', collapsed }
     }
   }
 
   // A slow revalidation continues in the background.
-  #limit<T>(work: Promise<T>, hasFallback: boolean): Promise<T> {
+  #limitWait<T>(work: Promise<T>, hasFallback: boolean): Promise<T> {
     return hasFallback ? within(REVALIDATION_MS, work, this.#deps.ports.sleep) : work
   }
 
@@ -124,11 +124,11 @@ export class TieredCache {
     const revalidated = singleFlight(`revalidate ${target.edgeUrl}`, scope, async () => {
       const stored = await this.#getStored(target)
       const verdict = stored && this.#judge(stored.meta, log.current, target)
-      // Another data centre has revalidated the entry already.
+      // Another data centre has already revalidated the entry.
       if (stored && verdict === 'fresh') return this.#putEdge(target, stored, EDGE_SECONDS.fromKv)
       await this.#produce(target, stored, verdict, scope)
     })
-    await this.#guard('revalidate', revalidated)
+    await this.#ignoreFailure('revalidate', revalidated)
   }
 
   async #produce(
@@ -159,8 +159,9 @@ export class TieredCache {
     if (kvKey !== undefined && entry.meta.sequence > 0) {
       const isStored = entry.meta.status === 200
       if (isStored && !(isUnchanged && stored && this.#staysServable(stored, target, now)))
-        work.push(this.#guard('kv put', kv.put(kvKey, entry)))
-      if (!isStored && stored !== null) work.push(this.#guard('kv delete', kv.delete(kvKey)))
+        work.push(this.#ignoreFailure('kv put', kv.put(kvKey, entry)))
+      if (!isStored && stored !== null)
+        work.push(this.#ignoreFailure('kv delete', kv.delete(kvKey)))
     }
     await Promise.all(work)
   }
@@ -171,32 +172,32 @@ export class TieredCache {
     return verdict !== 'outdated' && now < (meta.renderedAt + meta.staleUntil) / 2
   }
 
-  #judge(meta: Meta, knowledge: Knowledge, { path }: Target): Verdict {
-    return judge(meta, knowledge, path, this.#deps.ports.now())
+  #judge(meta: Meta, logCopy: LogCopy, { path }: Target): Verdict {
+    return judge(meta, logCopy, path, this.#deps.ports.now())
   }
 
   #matchEdge({ edgeUrl }: Target): Promise<EdgeCopy | undefined> {
-    return this.#guard('edge match', this.#deps.edge.match(edgeUrl))
+    return this.#ignoreFailure('edge match', this.#deps.edge.match(edgeUrl))
   }
 
   async #getStored({ kvKey }: Target): Promise<Stored> {
     const { kv, ports } = this.#deps
     if (kvKey === undefined) return null
-    return this.#guard('kv get', within(KV_READ_MS, kv.get(kvKey), ports.sleep))
+    return this.#ignoreFailure('kv get', within(KV_READ_MS, kv.get(kvKey), ports.sleep))
   }
 
   async #putEdge({ edgeUrl }: Target, entry: Entry, atMost: number): Promise<void> {
     const { edge, log, ports } = this.#deps
     const { freshUntil, staleUntil, entryType, sequence } = entry.meta
-    const isJudged = log.current.newest > 0 && sequence > 0
+    const hasLog = log.current.newest > 0 && sequence > 0
     const until = SHORT_LIVED.includes(entryType) ? freshUntil : staleUntil
-    const life = isJudged ? atMost : EDGE_SECONDS.unjudged
-    const seconds = Math.min(life, Math.floor((until - ports.now()) / 1000))
-    if (seconds > 0) await this.#guard('edge put', edge.put(edgeUrl, entry, seconds))
+    const maxSeconds = hasLog ? atMost : EDGE_SECONDS.withoutLog
+    const seconds = Math.min(maxSeconds, Math.floor((until - ports.now()) / 1000))
+    if (seconds > 0) await this.#ignoreFailure('edge put', edge.put(edgeUrl, entry, seconds))
   }
 
   // A layer that fails is treated as empty.
-  async #guard<T>(action: string, work: Promise<T>): Promise<T | undefined> {
+  async #ignoreFailure<T>(action: string, work: Promise<T>): Promise<T | undefined> {
     try {
       return await work
     } catch (error) {

@@ -11,7 +11,7 @@ const STATE: ArticleState = {
   author_slug: 'ada',
   month: '2026-11',
 }
-const BARE = { ...STATE, category_slug: null, author_slug: null, month: null }
+const WITHOUT_LISTS = { ...STATE, category_slug: null, author_slug: null, month: null }
 const changeBut = (changes: Partial<ArticleChange>): ArticleChange => ({
   id: 1,
   before: STATE,
@@ -29,26 +29,26 @@ const EDIT = [
   ...[...FEEDS, ...FEEDS.map((feed) => `/category/port${feed}`)],
 ]
 
-describe('affected are', () => {
+describe('the affected paths', () => {
   test.each<[string, Partial<ArticleChange>, string[]]>([
     ['of an edit', {}, EDIT],
     ['of a new article', { before: null }, [...EDIT, '/archive']],
     ['of a deleted article', { after: null }, [...EDIT, '/archive']],
     [
-      'of a bare one',
-      { before: BARE, after: BARE },
+      'of an article without category, author and month',
+      { before: WITHOUT_LISTS, after: WITHOUT_LISTS },
       ['/a', '/de/a', '/', ...FEEDS, '/sitemap.xml'],
     ],
     [
       'of a rename in another language and month',
-      { after: { ...BARE, language: 'de', slug: 'b', month: '2026-10' } },
+      { after: { ...WITHOUT_LISTS, language: 'de', slug: 'b', month: '2026-10' } },
       [
         ...[...EDIT, '/archive', '/de/archive', '/de/archive/2026/10', '/b', '/de/b', '/de'],
         ...FEEDS.map((feed) => `/de${feed}`),
       ],
     ],
     [
-      'articles that list it as related, and its translations',
+      'of an edit include articles that list it as related, and its translations',
       {
         related: [{ slug: 'r', language: 'en' }],
         alternates: [{ slug: 't', language: 'de' }],
@@ -56,24 +56,26 @@ describe('affected are', () => {
       [...EDIT, '/r', '/de/t'],
     ],
     [
-      'of a slug that breaks the rules of content',
-      { after: { ...BARE, slug: 'A b' } },
+      'of an invalid slug are percent-encoded',
+      { after: { ...WITHOUT_LISTS, slug: 'A b' } },
       [...EDIT, '/archive', '/A%20b', '/de/A%20b'],
     ],
   ])('%s', (_, change, expected) => {
     expect(new Set(affectedBy(change))).toEqual(new Set(expected))
   })
 
-  test('by nothing: nothing', () => {
+  test('of no change are empty', () => {
     expect(toAffectedPaths({ articles: [], scores: false }, settingsBut())).toEqual([])
   })
 })
 
-describe('a list tag in a template of', () => {
+describe('a template with a list tag', () => {
   const settingsWith = (template: object) => {
     const { templates } = settingsBut().site_settings
-    const one = templateBut({ key: '', ...template })
-    return settingsBut({ templates: [...templates.filter(({ key }) => key !== one.key), one] })
+    const changed = templateBut({ key: '', ...template })
+    return settingsBut({
+      templates: [...templates.filter(({ key }) => key !== changed.key), changed],
+    })
   }
   const source = "{%- list latest kind: 'recent' -%}"
 
@@ -84,14 +86,14 @@ describe('a list tag in a template of', () => {
     [{ type: 'layout', key: 'search' }, ['/search', '/de/search']],
     [{ type: 'layout', key: 'not_found' }, ['/__cms/not-found/en', '/__cms/not-found/de']],
   ] as const)('%o is affected by every article', (template, paths) => {
-    const plain = affectedBy({}, settingsWith({ ...template, source: 'nothing' }))
-    const listed = affectedBy({}, settingsWith({ ...template, source }))
-    expect([...listed].filter((path) => !plain.includes(path))).toEqual(paths)
+    const withoutTag = affectedBy({}, settingsWith({ ...template, source: 'nothing' }))
+    const withTag = affectedBy({}, settingsWith({ ...template, source }))
+    expect([...withTag].filter((path) => !withoutTag.includes(path))).toEqual(paths)
     const fallbacks = [{ origin: 'element', source }]
-    expect(affectedBy({}, settingsWith({ ...template, fallbacks }))).toEqual(listed)
+    expect(affectedBy({}, settingsWith({ ...template, fallbacks }))).toEqual(withTag)
   })
 
-  test.each(['document', 'article', 'author'])('%s affects the whole host', (key) => {
+  test.each(['document', 'article', 'author'])('%s: an article affects the whole host', (key) => {
     expect(affectedBy({}, settingsWith({ key, source }))).toEqual([HOST])
   })
 
@@ -100,8 +102,8 @@ describe('a list tag in a template of', () => {
     ['{% list t kind: "trending" %}', ['/', '/de', '/category/port']],
     ['{% list t kind: chosen %}', ['/', '/de', '/category/port']],
     [source, ['/', '/de']],
-  ])('%s: refreshed scores affect %j', (listed, expected) => {
-    const settings = settingsWith({ key: 'category', source: listed })
+  ])('%s: refreshed scores affect %j', (tag, expected) => {
+    const settings = settingsWith({ key: 'category', source: tag })
     expect(toAffectedPaths({ articles: [], scores: true }, settings)).toEqual(expected)
   })
 })

@@ -8,8 +8,8 @@ import { HOST } from './queries.ts'
 
 const LIST_TAG = /\{%-?\s*list\s[^%]*%\}/g
 const TRENDING = /kind:(?!\s*["'](?!trending))/
-/** Templates of pages whose paths settings do not name. */
-const OF_ANY_PATH = ['document', 'article', 'author']
+/** Templates of pages whose paths are not in the settings. */
+const KEYS_OF_ANY_PATH = ['document', 'article', 'author']
 const FORMATS = Object.keys(FEED_FILES) as FeedFormat[]
 
 /** Returns the paths that show an article before or after its change; only `HOST` when every page may show it. */
@@ -20,7 +20,7 @@ export function toAffectedPaths(
   const languages = site_settings.languages.map(({ code }) => code)
   const affected = articles.length > 0 ? hasList : scores ? listsTrending : () => false
   const templates = site_settings.templates.filter(affected)
-  if (templates.some(({ key }) => OF_ANY_PATH.includes(key))) return [HOST]
+  if (templates.some(({ key }) => KEYS_OF_ANY_PATH.includes(key))) return [HOST]
   const routes: LanguageRoute[] = [
     ...articles.flatMap((change) => toArticleRoutes(change, languages)),
     ...(scores ? languages.map((language) => ({ type: 'home', language }) as const) : []),
@@ -38,9 +38,9 @@ function toArticleRoutes(
 ): LanguageRoute[] {
   const states = [before, after].filter((state) => state !== null)
   // A slug may be served in every language: as a translation, or as a redirect to this article.
-  const own = states.flatMap(({ slug }) => languages.map((language) => ({ slug, language })))
-  const articles = [...own, ...related, ...alternates]
-  // The archive lists months since the oldest article; an edit leaves them as they are.
+  const ownPages = states.flatMap(({ slug }) => languages.map((language) => ({ slug, language })))
+  const articles = [...ownPages, ...related, ...alternates]
+  // The archive lists the months since the oldest article, which an edit does not change.
   const isEdit = before?.month === after?.month && before?.language === after?.language
   return [
     ...articles.map(({ slug, language }) => ({ type: 'article', language, slug }) as const),
@@ -84,6 +84,6 @@ function toTemplateRoutes(
     return codes.map((code) => ({ type: key, language: code }))
   if (key !== 'category') return []
   return categories
-    .filter((one) => applies(one.language))
-    .map((one) => ({ type: key, language: one.language, slug: one.slug }))
+    .filter((category) => applies(category.language))
+    .map(({ language: code, slug }) => ({ type: key, language: code, slug }))
 }

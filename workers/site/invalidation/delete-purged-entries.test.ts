@@ -4,13 +4,13 @@ import { createSimulatedNetwork, HOST, type SimulatedNetwork } from '../tests/si
 const SECOND = 1000
 
 describe('housekeeping', () => {
-  const put = async ({ kv }: SimulatedNetwork, key: string, sequence: number) =>
+  const putLate = async ({ kv }: SimulatedNetwork, key: string, sequence: number) =>
     kv.viewFrom('late').put(key, 'late', { metadata: { sequence } })
 
   test('deletes entries that are older than a purge, then the row of the purge', async () => {
     const network = createSimulatedNetwork()
-    const { openIsolate, clock, kv, database } = network
-    const isolate = openIsolate()
+    const { createIsolate, clock, kv, database } = network
+    const isolate = createIsolate()
     kv.faults.propagationMs = 0
     const sequence = clock.now()
     await isolate.purge({ host: HOST, urls: ['/late', '/newer', '/archive'] })
@@ -18,23 +18,23 @@ describe('housekeeping', () => {
     const [late, newer, part] = ['/late', '/newer', '/archive/2026/11'].map(
       (path) => `${HOST}:${path}`,
     ) as [string, string, string]
-    await put(network, late, sequence - 1)
-    await put(network, part, sequence - 1)
-    await put(network, newer, sequence + 1000)
+    await putLate(network, late, sequence - 1)
+    await putLate(network, part, sequence - 1)
+    await putLate(network, newer, sequence + 1000)
     for (let minute = 0; minute < 10; minute++) {
       await clock.advance(60 * SECOND)
       kv.operations = 0
       await isolate.runCron()
       expect(kv.operations).toBeLessThan(1000)
     }
-    const isLeft = (key: string) => kv.written.get(key)?.at(-1)?.value !== null
-    expect([isLeft(late), isLeft(part), isLeft(newer)]).toEqual([false, false, true])
+    const isStored = (key: string) => kv.written.get(key)?.at(-1)?.value !== null
+    expect([isStored(late), isStored(part), isStored(newer)]).toEqual([false, false, true])
     expect(database.rows('invalidations').filter(({ path }) => path !== '')).toEqual([])
   })
 
   test('keeps the row of a purge for 15 minutes, and while KV fails', async () => {
-    const { openIsolate, clock, kv, database } = createSimulatedNetwork()
-    const isolate = openIsolate()
+    const { createIsolate, clock, kv, database } = createSimulatedNetwork()
+    const isolate = createIsolate()
     await isolate.purge({ host: HOST, url: '/lighthouse' })
     const isLive = () => database.rows('invalidations').some(({ path }) => path === '/lighthouse')
     const run = async (minutes: number) => {
@@ -53,13 +53,13 @@ describe('housekeeping', () => {
     expect(isLive()).toBe(false)
   })
 
-  test('keeps the rows of changes while following fails', async () => {
-    const { openIsolate, clock, api, database } = createSimulatedNetwork()
-    const isolate = openIsolate()
+  test('keeps the rows of changes while the change log cannot be read', async () => {
+    const { createIsolate, clock, api, database } = createSimulatedNetwork()
+    const isolate = createIsolate()
     await clock.advance(6 * SECOND)
     api.publish({ title: 'Changed' })
     await isolate.runCron()
-    api.mode = 'status 500'
+    api.mode = 'status-500'
     for (let minute = 0; minute < 30; minute++) {
       await clock.advance(60 * SECOND)
       await isolate.runCron()

@@ -15,24 +15,24 @@ const KEYS_PER_RUN = 880
 const ROWS_PER_RUN = 200
 const Stored = z.object({ sequence: z.int() })
 
-/** Work of the cron trigger: deletes pages of a purged host, else KV entries older than a settled row. */
+/** Runs in the cron trigger: deletes pages of a purged host, otherwise KV entries older than a settled row. */
 export async function runHousekeeping(deps: Deps, log: InvalidationLog): Promise<void> {
   const rows = await log.transact(selectHousekeeping(ROWS_PER_RUN))
-  const host = rows.find(({ path }) => path === HOST)
-  if (host) {
-    await deleteHost(deps, log, host.sequence, host.cursor ?? undefined)
+  const hostRow = rows.find(({ path }) => path === HOST)
+  if (hostRow) {
+    await deleteHost(deps, log, hostRow.sequence, hostRow.cursor ?? undefined)
     return
   }
-  const done: Row[] = []
+  const finished: Row[] = []
   const deleteOlder = async (row: Row) => {
     const keys = await findOlder(row, deps)
-    if ((await deleteKeys(keys, deps)) === keys.length) done.push(row)
+    if ((await deleteKeys(keys, deps)) === keys.length) finished.push(row)
   }
   await Promise.all(rows.map(deleteOlder))
-  if (done.length > 0) await log.transact(recordDeleted(done))
+  if (finished.length > 0) await log.transact(recordDeleted(finished))
 }
 
-/** Deletes the next pages of the host that are older than its purge, at the end its settings, and records the progress. */
+/** Deletes the next pages of the host that are older than its purge, last its settings, and records the progress. */
 export async function deleteHost(
   deps: Deps,
   log: InvalidationLog,
@@ -42,9 +42,9 @@ export async function deleteHost(
   const { host, ports } = deps
   const options = { prefix: `${host}:`, limit: KEYS_PER_RUN, ...(cursor && { cursor }) }
   const page = await ports.kv.list(options).catch((error: unknown) => warn(deps, 'list', error))
-  const old = page?.keys.filter((key) => isOlder(key, sequence)).map(({ name }) => name) ?? []
-  const deleted = await deleteKeys(old, deps)
-  const isDone = page !== undefined && deleted === old.length
+  const oldKeys = page?.keys.filter((key) => isOlder(key, sequence)).map(({ name }) => name) ?? []
+  const deleted = await deleteKeys(oldKeys, deps)
+  const isDone = page !== undefined && deleted === oldKeys.length
   const next = isDone && !page.list_complete ? page.cursor : cursor
   const complete =
     isDone && page.list_complete && (await deleteKeys([toSettingsKey(host)], deps)) === 1
@@ -54,7 +54,7 @@ export async function deleteHost(
   return { deleted, complete }
 }
 
-/** Deletes keys of KV, of which the platform runs six at a time; returns how many could be deleted. */
+/** Deletes KV keys, six at a time (a limit of the platform); returns the number of deleted keys. */
 export async function deleteKeys(keys: readonly string[], deps: Deps): Promise<number> {
   const results = await Promise.allSettled(keys.map((key) => deps.ports.kv.delete(key)))
   const failed = results.filter((result) => result.status === 'rejected')
@@ -62,7 +62,7 @@ export async function deleteKeys(keys: readonly string[], deps: Deps): Promise<n
   return keys.length - failed.length
 }
 
-// Late writes, failed deletes, and pages without a visit since.
+// Finds entries of late writes and failed deletes, and those that no visitor has revalidated since.
 async function findOlder({ path, sequence }: Row, { host, ports }: Deps): Promise<string[]> {
   const key = toPageKey(host, path)
   if (key === undefined) return []

@@ -14,7 +14,7 @@ const PATHS = ['/', '/lighthouse', '/category/port']
 /** One isolate, six seconds after the change log was last read. */
 async function startNetwork() {
   const network = createSimulatedNetwork()
-  const isolate = network.openIsolate()
+  const isolate = network.createIsolate()
   await network.clock.advance(6 * SECOND)
   /** Runs the cron trigger when the last run is more than five seconds old. */
   const follow = async () => {
@@ -106,7 +106,7 @@ describe('a change without a purge', () => {
     await fetchPage(isolate)
     api.publish({ title: 'Changed' })
     await follow()
-    api.mode = 'status 500'
+    api.mode = 'status-500'
     const page = await fetchPage(isolate)
     expect(page).toMatchObject({ status: 200, text: expect.stringContaining('The lighthouse') })
     expect(page.cacheStatus).toMatch(/fwd=stale/)
@@ -197,7 +197,7 @@ describe('a run without a usable revision', () => {
 
   test('for a site that the API does not have outdates the host once', async () => {
     const network = await startNetwork()
-    const siteless = network.openIsolate('here', { config: { site: 'gone' } })
+    const siteless = network.createIsolate('here', { config: { site: 'gone' } })
     await siteless.runCron()
     const rows = network.database.rows('invalidations')
     await network.clock.advance(MINUTE)
@@ -209,7 +209,7 @@ describe('a run without a usable revision', () => {
 
 describe('a run', () => {
   test.each<[string, (network: SimulatedNetwork) => unknown]>([
-    ['the API', ({ api }) => Object.assign(api, { mode: 'status 500' })],
+    ['the API', ({ api }) => Object.assign(api, { mode: 'status-500' })],
     ['D1', ({ database }) => Object.assign(database.faults, { failing: true })],
   ])('that fails because of %s is logged as an error, and loses no change', async (_, fail) => {
     const network = await startNetwork()
@@ -230,10 +230,10 @@ describe('a run', () => {
 
   test('that never ends does not stop the next run, within 16 s', async () => {
     const network = await startNetwork()
-    const { isolate, openIsolate, api, clock } = network
+    const { isolate, createIsolate, api, clock } = network
     await fetchPage(isolate)
     api.publish({ title: 'Changed' })
-    const hanging = openIsolate('far', { ports: { fetch: () => new Promise(() => {}) } })
+    const hanging = createIsolate('other', { ports: { fetch: () => new Promise(() => {}) } })
     void hanging.site.scheduled(() => {})
     await visitEachSecond(isolate, network, 15)
     await clock.advance(SECOND)
@@ -248,7 +248,7 @@ describe('a run', () => {
     const [before] = database.rows('state')
     let calls = 0
     const { transact } = database
-    const flaky = network.openIsolate('here', {
+    const flaky = network.createIsolate('here', {
       ports: {
         database: {
           transact: async (statements) => {
@@ -278,14 +278,14 @@ describe('a run', () => {
   })
 
   test('renders a changed sitemap, so that no visitor waits for it', async () => {
-    const { isolate, api, kv, openIsolate, follow } = await startNetwork()
+    const { isolate, api, kv, createIsolate, follow } = await startNetwork()
     await fetchPage(isolate, '/sitemap.xml')
     api.publish({ title: 'Changed', updated_at: '2026-11-21T07:00:00.000Z' })
     await follow()
     await isolate.waitForBackgroundWork()
     api.calls.length = 0
     kv.faults.propagationMs = 0
-    for (const each of [isolate, openIsolate('far')])
+    for (const each of [isolate, createIsolate('other')])
       expect(await textOf(each, '/sitemap.xml')).toContain('<lastmod>2026-11-21T07:00')
     expect(api.calls.filter((path) => path.includes('/sitemap'))).toEqual([])
   })

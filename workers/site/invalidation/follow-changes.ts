@@ -19,7 +19,7 @@ interface Deps {
 const NO_SITE = 'none'
 const MAX_STEPS = 20
 
-/** Claims a run and follows the change log to its end. A failed run logs its cause, and the next run continues from there. */
+/** Claims a run and reads the change log to its end. A failed run logs its cause, and the next run continues from there. */
 export async function followChanges(deps: Deps, scope: Scope): Promise<void> {
   const { log, ports } = deps
   try {
@@ -49,7 +49,7 @@ async function findStep(
 ): Promise<{ to: Progress; paths: readonly string[] }> {
   const { site } = deps.config
   const isFirst = from.revision === null || from.revision === NO_SITE
-  // No visitor waits for a run, so it must not use up the probes of a hanging API.
+  // Without the breaker, because no visitor waits for a run, and a visitor's request should be the probe.
   const client = deps.openClient(scope, { breaker: undefined })
   const after = isFirst ? undefined : (from.revision ?? undefined)
   const result = await client.changes(site, after, from.restoreId ?? undefined)
@@ -58,11 +58,11 @@ async function findStep(
     return { to, paths: from.revision === NO_SITE ? [] : [HOST] }
   }
   const { revision, restore_id: restoreId, reset, settings, articles, scores } = result.value
-  const concernsHost = isFirst || reset || settings || from.settingsPending
-  // A host that is invalidated before its new settings can be read would have no page left to revalidate.
-  const settingsPending = concernsHost && !(await canReadSettings(deps, scope))
+  const affectsHost = isFirst || reset || settings || from.settingsPending
+  // Invalidating the host before its new settings can be read would outdate pages that cannot be revalidated.
+  const settingsPending = affectsHost && !(await canReadSettings(deps, scope))
   const to = { revision, restoreId, settingsPending }
-  if (concernsHost && !settingsPending) return { to, paths: [HOST] }
+  if (affectsHost && !settingsPending) return { to, paths: [HOST] }
   if (articles.length === 0 && !scores) return { to, paths: [] }
   const current = await deps.readSettings(scope)
   return { to, paths: current ? toAffectedPaths(result.value, current.bundle) : [HOST] }

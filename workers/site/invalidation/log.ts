@@ -7,15 +7,14 @@ import type { Ports, Scope } from '../ports.ts'
 import { createSingleFlight } from '../single-flight.ts'
 import { isRunDue, type Query, SCHEMA, Snapshot, selectSnapshot } from './queries.ts'
 
-/** All live rows of the log at one instant. `fullAsOf`: the last instant at which all of them were read. */
-const Copy = z.pipe(
+/** A copy of the log: sequences by kind and path. `newest`: 0 before the first read. `fullAsOf`: when all rows were read. */
+export const LogCopy = z.pipe(
   z.extend(Snapshot, { fullAsOf: z.int() }),
   z.transform(({ rows, ...head }) => ({ ...head, rows: new Map(rows) })),
 )
-/** An isolate's copy of the log: sequences by kind and path; `newest` is 0 before the first read. */
-export type Knowledge = z.infer<typeof Copy>
+export type LogCopy = z.infer<typeof LogCopy>
 
-const NOTHING: Knowledge = {
+const EMPTY: LogCopy = {
   newest: 0,
   asOf: Number.NaN,
   fullAsOf: 0,
@@ -24,7 +23,7 @@ const NOTHING: Knowledge = {
   failure: null,
   rows: new Map(),
 }
-/** A transaction that only reads the log. */
+/** An empty query, with which a transaction only reads the log. */
 export const READ: Query<void> = { statements: [], parse: () => undefined }
 const RENEW_AFTER_MS = 2000
 const USABLE_MS = 5000
@@ -37,16 +36,16 @@ const COPY_HEADERS = { 'cache-control': toCacheControl({ public: true, maxAge: 3
 interface Deps {
   host: string
   ports: Pick<Ports, 'database' | 'edge' | 'now' | 'sleep' | 'log'>
-  /** Called after the response to a request that read D1 while the change log had not been followed recently. */
+  /** Called after the response to a request that read D1, when the change log was not read recently. */
   onRunDue: (scope: Scope) => Promise<void>
 }
 
-/** The invalidation log: isolate memory, then this data centre's edge copy, then D1. */
+/** Reads the invalidation log from isolate memory, then from this data centre's edge copy, then from D1. */
 export class InvalidationLog {
   readonly #deps: Deps
   readonly #singleFlight
-  #knowledge = NOTHING
-  /** D1's clock minus this isolate's; never too low, since D1 responds after a read began. */
+  #copy = EMPTY
+  /** D1's clock minus this isolate's clock; never too low, because D1's time is taken after the read began. */
   #offsetMs = Number.NaN
   #attemptedAt = Number.NEGATIVE_INFINITY
   #failedAt = Number.NEGATIVE_INFINITY
@@ -59,25 +58,25 @@ export class InvalidationLog {
     })
   }
 
-  /** This isolate's copy, without I/O. */
-  get current(): Knowledge {
-    return this.#knowledge
+  /** Returns this isolate's copy, without I/O. */
+  get current(): LogCopy {
+    return this.#copy
   }
 
-  /** A copy at most five seconds old, unless D1 fails; awaits I/O only when this isolate's copy is older. */
-  async read(scope: Scope): Promise<Knowledge> {
+  /** Returns a copy that is at most five seconds old, unless D1 fails. Awaits I/O only when this isolate's copy is older. */
+  async read(scope: Scope): Promise<LogCopy> {
     const now = this.#deps.ports.now()
     const age = this.#ageAt(now)
-    if (age < RENEW_AFTER_MS) return this.#knowledge
+    if (age < RENEW_AFTER_MS) return this.#copy
     const renew = () => this.#singleFlight('log', scope, () => this.#renew(scope)).catch(() => {})
     const hasFailed = now - this.#failedAt < FAILURE_PAUSE_MS
     if (!hasFailed && age > USABLE_MS) await scope.measure('log', renew())
     else if (now - this.#attemptedAt >= RENEW_AFTER_MS) scope.background(renew())
-    return this.#knowledge
+    return this.#copy
   }
 
   /**
-   * Runs statements and reads the log after them; repeatable statements are tried twice.
+   * Runs statements and then reads the log; retries once, unless `tries` is 1.
    * @throws Error when D1 fails or takes longer than five seconds
    */
   async transact<T>(query: Query<T>, { tries = 2 } = {}): Promise<T> {
@@ -88,18 +87,18 @@ export class InvalidationLog {
   async #renew(scope: Scope): Promise<void> {
     const { ports, onRunDue } = this.#deps
     this.#attemptedAt = ports.now()
-    await this.#learnCopy()
+    await this.#readEdgeCopy()
     if (this.#ageAt(ports.now()) < RENEW_AFTER_MS) return
     // A late response is still merged.
-    const reading = this.#run(READ)
-    const following = reading.then(() => (isRunDue(this.#knowledge) ? onRunDue(scope) : undefined))
-    scope.background(following.catch(() => {}))
+    const read = this.#run(READ)
+    const run = read.then(() => (isRunDue(this.#copy) ? onRunDue(scope) : undefined))
+    scope.background(run.catch(() => {}))
     try {
-      await within(READ_MS, reading, ports.sleep)
+      await within(READ_MS, read, ports.sleep)
     } catch (error) {
       this.#failedAt = ports.now()
-      // Another isolate may have read the log since, above all when this one was suspended.
-      await this.#learnCopy()
+      // Another isolate may have read the log meanwhile, especially if this isolate was suspended.
+      await this.#readEdgeCopy()
       ports.log('warn', { event: 'invalidation-log', action: 'read', error: String(error) })
       throw error
     }
@@ -108,7 +107,7 @@ export class InvalidationLog {
   async #run<T>(query: Query<T>): Promise<T> {
     const { database, now } = this.#deps.ports
     const startedAt = now()
-    const { newest, asOf, fullAsOf } = this.#knowledge
+    const { newest, asOf, fullAsOf } = this.#copy
     const after = asOf - fullAsOf >= FULL_READ_EVERY_MS ? 0 : newest
     const read = selectSnapshot(after)
     const statements = [...query.statements, ...read.statements]
@@ -120,37 +119,37 @@ export class InvalidationLog {
     const snapshot = read.parse(results.slice(query.statements.length))
     this.#offsetMs = snapshot.asOf - startedAt
     this.#merge(snapshot, after === 0)
-    await this.#putCopy()
+    await this.#putEdgeCopy()
     return query.parse(results)
   }
 
   #merge(snapshot: Snapshot, isFull: boolean): void {
-    const known = this.#knowledge
+    const previous = this.#copy
     // A response that is late, or from a restored database, removes no row.
-    const rows = new Map(isFull && snapshot.newest >= known.newest ? [] : known.rows)
+    const rows = new Map(isFull && snapshot.newest >= previous.newest ? [] : previous.rows)
     for (const [key, sequence] of snapshot.rows)
       rows.set(key, Math.max(sequence, rows.get(key) ?? 0))
-    const fullAsOf = isFull ? snapshot.asOf : known.fullAsOf
-    const head = snapshot.asOf < known.asOf ? known : { ...snapshot, fullAsOf }
-    this.#knowledge = { ...head, newest: Math.max(known.newest, snapshot.newest), rows }
+    const fullAsOf = isFull ? snapshot.asOf : previous.fullAsOf
+    const head = snapshot.asOf < previous.asOf ? previous : { ...snapshot, fullAsOf }
+    this.#copy = { ...head, newest: Math.max(previous.newest, snapshot.newest), rows }
   }
 
-  async #learnCopy(): Promise<void> {
-    const copy = await this.#matchCopy()
-    if (copy && isNewer(copy, this.#knowledge)) this.#knowledge = copy
+  async #readEdgeCopy(): Promise<void> {
+    const copy = await this.#matchEdgeCopy()
+    if (copy && isNewer(copy, this.#copy)) this.#copy = copy
   }
 
-  async #matchCopy(): Promise<Knowledge | undefined> {
+  async #matchEdgeCopy(): Promise<LogCopy | undefined> {
     const { host, ports } = this.#deps
     const response = await ports.edge.match(toLogUrl(host)).catch(() => undefined)
-    return response && parseJson(await response.text(), Copy)
+    return response && parseJson(await response.text(), LogCopy)
   }
 
-  async #putCopy(): Promise<void> {
+  async #putEdgeCopy(): Promise<void> {
     const { host, ports } = this.#deps
-    const stored = await this.#matchCopy()
-    if (stored && !isNewer(this.#knowledge, stored)) return
-    const copy: z.input<typeof Copy> = { ...this.#knowledge, rows: [...this.#knowledge.rows] }
+    const stored = await this.#matchEdgeCopy()
+    if (stored && !isNewer(this.#copy, stored)) return
+    const copy: z.input<typeof LogCopy> = { ...this.#copy, rows: [...this.#copy.rows] }
     await ports.edge
       .put(toLogUrl(host), new Response(JSON.stringify(copy), { headers: COPY_HEADERS }))
       .catch((error: unknown) =>
@@ -160,11 +159,11 @@ export class InvalidationLog {
 
   // Infinite before the first read. A clock that was set back is treated like one that ran ahead.
   #ageAt(now: number): number {
-    const age = Math.abs(now + this.#offsetMs - this.#knowledge.asOf)
+    const age = Math.abs(now + this.#offsetMs - this.#copy.asOf)
     return Number.isNaN(age) ? Number.POSITIVE_INFINITY : age
   }
 }
 
-function isNewer(one: Knowledge, other: Knowledge): boolean {
+function isNewer(one: LogCopy, other: LogCopy): boolean {
   return one.newest > other.newest || (one.newest === other.newest && one.asOf > other.asOf)
 }

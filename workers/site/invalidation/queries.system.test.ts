@@ -6,9 +6,9 @@ import { describeLog } from '../tests/log-suite.ts'
 const SCRIPT = "export default { fetch: () => new Response('') }"
 const NAMES = Array.from({ length: 20 }, (_, index) => `LOG_${index}`)
 
-/** D1 as workerd has it; each test gets a database of its own. */
+/** Databases of workerd's D1; each test uses another one. */
 let miniflare: Miniflare
-const unused = NAMES.values()
+const unusedNames = NAMES.values()
 beforeAll(async () => {
   const databases = Object.fromEntries(NAMES.map((name) => [name, name]))
   miniflare = new Miniflare({ modules: true, script: SCRIPT, d1Databases: databases, cf: false })
@@ -17,6 +17,6 @@ beforeAll(async () => {
 afterAll(() => miniflare.dispose())
 
 describeLog(async () => {
-  const binding: D1Binding = await miniflare.getD1Database(unused.next().value ?? '')
+  const binding: D1Binding = await miniflare.getD1Database(unusedNames.next().value ?? '')
   return toDatabase(binding)
 })

@@ -1,16 +1,16 @@
 import * as z from 'zod/mini'
 import type { Statement } from '../ports.ts'
 
-/** Path of the rows that concern the whole host. */
+/** Path of rows for the whole host. */
 export const HOST = ''
-/** Above this many live purges of paths, further ones are rejected until housekeeping has pruned some. */
+/** Maximum number of live purges of paths; further ones are rejected until housekeeping has pruned some. */
 const MAX_PURGES = 5000
-/** Above this many paths of kind `change` they become one change of the host. */
+/** Maximum number of changed paths; more become one change of the host. */
 const MAX_CHANGES = 1000
 const FOLLOW_EVERY_MS = 5000
-/** After this time no KV write that began before a row can still arrive. */
+/** After this time, KV writes that began before a row have taken effect. */
 const SETTLED_MS = 10 * 60_000
-/** After this time no data centre has a copy of a deleted KV entry. */
+/** After this time, no data centre has a cached copy of a deleted KV entry. */
 const PRUNE_AFTER_MS = 5 * 60_000
 
 /** D1's clock, in milliseconds. */
@@ -19,7 +19,7 @@ const NOW = "CAST(round(unixepoch('subsec') * 1000) AS INTEGER)"
 const Row = z.object({ path: z.string(), kind: z.enum(['purge', 'change']), sequence: z.int() })
 export type Row = z.infer<typeof Row>
 
-/** Progress of following the change log. */
+/** Position in the change log, up to which it has been read. */
 const Progress = z.object({
   revision: z.nullable(z.string()),
   restoreId: z.nullable(z.string()),
@@ -27,7 +27,7 @@ const Progress = z.object({
 })
 export type Progress = z.infer<typeof Progress>
 
-/** The log at one instant of D1's clock, `asOf`; `rows` are sequences by kind and path, newer than requested. */
+/** The log at the time `asOf` of D1's clock. `rows` are the sequences, by kind and path, that are newer than requested. */
 export const Snapshot = z.object({
   newest: z.int(),
   asOf: z.int(),
@@ -48,7 +48,7 @@ export interface Query<T> {
   parse: (results: readonly (readonly unknown[])[]) => T
 }
 
-/** Creates the tables, with a change of the host, since the rows of an earlier database are lost. */
+/** Creates the tables with a change of the host, because the rows of an earlier database may be lost. */
 export const SCHEMA: readonly Statement[] = [
   `CREATE TABLE IF NOT EXISTS state (
     id INTEGER PRIMARY KEY CHECK (id = 1), sequence INTEGER NOT NULL,
@@ -92,11 +92,11 @@ export function insertPurge(paths: readonly string[]): Query<number | undefined>
   }
 }
 
-/** Whether no run has started within five seconds. */
+/** Returns whether no run has started in the last five seconds. */
 export const isRunDue = ({ asOf, startedAt }: Pick<Snapshot, 'asOf' | 'startedAt'>): boolean =>
   startedAt <= asOf - FOLLOW_EVERY_MS
 
-/** Undefined when another run started within five seconds. */
+/** Starts a run; undefined when another run started in the last five seconds. */
 export const CLAIM_RUN: Query<Progress | undefined> = {
   statements: [
     toStatement(`UPDATE state SET started_at = ${NOW} WHERE started_at <= ${NOW} - ${FOLLOW_EVERY_MS}
@@ -105,21 +105,21 @@ export const CLAIM_RUN: Query<Progress | undefined> = {
   parse: ([rows]) => z.array(Progress).parse(rows)[0],
 }
 
-/** One step of following; every statement depends on `from`, so that of two runs the second writes nothing. */
+/** Writes one step of a run. Every statement depends on `from`, so the second of two concurrent runs writes nothing. */
 export function commitStep(from: Progress, to: Progress, changed: readonly string[]): Query<void> {
   const paths = changed.length > MAX_CHANGES ? [HOST] : changed
-  const isFirst = '(SELECT revision FROM state) IS ?'
+  const isAtFrom = '(SELECT revision FROM state) IS ?'
   const changes = [
-    toStatement(`${NEXT_SEQUENCE} WHERE ${isFirst}`, from.revision),
+    toStatement(`${NEXT_SEQUENCE} WHERE ${isAtFrom}`, from.revision),
     toStatement(
-      `${toInsert('change')} WHERE ${isFirst} ${OR_RENEW}`,
+      `${toInsert('change')} WHERE ${isAtFrom} ${OR_RENEW}`,
       JSON.stringify(paths),
       from.revision,
     ),
     toStatement(`UPDATE invalidations SET sequence = (SELECT sequence FROM state)
       WHERE kind = 'change' AND path = '' AND
       (SELECT count(*) FROM invalidations WHERE kind = 'change') > ${MAX_CHANGES}`),
-    // A change of the host covers the older ones of its paths.
+    // A change of the host replaces older changes of paths.
     toStatement(`DELETE FROM invalidations WHERE kind = 'change' AND path <> '' AND sequence <=
       (SELECT sequence FROM invalidations WHERE kind = 'change' AND path = '')`),
   ]
@@ -140,7 +140,7 @@ export const recordFailure = (failure: string): Query<void> =>
 /** A row whose KV entries can be deleted; `cursor` continues the listing of a purged host. */
 const SettledRow = z.extend(Row, { cursor: z.nullable(z.string()) })
 
-/** Prunes rows whose KV entries were deleted five minutes ago; returns at most `limit` next ones, that of the host first. */
+/** Prunes rows whose KV entries were deleted five minutes ago; returns at most `limit` settled rows, the host's first. */
 export const selectHousekeeping = (limit: number): Query<z.infer<typeof SettledRow>[]> => ({
   statements: [
     toStatement(
@@ -158,7 +158,7 @@ export const selectHousekeeping = (limit: number): Query<z.infer<typeof SettledR
   parse: ([, rows]) => z.array(SettledRow).parse(rows),
 })
 
-/** Records rows whose KV entries are deleted; a row that was written again since stays as it is. */
+/** Records that the KV entries of rows are deleted, except for rows that were written again since. */
 export const recordDeleted = (rows: readonly Row[]): Query<void> =>
   toUpdate(
     `UPDATE invalidations SET deleted_at = ${NOW} WHERE (path, kind, sequence) IN (SELECT
@@ -166,7 +166,7 @@ export const recordDeleted = (rows: readonly Row[]): Query<void> =>
     JSON.stringify(rows),
   )
 
-/** Records the cursor of the listing of the purged host's pages. */
+/** Records how far the pages of a purged host have been listed. */
 export const recordCursor = (cursor: string | null): Query<void> =>
   toUpdate('UPDATE state SET list_cursor = ?', cursor)
 

@@ -1,18 +1,18 @@
-/** Stops calls to an origin that hangs: fails them at once instead of letting each wait for its deadline. */
+/** Stops calls to an origin that hangs, so that they fail immediately instead of after their deadlines. */
 export interface Breaker {
-  /** Undefined when a call is allowed, else the milliseconds until the next attempt. */
+  /** Returns undefined when a call is allowed, otherwise the milliseconds until the next attempt. */
   check(): number | undefined
-  /** The call went past its deadline. */
+  /** Records that a call exceeded its deadline. */
   open(): void
-  /** The call ended within its deadline, whatever its result. */
+  /** Records that a call ended within its deadline, with any result. */
   close(): void
 }
 
 const OPEN_MS = 10_000
 
 /**
- * Opens for 10 s when a call goes past its deadline. Then one call is let through as a probe, and the others fail for
- * another 10 s, unless the probe closes the breaker first.
+ * Opens for 10 s when a call exceeds its deadline. Then one call is allowed as a probe, and the others fail for
+ * another 10 s, unless the probe succeeds first.
  */
 export function createBreaker(now: () => number): Breaker {
   let openUntil: number | undefined
@@ -20,8 +20,8 @@ export function createBreaker(now: () => number): Breaker {
   return {
     check() {
       if (openUntil === undefined) return undefined
-      const wait = openUntil - now()
-      if (wait > 0) return wait
+      const waitMs = openUntil - now()
+      if (waitMs > 0) return waitMs
       openUntil = now() + OPEN_MS
       return undefined
     },

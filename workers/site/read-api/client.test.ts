@@ -9,7 +9,7 @@ const json = (body: unknown, headers: Record<string, string> = {}) =>
 const status = (code: number, headers: Record<string, string> = {}) =>
   new Response(null, { status: code, headers })
 
-function clientOf(
+function createTestClient(
   responses: (() => Response | Promise<Response>)[],
   changes: Partial<ClientOptions> = {},
 ) {
@@ -35,16 +35,16 @@ const hang = (_: string, init: RequestInit) =>
   new Promise<Response>((_, reject) =>
     init.signal?.addEventListener('abort', () => reject(init.signal?.reason)),
   )
-const refuse = () => Promise.reject(new TypeError('connection refused'))
+const refuseConnection = () => Promise.reject(new TypeError('connection refused'))
 
-describe('a definite response', () => {
-  test('is parsed, with the instant of its next change', async () => {
+describe('a response', () => {
+  test('is parsed, with the time of its next change', async () => {
     const headers = {
       etag: 'W/"1"',
       'last-modified': 'Sat, 21 Nov 2026 07:00:00 GMT',
       'cms-next-change': '2026-11-21T08:00:00.000Z',
     }
-    const { client, requests, observed } = clientOf([() => json(list, headers)])
+    const { client, requests, observed } = createTestClient([() => json(list, headers)])
     const response = await client.list('harbour', { kind: 'search', q: 'a&b', language: undefined })
     expect(response).toEqual({
       type: 'ok',
@@ -70,12 +70,12 @@ describe('a definite response', () => {
       { type: 'other-languages', alternates: [{ language: 'de', path: '/de/a-b' }] },
     ],
     [
-      '204 with a foreign target',
+      '204 with a link to another host',
       () => status(204, { link: '<//evil.test/x>; rel="alternate"; hreflang="de"' }),
       { type: 'other-languages', alternates: [] },
     ],
-  ])('%s is a value', async (_, response, expected) => {
-    const { client } = clientOf([response])
+  ])('with status %s is a value', async (_, response, expected) => {
+    const { client } = createTestClient([response])
     expect(await client.article('harbour', 'a', {}, { ifNoneMatch: 'W/"1"' })).toMatchObject(
       expected,
     )
@@ -83,19 +83,19 @@ describe('a definite response', () => {
 
   test.each([
     ['a moved article', { to: '/b', status: 301 }, { to: '/b', status: 301 }],
-    ['an article gone for good', { to: null, status: 410 }, { to: null, status: 410 }],
+    ['a permanently deleted article', { to: null, status: 410 }, { to: null, status: 410 }],
     ['a target on another host', { to: '//evil.test/', status: 301 }, undefined],
-    ['a status that is no redirect', { to: '/b', status: 200 }, undefined],
+    ['a status that is not a redirect', { to: '/b', status: 200 }, undefined],
     ['no redirect', undefined, undefined],
   ])('a 404 contains %s', async (_, redirect, expected) => {
     const problem = { title: 'Not found', status: 404, code: 'resource_not_found', redirect }
-    const { client } = clientOf([() => Response.json(problem, { status: 404 })])
+    const { client } = createTestClient([() => Response.json(problem, { status: 404 })])
     expect(await client.article('harbour', 'a')).toEqual({ type: 'not-found', redirect: expected })
   })
 
   test('a revalidation sends the tag with the observed path', async () => {
-    const { client, requests } = clientOf([() => status(304)])
-    expect(await client.recheck('/sites/harbour/lists?kind=recent', 'W/"1"')).toMatchObject({
+    const { client, requests } = createTestClient([() => status(304)])
+    expect(await client.revalidate('/sites/harbour/lists?kind=recent', 'W/"1"')).toMatchObject({
       type: 'not-modified',
     })
     expect(requests[0]?.headers.get('if-none-match')).toBe('W/"1"')
@@ -104,35 +104,35 @@ describe('a definite response', () => {
 
 describe('a failure', () => {
   test.each([
-    ['a refused connection, twice', [refuse, refuse], 2],
+    ['a refused connection, twice', [refuseConnection, refuseConnection], 2],
     ['503, twice', [() => status(503), () => status(503)], 2],
     ['500', [() => status(500)], 1],
     ['429', [() => status(429)], 1],
     ['401', [() => status(401)], 1],
     ['a redirect', [() => status(302, { location: 'https://evil.test/' })], 1],
     ['a body that is not JSON', [() => new Response('<html>')], 1],
-    ['a body outside the contract', [() => json({ ...list, more: 1 })], 1],
+    ['a body that does not match its schema', [() => json({ ...list, more: 1 })], 1],
   ])('%s throws ApiFailure', async (_, responses, times) => {
-    const { client, requests } = clientOf(responses)
+    const { client, requests } = createTestClient(responses)
     await expect(client.list('harbour', { kind: 'recent' })).rejects.toBeInstanceOf(ApiFailure)
     expect(requests).toHaveLength(times)
   })
 
   test.each([
-    ['a refused connection', refuse],
+    ['a refused connection', refuseConnection],
     ['502', () => status(502)],
-  ])('%s is tried once more', async (_, first) => {
-    const { client } = clientOf([first, () => json(list)])
+  ])('%s is retried once', async (_, first) => {
+    const { client } = createTestClient([first, () => json(list)])
     expect(await client.list('harbour', { kind: 'recent' })).toMatchObject({ type: 'ok' })
   })
 
-  test('a response that hangs fails at the deadline and is not tried again', async () => {
-    const { client } = clientOf([], { fetch: hang, deadlineMs: 20 })
+  test('a response that hangs fails at the deadline and is not retried', async () => {
+    const { client } = createTestClient([], { fetch: hang, deadlineMs: 20 })
     await expect(client.ping()).rejects.toBeInstanceOf(ApiFailure)
   })
 
   test('has no query in its message', async () => {
-    const { client } = clientOf([() => status(500)])
+    const { client } = createTestClient([() => status(500)])
     const failure = await client.list('harbour', { kind: 'search', q: 'secret' }).catch(String)
     expect(failure).not.toContain('secret')
   })
@@ -141,57 +141,60 @@ describe('a failure', () => {
 describe('an API that hangs', () => {
   const SECOND = 1000
 
-  function hangingClient() {
+  function createHangingClient() {
     let now = 0
     let calls = 0
-    let hangs = true
-    const { client } = clientOf([], {
+    let isHanging = true
+    const { client } = createTestClient([], {
       breaker: createBreaker(() => now),
       deadlineMs: 20,
       fetch: async (url, init) => {
         calls++
-        return hangs ? hang(url, init) : json(list)
+        return isHanging ? hang(url, init) : json(list)
       },
     })
     return {
-      ask: () => client.list('harbour', { kind: 'recent' }),
+      send: () => client.list('harbour', { kind: 'recent' }),
       calls: () => calls,
       advance: (milliseconds: number) => {
         now += milliseconds
       },
       recover: () => {
-        hangs = false
+        isHanging = false
       },
     }
   }
 
   test('is called once, then not for 10 s, then by one probe at a time', async () => {
-    const { ask, calls, advance } = hangingClient()
-    await expect(ask()).rejects.toThrow('did not respond')
-    await expect(ask()).rejects.toThrow('The next attempt is in 10000 ms')
+    const { send, calls, advance } = createHangingClient()
+    await expect(send()).rejects.toThrow('did not respond')
+    await expect(send()).rejects.toThrow('The next attempt is in 10000 ms')
     advance(9 * SECOND)
-    await expect(ask()).rejects.toThrow('The next attempt is in 1000 ms')
+    await expect(send()).rejects.toThrow('The next attempt is in 1000 ms')
     expect(calls()).toBe(1)
     advance(SECOND)
-    const [probe, other] = await Promise.allSettled([ask(), ask()])
+    const [probe, other] = await Promise.allSettled([send(), send()])
     expect([probe.status, other.status]).toEqual(['rejected', 'rejected'])
     expect(calls()).toBe(2)
   })
 
   test('is called by all requests again after a probe succeeds', async () => {
-    const { ask, calls, advance, recover } = hangingClient()
-    await ask().catch(() => {})
+    const { send, calls, advance, recover } = createHangingClient()
+    await send().catch(() => {})
     recover()
     advance(10 * SECOND)
-    await ask()
-    await Promise.all([ask(), ask()])
+    await send()
+    await Promise.all([send(), send()])
     expect(calls()).toBe(4)
   })
 
-  test('differs from one that refuses connections, which does not open the breaker', async () => {
-    const { client, requests } = clientOf([refuse, refuse, refuse, refuse], {
-      breaker: createBreaker(() => 0),
-    })
+  test('opens the breaker, unlike an API that refuses connections', async () => {
+    const { client, requests } = createTestClient(
+      [refuseConnection, refuseConnection, refuseConnection, refuseConnection],
+      {
+        breaker: createBreaker(() => 0),
+      },
+    )
     for (const _ of [1, 2]) await expect(client.ping()).rejects.toThrow('did not respond')
     expect(requests).toHaveLength(4)
   })

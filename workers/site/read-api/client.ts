@@ -10,7 +10,7 @@ import { SettingsBundle, settingsPath } from '../../../contract/settings.ts'
 import { SitemapResponse, sitemapPath } from '../../../contract/sitemap.ts'
 import type { Breaker } from './breaker.ts'
 
-/** A definite result. `nextChange`: the next instant at which time alone may change it (`CMS-Next-Change`). */
+/** Result of a call. `nextChange`: when a scheduled publication may change it (`CMS-Next-Change`). */
 export type ApiResult<T> =
   | ({ type: 'ok'; value: T } & Validity)
   | ({ type: 'not-modified' } & Validity)
@@ -33,16 +33,16 @@ export type ClientOptions = {
   baseUrl: string
   apiKey: string
   fetch: (url: string, init: RequestInit) => Promise<Response>
-  /** Milliseconds that one call may take, its retry and the reading of its body included. */
+  /** Maximum duration of a call in milliseconds, including its retry and reading its body. */
   deadlineMs: number
-  /** Sent as `X-CMS-Preview`: lifts the visibility rule and opens `version`. */
+  /** Sent as `X-CMS-Preview`, so that the API returns unpublished content and older versions. */
   previewSecret?: string
   observe?: (observation: Observation) => void
   /** Shared by the calls of an isolate. */
   breaker?: Breaker | undefined
 }
 
-/** There is no definite result: network error, deadline, open breaker, 401, 403, 429, 5xx, or a body outside the schema. */
+/** A call without a result: network error, deadline, open breaker, 401, 403, 429, 5xx, or a body that does not match its schema. */
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure'
   readonly status: number | undefined
@@ -56,9 +56,9 @@ export class ApiFailure extends Error {
 export type Client = ReturnType<typeof createClient>
 
 /**
- * The read API as typed calls; every value has been parsed by its schema.
- * A 404 is `not-found`, and so is a 400, which a value out of the visitor's path (a cursor) can cause.
- * @throws ApiFailure when there is no definite result
+ * Creates a client of the read API, which parses each value by its schema.
+ * A 404 is `not-found`, and so is a 400, which a part of the visitor's path (a cursor) can cause.
+ * @throws ApiFailure when a call has no result
  */
 export function createClient(options: ClientOptions) {
   const get = <T>(path: string, schema: z.ZodMiniType<T>, validator: Validator = {}) =>
@@ -78,8 +78,8 @@ export function createClient(options: ClientOptions) {
       get(withQuery(sitemapPath(site), parameters), SitemapResponse, validator),
     changes: (site: string, after?: string, restoreId?: string) =>
       get(withQuery(changesPath(site), { after, restore_id: restoreId }), ChangesResponse),
-    /** Repeats an observed call; any result but `not-modified` means that the earlier one no longer holds. */
-    recheck: (path: string, ifNoneMatch: string) => get(path, z.unknown(), { ifNoneMatch }),
+    /** Repeats an observed call. Any result but `not-modified` means that the response has changed. */
+    revalidate: (path: string, ifNoneMatch: string) => get(path, z.unknown(), { ifNoneMatch }),
   }
 }
 
@@ -90,12 +90,12 @@ async function call<T>(
   validator: Validator,
 ): Promise<ApiResult<T>> {
   const { breaker, deadlineMs } = options
-  const wait = breaker?.check()
-  if (wait !== undefined)
-    throw new ApiFailure(`The read API hangs. The next attempt is in ${wait} ms.`)
+  const waitMs = breaker?.check()
+  if (waitMs !== undefined)
+    throw new ApiFailure(`The read API hangs. The next attempt is in ${waitMs} ms.`)
   const signal = AbortSignal.timeout(deadlineMs)
   try {
-    const response = await fetchTwice(options, path, toHeaders(options, validator), signal)
+    const response = await fetchWithRetry(options, path, toHeaders(options, validator), signal)
     const result = await toResult(response, schema)
     breaker?.close()
     options.observe?.({ path, ...result })
@@ -117,9 +117,9 @@ function toHeaders(options: ClientOptions, { ifNoneMatch }: Validator): Record<s
   }
 }
 
-const RETRIED = [502, 503, 504]
+const RETRIED_STATUSES = [502, 503, 504]
 
-async function fetchTwice(
+async function fetchWithRetry(
   options: ClientOptions,
   path: string,
   headers: Record<string, string>,
@@ -131,7 +131,7 @@ async function fetchTwice(
     if (signal.aborted) throw cause
     return undefined
   })
-  if (first && !RETRIED.includes(first.status)) return first
+  if (first && !RETRIED_STATUSES.includes(first.status)) return first
   await first?.body?.cancel()
   return attempt()
 }

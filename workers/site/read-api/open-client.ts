@@ -10,10 +10,10 @@ type Overrides = Partial<
   Pick<ClientOptions, 'deadlineMs' | 'previewSecret' | 'observe' | 'breaker'>
 >
 
-/** A client of the read API for one request. */
+/** Creates a client of the read API for one request. */
 export type OpenClient = (scope: Scope, overrides?: Overrides) => Client
 
-/** Opens the clients of one isolate, which share a breaker. */
+/** Returns a function that creates the clients of one isolate, which share a breaker. */
 export function createOpenClient(config: Config, ports: Ports): OpenClient {
   const breaker = createBreaker(ports.now)
 
@@ -28,7 +28,7 @@ export function createOpenClient(config: Config, ports: Ports): OpenClient {
     })
 }
 
-/** The client bound to one site, as rendering uses it. */
+/** Binds the client to one site, for rendering. */
 export function toContentApi(client: Client, site: string): ContentApi {
   return {
     article: async (slug, parameters) => {

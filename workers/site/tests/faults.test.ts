@@ -30,7 +30,7 @@ const faults: [string, (network: SimulatedNetwork, isolate: Isolate) => unknown]
 describe.each(faults)('when %s', (_, fail) => {
   test('every page is served, cached or not', async () => {
     const network = createSimulatedNetwork()
-    const isolate = network.openIsolate()
+    const isolate = network.createIsolate()
     await fetchPage(isolate, '/')
     fail(network, isolate)
     for (const path of [...PATHS, ...PATHS])
@@ -41,17 +41,17 @@ describe.each(faults)('when %s', (_, fail) => {
 
   test('and the API fails too, pages are served from the other cache', async () => {
     const network = createSimulatedNetwork()
-    const isolate = network.openIsolate()
+    const isolate = network.createIsolate()
     await warmCache(isolate)
     fail(network, isolate)
-    network.api.mode = 'status 500'
+    network.api.mode = 'status-500'
     await network.clock.advance(100 * SECOND)
     for (const path of PATHS) expect(await fetchPage(isolate, path)).toMatchObject({ status: 200 })
   })
 
   test('a visitor waits for at most a few seconds', async () => {
     const network = createSimulatedNetwork()
-    const isolate = network.openIsolate()
+    const isolate = network.createIsolate()
     await warmCache(isolate)
     fail(network, isolate)
     await network.clock.advance(20 * SECOND)
@@ -62,12 +62,12 @@ describe.each(faults)('when %s', (_, fail) => {
 })
 
 test('the purged version of a page is not served again, not even while the API fails', async () => {
-  const { openIsolate, api, clock } = createSimulatedNetwork()
-  const isolate = openIsolate()
+  const { createIsolate, api, clock } = createSimulatedNetwork()
+  const isolate = createIsolate()
   await warmCache(isolate)
   await clock.advance(2 * SECOND)
   await isolate.purge({ host: HOST, url: '/lighthouse' })
-  api.mode = 'status 500'
+  api.mode = 'status-500'
   expect((await fetchPage(isolate)).status).toBe(503)
   expect((await fetchPage(isolate, '/')).status).toBe(200)
 })
@@ -80,14 +80,14 @@ test('an edge copy of the invalidation log that breaks off is ignored', async ()
     put: async () => {},
     delete: async () => false,
   }
-  const isolate = createSimulatedNetwork().openIsolate('here', { ports: { edge } })
+  const isolate = createSimulatedNetwork().createIsolate('here', { ports: { edge } })
   expect((await fetchPage(isolate)).status).toBe(200)
 })
 
 test('a page is served from the edge cache while KV caches a miss', async () => {
-  const { openIsolate, api, kv } = createSimulatedNetwork()
+  const { createIsolate, api, kv } = createSimulatedNetwork()
   kv.faults.keepsCachedMisses = true
-  const isolate = openIsolate()
+  const isolate = createIsolate()
   await fetchPage(isolate)
   api.calls.length = 0
   expect((await fetchPage(isolate)).cacheStatus).toContain('detail=edge')
@@ -99,9 +99,9 @@ describe('a clock that jumps', () => {
     ['a day ahead', 24 * 3600 * SECOND],
     ['an hour back', -3600 * SECOND],
   ])('%s does not stop pages from being served and revalidated', async (_, clockSkewMs) => {
-    const { openIsolate, api, clock } = createSimulatedNetwork()
-    await warmCache(openIsolate())
-    const jumped = openIsolate('here', { clockSkewMs })
+    const { createIsolate, api, clock } = createSimulatedNetwork()
+    await warmCache(createIsolate())
+    const jumped = createIsolate('here', { clockSkewMs })
     for (const path of PATHS) expect((await fetchPage(jumped, path)).status).toBe(200)
     api.publish({ title: 'New' })
     await clock.advance(2 * SECOND)
@@ -113,8 +113,8 @@ describe('a clock that jumps', () => {
 
 describe('concurrent requests for an uncached page', () => {
   test('cause one rendering and one API call per resource', async () => {
-    const { openIsolate, api, clock } = createSimulatedNetwork()
-    const isolate = openIsolate()
+    const { createIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = createIsolate()
     api.delay = () => clock.sleep(50)
     const responses = await Promise.all(
       Array.from({ length: 1000 }, () => isolate.get('/lighthouse')),
@@ -128,8 +128,8 @@ describe('concurrent requests for an uncached page', () => {
   })
 
   test('do not wait forever for a cancelled request', async () => {
-    const { openIsolate, api, clock } = createSimulatedNetwork()
-    const isolate = openIsolate()
+    const { createIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = createIsolate()
     api.delay = () => new Promise(() => {})
     void isolate.site.fetch(new Request(`https://${HOST}/lighthouse`), () => {})
     await clock.advance(SECOND)
@@ -144,9 +144,9 @@ describe('concurrent requests for an uncached page', () => {
   })
 
   test('cause one call while the API fails, and the failure is cached for two seconds', async () => {
-    const { openIsolate, api, clock } = createSimulatedNetwork()
-    const isolate = openIsolate()
-    api.mode = 'status 500'
+    const { createIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = createIsolate()
+    api.mode = 'status-500'
     for (let wave = 0; wave < 3; wave++)
       for (const { status } of await Promise.all(
         Array.from({ length: 100 }, () => isolate.get('/')),

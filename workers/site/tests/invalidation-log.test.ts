@@ -14,20 +14,26 @@ const PATHS = ['/', '/lighthouse', '/category/port']
 const LOG_URL = `https://${HOST}/__cms/invalidation-log`
 const KEY = `${HOST}:/lighthouse`
 
-async function begin() {
+/** One isolate with cached pages. The change log stays empty. */
+async function startNetwork() {
   const network = createSimulatedNetwork()
-  network.api.isChangeLogEmpty = true
-  const isolate = network.openIsolate()
+  network.api.hasEmptyChangeLog = true
+  const isolate = network.createIsolate()
   for (const path of PATHS) await fetchPage(isolate, path)
   return { ...network, isolate }
 }
 
-const countOf = ({ database }: SimulatedNetwork, start: string) =>
+const countTransactions = ({ database }: SimulatedNetwork, start: string) =>
   database.transactions.filter(([first]) => first?.sql.startsWith(start)).length
-const countReads = (network: SimulatedNetwork) => countOf(network, 'SELECT')
-const countClaims = (network: SimulatedNetwork) => countOf(network, 'UPDATE state SET started_at')
+const countReads = (network: SimulatedNetwork) => countTransactions(network, 'SELECT')
+const countClaims = (network: SimulatedNetwork) =>
+  countTransactions(network, 'UPDATE state SET started_at')
 
-async function hitFor(seconds: number, isolates: readonly Isolate[], { clock }: SimulatedNetwork) {
+async function sendHits(
+  seconds: number,
+  isolates: readonly Isolate[],
+  { clock }: SimulatedNetwork,
+) {
   for (let hit = 0; hit < seconds * 10; hit++) {
     await clock.advance(100)
     for (const isolate of isolates) {
@@ -39,9 +45,9 @@ async function hitFor(seconds: number, isolates: readonly Isolate[], { clock }: 
   }
 }
 
-describe('in the steady state', () => {
-  test('a hit awaits no D1 and no KV; a minute of hits is at most 31 log reads and 13 claims', async () => {
-    const network = await begin()
+describe('without faults', () => {
+  test('a hit does not wait for D1 or KV, and a minute of hits causes at most 31 log reads and 13 claims', async () => {
+    const network = await startNetwork()
     const { isolate, clock, database, kv } = network
     await clock.advance(SECOND)
     await fetchPage(isolate)
@@ -49,7 +55,7 @@ describe('in the steady state', () => {
     kv.faults.latency = 400
     database.clearTransactions()
     kv.operations = 0
-    await hitFor(60, [isolate], network)
+    await sendHits(60, [isolate], network)
     expect(countReads(network)).toBeGreaterThan(20)
     expect(countReads(network)).toBeLessThanOrEqual(31)
     expect(countClaims(network)).toBeGreaterThan(5)
@@ -57,32 +63,34 @@ describe('in the steady state', () => {
     expect(kv.operations).toBe(0)
   })
 
-  test('isolates of one data centre share the reads by the edge copy', async () => {
-    const network = await begin()
-    const isolates = [network.isolate, network.openIsolate(), network.openIsolate()]
+  test('isolates of one data centre share log reads through the edge copy', async () => {
+    const network = await startNetwork()
+    const isolates = [network.isolate, network.createIsolate(), network.createIsolate()]
     for (const isolate of isolates) await fetchPage(isolate)
     network.database.clearTransactions()
-    await hitFor(60, isolates, network)
+    await sendHits(60, isolates, network)
     expect(countReads(network)).toBeLessThanOrEqual(40)
   })
 
-  test('all live rows are read again every ten minutes', async () => {
-    const network = await begin()
+  test('the whole log is read again every ten minutes', async () => {
+    const network = await startNetwork()
     const { isolate, clock, database } = network
     database.clearTransactions()
     for (let minute = 0; minute < 21; minute++) {
       await clock.advance(MINUTE)
       await fetchPage(isolate)
     }
-    const full = database.transactions.filter((all) => all.at(-1)?.parameters[0] === 0)
-    expect(full).toHaveLength(2)
+    const fullReads = database.transactions.filter(
+      (statements) => statements.at(-1)?.parameters[0] === 0,
+    )
+    expect(fullReads).toHaveLength(2)
   })
 })
 
 describe('while D1 is down for an hour', () => {
-  test('known pages are served, purges are 503, and purged pages are not served again', async () => {
-    const network = await begin()
-    const { isolate, api, clock, database, kv, openIsolate } = network
+  test('cached pages are served, purges are 503, and purged versions are not served again', async () => {
+    const network = await startNetwork()
+    const { isolate, api, clock, database, kv, createIsolate } = network
     await clock.advance(2 * SECOND)
     api.publish({ title: 'New' })
     expect((await isolate.purge({ host: HOST, url: '/lighthouse' })).status).toBe(200)
@@ -94,7 +102,7 @@ describe('while D1 is down for an hour', () => {
     for (let minute = 0; minute < 60; minute++) {
       await clock.advance(MINUTE)
       for (const each of minute % 10 === 0
-        ? [isolate, openIsolate(), openIsolate('far')]
+        ? [isolate, createIsolate(), createIsolate('other')]
         : [isolate]) {
         const before = clock.now()
         for (const path of PATHS)
@@ -112,37 +120,37 @@ describe('while D1 is down for an hour', () => {
 
     database.faults.failing = false
     await clock.advance(2 * MINUTE)
-    for (const each of [isolate, openIsolate(), openIsolate('far')])
+    for (const each of [isolate, createIsolate(), createIsolate('other')])
       expect((await fetchPage(each)).text).toContain('New')
     expect((await isolate.purge({ host: HOST, url: '/lighthouse' })).status).toBe(200)
     await clock.advance(6 * SECOND)
-    for (const each of [isolate, openIsolate(), openIsolate('far')])
+    for (const each of [isolate, createIsolate(), createIsolate('other')])
       expect((await fetchPage(each)).text).toContain('Newer')
   })
 
-  test('a data centre without a copy of the log serves pages from KV for 30 s, and writes none', async () => {
-    const { api, clock, database, kv, openIsolate } = await begin()
+  test('a data centre without a copy of the log caches pages for 30 s only, and writes none to KV', async () => {
+    const { api, clock, database, kv, createIsolate } = await startNetwork()
     await clock.advance(2 * MINUTE)
     database.faults.failing = true
-    const far = openIsolate('far')
-    expect((await fetchPage(far)).cacheStatus).toContain('detail=kv')
-    const copy = far.edge.copies.get(`https://${HOST}/lighthouse`)
+    const otherIsolate = createIsolate('other')
+    expect((await fetchPage(otherIsolate)).cacheStatus).toContain('detail=kv')
+    const copy = otherIsolate.edge.copies.get(`https://${HOST}/lighthouse`)
     expect((copy?.expiresAt ?? 0) - clock.now()).toBeLessThanOrEqual(30 * SECOND)
     api.publish({ slug: 'unknown', title: 'Unknown' })
-    expect((await fetchPage(far, '/unknown')).text).toContain('Unknown')
+    expect((await fetchPage(otherIsolate, '/unknown')).text).toContain('Unknown')
     expect(kv.written.has(`${HOST}:/unknown`)).toBe(false)
-    const rendered = far.edge.copies.get(`https://${HOST}/unknown`)
+    const rendered = otherIsolate.edge.copies.get(`https://${HOST}/unknown`)
     expect((rendered?.expiresAt ?? 0) - clock.now()).toBeLessThanOrEqual(30 * SECOND)
     database.faults.failing = false
     await clock.advance(6 * SECOND)
-    expect((await fetchPage(far, '/unknown')).cacheStatus).toContain('fwd=uri-miss')
+    expect((await fetchPage(otherIsolate, '/unknown')).cacheStatus).toContain('fwd=uri-miss')
     expect(kv.written.has(`${HOST}:/unknown`)).toBe(true)
   })
 })
 
 describe('a read of the log', () => {
-  test('that stalls delays one request by a second, and none for the next five seconds', async () => {
-    const { isolate, clock, database } = await begin()
+  test('that stalls delays one request by a second, and no request in the next five seconds', async () => {
+    const { isolate, clock, database } = await startNetwork()
     await clock.advance(10 * SECOND)
     database.faults.latency = () => 30 * SECOND
     const waits: number[] = []
@@ -155,11 +163,11 @@ describe('a read of the log', () => {
     expect(waits).toEqual([SECOND, 0, 0, 0, 0, 0, 0, 0])
   })
 
-  test('whose response is late is still merged', async () => {
-    const { isolate, api, clock, database, openIsolate } = await begin()
+  test('takes effect even if its response is late', async () => {
+    const { isolate, api, clock, database, createIsolate } = await startNetwork()
     await clock.advance(10 * SECOND)
     api.publish({ title: 'New' })
-    await openIsolate('far').purge({ host: HOST, url: '/lighthouse' })
+    await createIsolate('other').purge({ host: HOST, url: '/lighthouse' })
     database.faults.latency = () => 3 * SECOND
     await isolate.get('/lighthouse')
     await clock.advance(3 * SECOND)
@@ -167,33 +175,33 @@ describe('a read of the log', () => {
     expect((await fetchPage(isolate)).text).toContain('New')
   })
 
-  test('whose isolate stopped is repeated by the next request', async () => {
-    const { isolate, api, clock, database, openIsolate } = await begin()
+  test('that was started by a cancelled request is repeated by the next request', async () => {
+    const { isolate, api, clock, database, createIsolate } = await startNetwork()
     await clock.advance(10 * SECOND)
-    const never: Database = { transact: () => new Promise(() => {}) }
+    const hangingDatabase: Database = { transact: () => new Promise(() => {}) }
     let isHanging = true
-    const shared = openIsolate('here', {
+    const hanging = createIsolate('here', {
       ports: {
         database: {
-          transact: (statements) => (isHanging ? never : database).transact(statements),
+          transact: (statements) => (isHanging ? hangingDatabase : database).transact(statements),
         },
         sleep: (milliseconds) => (isHanging ? new Promise(() => {}) : clock.sleep(milliseconds)),
       },
     })
-    void shared.site.fetch(new Request(`https://${HOST}/lighthouse`), () => {})
+    void hanging.site.fetch(new Request(`https://${HOST}/lighthouse`), () => {})
     await clock.advance(10)
     isHanging = false
     api.publish({ title: 'New' })
     await isolate.purge({ host: HOST, url: '/lighthouse' })
-    shared.edge.clear()
+    hanging.edge.clear()
     const before = clock.now()
-    expect(await (await shared.get('/lighthouse')).text()).toContain('New')
+    expect(await (await hanging.get('/lighthouse')).text()).toContain('New')
     expect(clock.now() - before).toBeLessThanOrEqual(2 * SECOND)
   })
 
-  test('that fails after a pause of its isolate is replaced by the edge copy', async () => {
-    const { isolate, api, clock, database, openIsolate } = await begin()
-    const paused = openIsolate('here', {
+  test('that fails after a pause of its isolate is replaced by the edge copy of the log', async () => {
+    const { isolate, api, clock, database, createIsolate } = await startNetwork()
+    const paused = createIsolate('here', {
       ports: {
         database: { transact: () => new Promise(() => {}) },
         sleep: () => clock.sleep(20 * SECOND),
@@ -203,7 +211,7 @@ describe('a read of the log', () => {
     void paused.site.fetch(new Request(`https://${HOST}/`), () => {})
     await clock.advance(100)
     api.publish({ title: 'New' })
-    await openIsolate('far').purge({ host: HOST, url: '/lighthouse' })
+    await createIsolate('other').purge({ host: HOST, url: '/lighthouse' })
     await clock.advance(5 * SECOND)
     await fetchPage(isolate, '/')
     database.faults.failing = true
@@ -212,9 +220,9 @@ describe('a read of the log', () => {
   })
 
   test('does not overwrite an edge copy that is newer', async () => {
-    const { isolate, clock, database, openIsolate } = await begin()
+    const { isolate, clock, database, createIsolate } = await startNetwork()
     await clock.advance(10 * SECOND)
-    const slow = openIsolate('here', {
+    const slow = createIsolate('here', {
       ports: {
         database: {
           transact: async (statements) => {
@@ -225,18 +233,18 @@ describe('a read of the log', () => {
         },
       },
     })
-    const reading = slow.get('/lighthouse')
+    const response = slow.get('/lighthouse')
     await clock.advance(100)
     await isolate.purge({ host: HOST, url: '/purged' })
-    await reading
+    await response
     await slow.waitForBackgroundWork()
     expect(isolate.edge.copies.get(LOG_URL)?.body).toContain('/purged')
   })
 })
 
-describe('a rendering', () => {
-  test('that took more than a minute is served, but not stored', async () => {
-    const { isolate, api, clock, kv } = await begin()
+describe('a page', () => {
+  test('that was rendered for more than a minute is served, but not stored', async () => {
+    const { isolate, api, clock, kv } = await startNetwork()
     api.publish({ slug: 'slow', title: 'Slow' })
     api.delay = () => clock.sleep(61 * SECOND)
     expect((await fetchPage(isolate, '/slow')).text).toContain('Slow')
@@ -244,53 +252,20 @@ describe('a rendering', () => {
     expect(isolate.edge.copies.has(`https://${HOST}/slow`)).toBe(false)
   })
 
-  test('with outdated settings is outdated, too', async () => {
-    const { isolate, api, clock, openIsolate } = await begin()
-    const far = openIsolate('far')
+  test('that was rendered with outdated settings is outdated, too', async () => {
+    const { isolate, api, clock, createIsolate } = await startNetwork()
+    const otherIsolate = createIsolate('other')
     await clock.advance(60 * SECOND)
-    await fetchPage(far, '/')
-    api.isChangeLogEmpty = false
+    await fetchPage(otherIsolate, '/')
+    api.hasEmptyChangeLog = false
     api.updateSettings({ css_version: '2.0.0' })
     await clock.advance(6 * SECOND)
     await isolate.runCron()
     api.isFailing = (path) => path.endsWith('/settings')
-    expect((await fetchPage(far, '/robots.txt')).status).toBe(200)
-    expect((await fetchPage(far, '/author/ada')).text).toContain('1.0.0.css')
+    expect((await fetchPage(otherIsolate, '/robots.txt')).status).toBe(200)
+    expect((await fetchPage(otherIsolate, '/author/ada')).text).toContain('1.0.0.css')
     api.isFailing = () => false
     await clock.advance(11 * SECOND)
-    expect((await fetchPage(far, '/author/ada')).text).toContain('2.0.0.css')
-  })
-})
-
-describe('an entry in KV', () => {
-  test.each([
-    ['in the format before', { entryType: 'article', status: 200, soft: 1, hard: 2, at: 0 }],
-    ['without metadata', null],
-  ])('%s is a miss', async (_, metadata) => {
-    const { openIsolate, kv } = createSimulatedNetwork()
-    kv.seed(KEY, 'null\nold', metadata)
-    const page = await fetchPage(openIsolate())
-    expect(page.cacheStatus).toContain('fwd=uri-miss')
-    expect(page.text).toContain('The lighthouse')
-  })
-
-  test('with more than 1,024 bytes of metadata is served, but not stored', async () => {
-    const { openIsolate, kv, logs } = createSimulatedNetwork()
-    const isolate = openIsolate('here', { config: { build: 'b'.repeat(900) } })
-    expect((await fetchPage(isolate)).status).toBe(200)
-    expect(kv.written.size).toBe(0)
-    expect(JSON.stringify(logs)).toMatch(/Metadata of .* has \d+ bytes, KV takes 1024/)
-    await fetchPage(openIsolate('other'))
-    const { metadata } = kv.written.get(KEY)?.at(-1) ?? {}
-    expect(Buffer.byteLength(JSON.stringify(metadata))).toBeLessThan(512)
-    expect(Object.keys(Object(metadata))).toEqual(
-      expect.arrayContaining([
-        'renderedAt',
-        'freshUntil',
-        'staleUntil',
-        'lastModified',
-        'sequence',
-      ]),
-    )
+    expect((await fetchPage(otherIsolate, '/author/ada')).text).toContain('2.0.0.css')
   })
 })

@@ -5,13 +5,13 @@ import { createSimulatedNetwork, type SimulatedNetwork } from './simulated-netwo
 describe('the log line of a request', () => {
   const linesOf = ({ logs }: SimulatedNetwork) => logs.filter(({ event }) => event === 'request')
 
-  test('is written for one in LOG_SAMPLE plain hits, and for every other request', async () => {
+  test('is written for one of LOG_SAMPLE plain hits, and for each request that is not a plain hit', async () => {
     const network = createSimulatedNetwork()
     const random = (() => {
-      let turn = 0
-      return () => (turn++ % 100) / 100
+      let calls = 0
+      return () => (calls++ % 100) / 100
     })()
-    const isolate = network.openIsolate('here', { config: { logSample: 100 }, ports: { random } })
+    const isolate = network.createIsolate('here', { config: { logSample: 100 }, ports: { random } })
     await fetchPage(isolate)
     network.logs.length = 0
     for (let hit = 0; hit < 500; hit++) await isolate.get('/lighthouse')
@@ -27,16 +27,16 @@ describe('the log line of a request', () => {
 
   test('is written for every hit when LOG_SAMPLE is 1', async () => {
     const network = createSimulatedNetwork()
-    const isolate = network.openIsolate()
+    const isolate = network.createIsolate()
     for (const _ of [1, 2, 3]) await fetchPage(isolate)
     expect(linesOf(network).map(({ sampled }) => sampled)).toEqual([undefined, 1, 1])
   })
 
-  test('has the number of calls to the read API before the response', async () => {
+  test('contains the number of calls to the read API that the response waited for', async () => {
     const network = createSimulatedNetwork()
-    const isolate = network.openIsolate()
+    const isolate = network.createIsolate()
     for (const _ of [1, 2]) await fetchPage(isolate)
-    // Settings and article, then none.
+    // The first request reads the settings and the article.
     expect(linesOf(network).map(({ api_calls }) => api_calls)).toEqual([2, undefined])
   })
 })

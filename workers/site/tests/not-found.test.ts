@@ -33,8 +33,8 @@ describe('a thousand requests for missing pages', () => {
   ])(
     'render the not-found page at most once: %s',
     async (name, toPath, expectedCalls) => {
-      const { openIsolate, api, renderings } = createCountingNetwork()
-      const isolate = openIsolate()
+      const { createIsolate, api, renderings } = createCountingNetwork()
+      const isolate = createIsolate()
       await fetchPage(isolate)
       api.calls.length = 0
       for (let index = 0; index < COUNT; index++) {
@@ -52,8 +52,8 @@ describe('a thousand requests for missing pages', () => {
 
 describe('the not-found page', () => {
   test('is rendered once for each language, and each 404 is in its language', async () => {
-    const { openIsolate, renderings } = createCountingNetwork()
-    const isolate = openIsolate()
+    const { createIsolate, renderings } = createCountingNetwork()
+    const isolate = createIsolate()
     for (const [path, language] of [
       ['/nothing', 'en'],
       ['/de/nichts', 'de'],
@@ -69,15 +69,15 @@ describe('the not-found page', () => {
   })
 
   test('is shared by the isolates of a data centre', async () => {
-    const { openIsolate, renderings } = createCountingNetwork()
-    await fetchPage(openIsolate(), '/one')
-    await fetchPage(openIsolate(), '/two')
+    const { createIsolate, renderings } = createCountingNetwork()
+    await fetchPage(createIsolate(), '/one')
+    await fetchPage(createIsolate(), '/two')
     expect(renderings()).toBe(1)
   })
 
   test('is rendered again after a purge of the host', async () => {
-    const { openIsolate, renderings, clock } = createCountingNetwork()
-    const isolate = openIsolate()
+    const { createIsolate, renderings, clock } = createCountingNetwork()
+    const isolate = createIsolate()
     await fetchPage(isolate, '/one')
     await isolate.purge({ host: HOST, site: true })
     await clock.advance(1000)
@@ -86,8 +86,8 @@ describe('the not-found page', () => {
   })
 
   test('has a cache key that no request can reach', async () => {
-    const { openIsolate } = createCountingNetwork()
-    const isolate = openIsolate()
+    const { createIsolate } = createCountingNetwork()
+    const isolate = createIsolate()
     await fetchPage(isolate, '/one')
     const response = await isolate.get('/__cms/not-found/en/404')
     expect(await response.text()).toBe('Not found.\n')
@@ -108,7 +108,7 @@ describe('the not-found page', () => {
   ])('is a plain page %s', async (_, fail, title) => {
     const network = createSimulatedNetwork()
     fail(network)
-    const response = await network.openIsolate().get('/no/such/path')
+    const response = await network.createIsolate().get('/no/such/path')
     expect(response.status).toBe(404)
     expect(response.headers.get('content-type')).toContain('text/html')
     expect(await response.text()).toContain(title)

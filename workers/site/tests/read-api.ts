@@ -8,7 +8,7 @@ import type { SettingsBundle } from '../../../contract/settings.ts'
 import { articleBut, authorBut, itemBut, settingsBut } from './content.ts'
 
 /** Behaviour of the API. `hanging`: no response until the caller aborts. */
-type Mode = 'ok' | 'connection refused' | 'status 500' | 'status 429' | 'hanging'
+type Mode = 'ok' | 'connection-refused' | 'status-500' | 'status-429' | 'hanging'
 
 export interface ReadApi {
   mode: Mode
@@ -24,7 +24,7 @@ export interface ReadApi {
   /** Identity of the database. */
   restoreId: string
   /** The change log reports no changes, so that pages stay fresh until they expire. */
-  isChangeLogEmpty: boolean
+  hasEmptyChangeLog: boolean
   /** Newest revision. */
   readonly revision: string
   readonly articles: ReadonlyMap<string, ArticlePage>
@@ -49,7 +49,7 @@ type Reply = { status?: number; body?: unknown; link?: string; hasNoEtag?: boole
 const CHANGES_LIMIT = 1000
 const PREFIX = /^https?:\/\/[^/]+\/public\/v2/
 
-/** Creates a read API in memory, whose responses match the contract: settings, pages, authors, lists, sitemap, changes. */
+/** A read API in memory whose responses match the contract: settings, pages, authors, lists, sitemap, changes. */
 export function createReadApi(): ReadApi {
   const articles = new Map<string, ArticlePage>()
   const log: Change[] = []
@@ -62,7 +62,7 @@ export function createReadApi(): ReadApi {
     nextChange: undefined,
     movedPages: [],
     restoreId: 'one',
-    isChangeLogEmpty: false,
+    hasEmptyChangeLog: false,
     get revision() {
       return `${log.length}.0`
     },
@@ -98,11 +98,11 @@ export function createReadApi(): ReadApi {
       switch (api.mode) {
         case 'ok':
           return toResponse(toReply(new URL(path, 'https://api.test'), headers), headers)
-        case 'connection refused':
+        case 'connection-refused':
           throw new TypeError('connection refused')
-        case 'status 500':
+        case 'status-500':
           return new Response(null, { status: 500 })
-        case 'status 429':
+        case 'status-429':
           return new Response(null, { status: 429 })
         case 'hanging':
           return new Promise((_, reject) =>
@@ -178,7 +178,7 @@ export function createReadApi(): ReadApi {
     const isOtherDatabase = (parameters.get('restore_id') ?? api.restoreId) !== api.restoreId
     const reset = isOtherDatabase || requested > log.length
     const since = reset ? log.length : requested
-    const changes = api.isChangeLogEmpty ? [] : log.slice(since, since + CHANGES_LIMIT)
+    const changes = api.hasEmptyChangeLog ? [] : log.slice(since, since + CHANGES_LIMIT)
     return {
       revision: `${since + changes.length}.0`,
       restore_id: api.restoreId,

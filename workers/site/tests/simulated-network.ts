@@ -30,7 +30,7 @@ export interface SimulatedNetwork {
   database: DatabaseDouble
   logs: Record<string, unknown>[]
   /** Creates an isolate. Isolates of one data centre share the edge cache and see the same state of KV. */
-  openIsolate(
+  createIsolate(
     dataCentre?: string,
     options?: { clockSkewMs?: number; config?: Partial<Config>; ports?: Partial<Ports> },
   ): Isolate
@@ -46,7 +46,7 @@ export function createSimulatedNetwork(): SimulatedNetwork {
   const logs: Record<string, unknown>[] = []
   const dataCentres = new Map<string, { edge: EdgeDouble; kv: Kv }>()
 
-  const openIsolate: SimulatedNetwork['openIsolate'] = (
+  const createIsolate: SimulatedNetwork['createIsolate'] = (
     dataCentre = 'here',
     { clockSkewMs = 0, config = {}, ports = {} } = {},
   ) => {
@@ -71,7 +71,7 @@ export function createSimulatedNetwork(): SimulatedNetwork {
     )
     return toIsolate(site, shared.edge, clock)
   }
-  return { clock, api, kv, database, logs, openIsolate }
+  return { clock, api, kv, database, logs, createIsolate }
 }
 
 function toIsolate(site: Site, edge: EdgeDouble, clock: Clock): Isolate {

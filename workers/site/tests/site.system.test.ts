@@ -3,16 +3,15 @@ import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { COMPATIBILITY_DATE } from '../../../contract/constants.ts'
 import { HOST, SECRET } from './simulated-network.ts'
-import { bundle, type Running, startWorkerd } from './workerd.ts'
+import { bundle, type RunningSite, startWorkerd } from './workerd.ts'
 
-/** Reports whether the edge cache, which all workers of the machine share, has an entry. */
+/** A worker that reports whether the edge cache, which all workers share, has an entry. */
 const PROBE = `export default { async fetch(request) {
   const found = await caches.default.match(await request.text())
   return new Response(found ? 'found' : 'nothing')
 } }`
 
-/** Stand-in for the media worker, with the same edge cache. */
-let running: Running
+let running: RunningSite
 beforeAll(async () => {
   running = await startWorkerd({}, [
     { name: 'probe', modules: true, script: PROBE, routes: ['probe.test/*'] },
@@ -61,7 +60,7 @@ test.each([
   expect(await response.text()).toContain(text)
 })
 
-test('a page is served from each layer in turn, with 304 and HEAD from both', async () => {
+test('a page is served from the edge cache, with 304, HEAD and ignored ranges', async () => {
   await running.get('/lighthouse')
   const hit = await running.get('/lighthouse')
   expect(hit.headers.get('cache-status')).toMatch(/^cms-edge; hit; .*detail=edge/)
@@ -77,7 +76,7 @@ test('a page is served from each layer in turn, with 304 and HEAD from both', as
   expect(ranged.status).toBe(200)
 })
 
-test('a purge is seen by the next request, of a page and of the site', async () => {
+test('the next request sees the effect of a purge, of a page and of the site', async () => {
   running.api.publish({ title: 'The new lighthouse' })
   expect(await (await running.get('/lighthouse')).text()).toContain('The lighthouse')
   expect(await (await purge({ url: '/lighthouse' })).json()).toMatchObject({ complete: true })
@@ -87,7 +86,7 @@ test('a purge is seen by the next request, of a page and of the site', async () 
   expect(await (await running.get('/lighthouse')).text()).toContain('3.0.0.css')
 })
 
-test('a change is seen without a purge within 6 s at the median, with one visit a second', async () => {
+test('a change is seen without a purge after a median of at most 6 s, at one request a second', async () => {
   const seconds: number[] = []
   for (let change = 1; change <= 5; change++) {
     running.api.publish({ title: `Change ${change}` })
@@ -103,7 +102,7 @@ test('a change is seen without a purge within 6 s at the median, with one visit 
   expect(sorted.at(-1)).toBeLessThanOrEqual(15)
 }, 100_000)
 
-test('the cron trigger follows changes and keeps recent rows', async () => {
+test('the cron trigger reads the change log and keeps recent rows', async () => {
   const worker = await running.miniflare.getWorker('site')
   await setTimeout(5100)
   running.api.publish({ slug: 'by-cron', title: 'Changed by an editor' })
@@ -137,26 +136,28 @@ test('the probe finds cached pages of the site', async () => {
   expect(await probed.text()).toBe('found')
 })
 
-describe('without cached pages', () => {
-  test('1,000 requests at once are one render and one call per resource', async () => {
-    running.api.publish({ slug: 'cold', title: 'Cold' })
+describe('concurrent requests for an uncached page', () => {
+  test('(1,000) cause one rendering and one API call per resource', async () => {
+    running.api.publish({ slug: 'uncached', title: 'Uncached' })
     running.api.calls.length = 0
-    const answers = await Promise.all(Array.from({ length: 1000 }, () => running.get('/cold')))
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1000)
-    expect(running.api.calls.filter((path) => path.includes('/pages/cold'))).toHaveLength(1)
+    const responses = await Promise.all(
+      Array.from({ length: 1000 }, () => running.get('/uncached')),
+    )
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1000)
+    expect(running.api.calls.filter((path) => path.includes('/pages/uncached'))).toHaveLength(1)
     const settings = running.api.calls.filter((path) => path.endsWith('/settings'))
     expect(settings.length).toBeLessThanOrEqual(1)
   })
 
-  test('no request waits forever for a visitor who disconnected', async () => {
+  test('do not wait forever for a visitor who disconnected', async () => {
     running.api.publish({ slug: 'slow', title: 'Slow' })
     const release = Promise.withResolvers<void>()
     running.api.delay = () => release.promise
     const url = new URL('/slow', await running.miniflare.ready)
-    const owner = get(url, { headers: { host: HOST } }).on('error', () => {})
+    const disconnecting = get(url, { headers: { host: HOST } }).on('error', () => {})
     await expect.poll(() => running.api.calls.at(-1)).toContain('/pages/slow')
     const waiting = Array.from({ length: 50 }, () => running.get('/slow'))
-    owner.destroy()
+    disconnecting.destroy()
     running.api.delay = async () => {}
     void setTimeout(500).then(release.resolve)
     const started = Date.now()
@@ -167,10 +168,10 @@ describe('without cached pages', () => {
 
 test('while the API is down cached pages are served, and others are 503', async () => {
   await running.get('/lighthouse')
-  running.api.mode = 'connection refused'
+  running.api.mode = 'connection-refused'
   expect((await running.get('/lighthouse')).status).toBe(200)
-  const unknown = await running.get('/category/port/after/unknown')
-  expect(unknown.status).toBe(503)
-  expect(unknown.headers.get('retry-after')).toBe('10')
+  const uncached = await running.get('/category/port/after/unknown')
+  expect(uncached.status).toBe(503)
+  expect(uncached.headers.get('retry-after')).toBe('10')
   running.api.mode = 'ok'
 })

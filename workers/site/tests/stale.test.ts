@@ -12,9 +12,9 @@ const HOUR = 3600 * SECOND
 
 describe('a stale page', () => {
   test('is served, is revalidated after the response, and is fresh for the next visitor', async () => {
-    const { openIsolate, api, clock } = createSimulatedNetwork()
-    const isolate = openIsolate()
-    api.isChangeLogEmpty = true
+    const { createIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = createIsolate()
+    api.hasEmptyChangeLog = true
     await fetchPage(isolate)
     api.publish({ title: 'News' })
     await clock.advance(299 * SECOND)
@@ -28,8 +28,8 @@ describe('a stale page', () => {
   })
 
   test('is revalidated once in a data centre, for any number of visitors', async () => {
-    const { openIsolate, api, clock } = createSimulatedNetwork()
-    const isolates = [openIsolate(), openIsolate()]
+    const { createIsolate, api, clock } = createSimulatedNetwork()
+    const isolates = [createIsolate(), createIsolate()]
     await Promise.all(isolates.map((isolate) => fetchPage(isolate, '/')))
     api.calls.length = 0
     api.delay = () => clock.sleep(3 * SECOND)
@@ -41,8 +41,8 @@ describe('a stale page', () => {
   })
 
   test('is renewed without rendering when its API responses are unchanged', async () => {
-    const { openIsolate, api, clock, logs } = createSimulatedNetwork()
-    const isolate = openIsolate()
+    const { createIsolate, api, clock, logs } = createSimulatedNetwork()
+    const isolate = createIsolate()
     const first = await fetchPage(isolate, '/')
     await clock.advance(61 * SECOND)
     api.calls.length = 0
@@ -55,8 +55,8 @@ describe('a stale page', () => {
   })
 
   test('is rendered again when the settings changed', async () => {
-    const { openIsolate, api, clock } = createSimulatedNetwork()
-    const isolate = openIsolate()
+    const { createIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = createIsolate()
     await fetchPage(isolate)
     api.updateSettings({ css_version: '2.0.0' })
     await clock.advance(301 * SECOND)
@@ -69,12 +69,12 @@ describe('a stale page', () => {
   })
 
   test('is rendered again by another build', async () => {
-    const { openIsolate, clock } = createSimulatedNetwork()
-    const isolate = openIsolate()
+    const { createIsolate, clock } = createSimulatedNetwork()
+    const isolate = createIsolate()
     const before = (await isolate.get('/lighthouse')).headers.get('etag')
     await isolate.waitForBackgroundWork()
     await clock.advance(301 * SECOND)
-    const deployed = openIsolate('here', { config: { build: 'ffffffffffff' } })
+    const deployed = createIsolate('here', { config: { build: 'ffffffffffff' } })
     await fetchPage(deployed)
     const after = (await deployed.get('/lighthouse')).headers.get('etag')
     expect(after).toMatch(/-ffffffffffff"$/)
@@ -82,17 +82,17 @@ describe('a stale page', () => {
   })
 
   test('is rendered again when only the stylesheet version changed', async () => {
-    const { openIsolate, clock } = createSimulatedNetwork()
-    await fetchPage(openIsolate())
+    const { createIsolate, clock } = createSimulatedNetwork()
+    await fetchPage(createIsolate())
     await clock.advance(301 * SECOND)
-    const switched = openIsolate('here', { config: { cssOverride: { version: '9.9.9' } } })
+    const switched = createIsolate('here', { config: { cssOverride: { version: '9.9.9' } } })
     await fetchPage(switched)
     expect((await fetchPage(switched)).text).toContain('/css/harbour/9.9.9.css')
   })
 
   test('is rendered again after a day, even if its API responses are unchanged', async () => {
-    const { openIsolate, clock } = createSimulatedNetwork()
-    const isolate = openIsolate()
+    const { createIsolate, clock } = createSimulatedNetwork()
+    const isolate = createIsolate()
     expect((await fetchPage(isolate, '/archive/2026/11')).text).not.toContain('/archive/2026/12')
     for (let day = 0; day < 11; day++) {
       await clock.advance(24 * 3600 * SECOND)
@@ -108,17 +108,17 @@ describe('a stale page', () => {
   ])(
     '%s is fresh for %i s when an article is scheduled in 20 s, because it %s',
     async (path, ttl) => {
-      const { openIsolate, api, clock } = createSimulatedNetwork()
-      const isolate = openIsolate()
+      const { createIsolate, api, clock } = createSimulatedNetwork()
+      const isolate = createIsolate()
       api.nextChange = new Date(clock.now() + 20 * SECOND).toISOString()
       expect((await fetchPage(isolate, path)).cacheStatus).toContain(`ttl=${ttl}`)
     },
   )
 
   test('is revalidated before it is served once a scheduled article was published', async () => {
-    const { openIsolate, api, clock } = createSimulatedNetwork()
-    const isolate = openIsolate()
-    api.isChangeLogEmpty = true
+    const { createIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = createIsolate()
+    api.hasEmptyChangeLog = true
     api.nextChange = new Date(clock.now() + 20 * SECOND).toISOString()
     await fetchPage(isolate, '/')
     api.publish({ slug: 'scheduled', title: 'Scheduled' })
@@ -135,8 +135,8 @@ describe('an edge cache entry that is not served', () => {
     ]
 
   test.each(invalidations)('because it is %s: its body is cancelled', async (_, invalidate) => {
-    const { openIsolate, clock } = createSimulatedNetwork()
-    const isolate = openIsolate()
+    const { createIsolate, clock } = createSimulatedNetwork()
+    const isolate = createIsolate()
     await fetchPage(isolate)
     const headers = new Headers(isolate.edge.copies.get(`https://${HOST}/lighthouse`)?.headers)
     await clock.advance(2 * SECOND)
@@ -146,18 +146,18 @@ describe('an edge cache entry that is not served', () => {
       url.endsWith('/lighthouse')
         ? new Response(new ReadableStream({ cancel }), { headers })
         : isolate.edge.match(url)
-    const withTrackedBody = openIsolate('here', { ports: { edge: { ...isolate.edge, match } } })
+    const withTrackedBody = createIsolate('here', { ports: { edge: { ...isolate.edge, match } } })
     expect((await fetchPage(withTrackedBody)).cacheStatus).toMatch(/fwd=uri-miss/)
     expect(cancel).toHaveBeenCalledOnce()
   })
 })
 
 describe('while the API fails', () => {
-  test.each(['connection refused', 'status 500', 'status 429'] as const)(
+  test.each(['connection-refused', 'status-500', 'status-429'] as const)(
     'with %s, cached pages are served',
     async (mode) => {
-      const { openIsolate, api, clock } = createSimulatedNetwork()
-      const isolate = openIsolate()
+      const { createIsolate, api, clock } = createSimulatedNetwork()
+      const isolate = createIsolate()
       await fetchPage(isolate)
       api.mode = mode
       for (const age of [200 * SECOND, 10 * HOUR, 20 * 24 * HOUR]) {
@@ -169,9 +169,9 @@ describe('while the API fails', () => {
   )
 
   test('a page that is not cached is a 503 with Retry-After, and is not stored', async () => {
-    const { openIsolate, api, clock } = createSimulatedNetwork()
-    const isolate = openIsolate()
-    api.mode = 'status 500'
+    const { createIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = createIsolate()
+    api.mode = 'status-500'
     const response = await isolate.get('/lighthouse')
     expect(response.status).toBe(503)
     expect(response.headers.get('retry-after')).toBe('10')
@@ -183,22 +183,22 @@ describe('while the API fails', () => {
   })
 
   test('a 404 from the API deletes the page from KV', async () => {
-    const { openIsolate, api, clock, kv } = createSimulatedNetwork()
-    const isolate = openIsolate()
+    const { createIsolate, api, clock, kv } = createSimulatedNetwork()
+    const isolate = createIsolate()
     await fetchPage(isolate)
     api.unpublish('lighthouse')
     await clock.advance(301 * SECOND)
     await fetchPage(isolate)
     expect((await fetchPage(isolate)).status).toBe(404)
     expect(kv.written.get(`${HOST}:/lighthouse`)?.at(-1)?.value).toBeNull()
-    api.mode = 'status 500'
+    api.mode = 'status-500'
     await clock.advance(60 * SECOND)
     expect((await fetchPage(isolate)).status).toBe(503)
   })
 })
 
 describe('a 404 or 204 from the API while KV reads fail', () => {
-  const [key, otherDataCentre] = [`${HOST}:/lighthouse`, 'far']
+  const [key, otherDataCentre] = [`${HOST}:/lighthouse`, 'other']
   const responses: [string, number, (network: SimulatedNetwork) => void][] = [
     ['a 404', 404, ({ api }) => api.unpublish('lighthouse')],
     [
@@ -210,21 +210,21 @@ describe('a 404 or 204 from the API while KV reads fail', () => {
 
   test.each(responses)('%s deletes the page from KV', async (_, status, change) => {
     const network = createSimulatedNetwork()
-    const { openIsolate, kv, clock } = network
-    await fetchPage(openIsolate())
+    const { createIsolate, kv, clock } = network
+    await fetchPage(createIsolate())
     await clock.advance(60 * SECOND)
     change(network)
     kv.faults.failing = (operation, requestedKey) => operation === 'get' && requestedKey === key
-    expect((await fetchPage(openIsolate(otherDataCentre))).status).toBe(status)
+    expect((await fetchPage(createIsolate(otherDataCentre))).status).toBe(status)
     expect(kv.written.get(key)?.at(-1)?.value).toBeNull()
   })
 
   test('is served, and a failed KV delete is logged', async () => {
-    const { openIsolate, api, kv, logs } = createSimulatedNetwork()
-    await fetchPage(openIsolate())
+    const { createIsolate, api, kv, logs } = createSimulatedNetwork()
+    await fetchPage(createIsolate())
     api.unpublish('lighthouse')
     kv.faults.failing = (_, requestedKey) => requestedKey === key
-    expect((await fetchPage(openIsolate(otherDataCentre))).status).toBe(404)
+    expect((await fetchPage(createIsolate(otherDataCentre))).status).toBe(404)
     expect(logs).toContainEqual(expect.objectContaining({ level: 'warn', action: 'kv delete' }))
   })
 })

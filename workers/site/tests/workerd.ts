@@ -8,18 +8,18 @@ import { COMPATIBILITY_DATE } from '../../../contract/constants.ts'
 import { createReadApi, type ReadApi } from './read-api.ts'
 import { ENV } from './simulated-network.ts'
 
-export type Running = {
+export type RunningSite = {
   api: ReadApi
   miniflare: Miniflare
   get(path: string, init?: RequestInit): Promise<Response>
   stop(): Promise<void>
 }
 
-/** The worker as it is bundled, in workerd, before a read API on loopback; `beside` are further workers. */
+/** Runs the bundled worker in workerd, with a read API on a loopback port and with further workers. */
 export async function startWorkerd(
   changes: Partial<WorkerOptions> = {},
-  beside: readonly WorkerOptions[] = [],
-): Promise<Running> {
+  otherWorkers: readonly WorkerOptions[] = [],
+): Promise<RunningSite> {
   const api = createReadApi()
   const server = await serve(api)
   const port = (server.address() as AddressInfo).port
@@ -44,7 +44,7 @@ export async function startWorkerd(
         ratelimits: { SEARCH_RATE_LIMIT: { namespace_id: '1', simple: { limit: 20, period: 10 } } },
         ...changes,
       },
-      ...beside,
+      ...otherWorkers,
     ],
   })
   await miniflare.ready
@@ -83,26 +83,26 @@ async function send(miniflare: Miniflare, path: string, init: RequestInit = {}):
     headers: Object.fromEntries(new Headers(headers)),
     ...(typeof body === 'string' && { body }),
   })
-  const empty = [204, 304].includes(response.status) || method === 'HEAD'
-  return new Response(empty ? null : await response.text(), {
+  const isEmpty = [204, 304].includes(response.status) || method === 'HEAD'
+  return new Response(isEmpty ? null : await response.text(), {
     status: response.status,
     headers: [...response.headers],
   })
 }
 
 async function serve(api: ReadApi) {
-  const server = createServer({ keepAliveTimeout: 0 }, async (request, reply) => {
+  const server = createServer({ keepAliveTimeout: 0 }, async (request, outgoing) => {
     try {
       const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)])
       const response = await api.fetch(`http://api.test${request.url}`, {
         headers: Object.fromEntries(headers),
       })
-      reply.writeHead(response.status, Object.fromEntries(response.headers))
-      reply.end(Buffer.from(await response.arrayBuffer()))
+      outgoing.writeHead(response.status, Object.fromEntries(response.headers))
+      outgoing.end(Buffer.from(await response.arrayBuffer()))
     } catch {
       request.socket.destroy()
     }
   })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return server
 }

@@ -1,5 +1,5 @@
 import type { Case, Step } from '../case.ts'
-import { HIT, RANGE, range206, STORED, TEXT, VALIDATORS } from './shared.ts'
+import { HIT, STORED, TEXT, toRangeStep, VALIDATORS, withRange } from './shared.ts'
 
 /** Reads from a healthy store: whole objects and parts, conditions, methods, and missing objects. */
 export const READING: Case[] = [
@@ -72,11 +72,11 @@ export const READING: Case[] = [
       name: `serves ${range} on a miss and on a hit`,
       steps: [
         {
-          send: RANGE(range),
-          ...range206(from, to, /fwd=miss; fwd-status=206/),
+          send: withRange(range),
+          ...toRangeStep(from, to, /fwd=miss; fwd-status=206/),
           cached: true,
         },
-        { send: RANGE(range), ...range206(from, to, HIT), storeReads: 0 },
+        { send: withRange(range), ...toRangeStep(from, to, HIT), storeReads: 0 },
       ],
     }),
   ),
@@ -84,7 +84,7 @@ export const READING: Case[] = [
     (range): Case => ({
       name: `responds 416 to ${range}, on a miss and on a hit`,
       steps: [/fwd=miss/, HIT].map((cacheStatus) => ({
-        send: RANGE(range),
+        send: withRange(range),
         status: 416,
         headers: { 'content-range': 'bytes */10', 'cache-status': cacheStatus, etag: null },
       })),
@@ -94,7 +94,7 @@ export const READING: Case[] = [
     (range): Case => ({
       name: `ignores the range ${range}`,
       steps: [STORED, HIT].map((cacheStatus) => ({
-        send: RANGE(range),
+        send: withRange(range),
         status: 200,
         body: TEXT.body,
         headers: { 'cache-status': cacheStatus },
@@ -111,19 +111,19 @@ export const READING: Case[] = [
       name: `applies If-Range on a ${on}`,
       steps: [
         ...before,
-        { send: RANGE('bytes=1-2', { 'if-range': '"old"' }), status: 200, body: TEXT.body },
+        { send: withRange('bytes=1-2', { 'if-range': '"old"' }), status: 200, body: TEXT.body },
         {
-          send: RANGE('bytes=1-2', { 'if-range': '781e5e245d69b566979b86e28d23f2c7' }),
+          send: withRange('bytes=1-2', { 'if-range': '781e5e245d69b566979b86e28d23f2c7' }),
           status: 200,
           body: TEXT.body,
         },
         {
-          send: RANGE('bytes=1-2', { 'if-range': '"781e5e245d69b566979b86e28d23f2c7"' }),
+          send: withRange('bytes=1-2', { 'if-range': '"781e5e245d69b566979b86e28d23f2c7"' }),
           status: 206,
           body: '12',
         },
         {
-          send: RANGE('bytes=99-', { 'if-range': '"old"' }),
+          send: withRange('bytes=99-', { 'if-range': '"old"' }),
           status: 200,
           body: TEXT.body,
         },
@@ -183,7 +183,7 @@ export const READING: Case[] = [
         },
       },
       { status: 404, body: 'Not found\n', storeReads: 0, headers: { 'cache-status': HIT } },
-      { send: RANGE('bytes=0-1'), status: 404, storeReads: 0 },
+      { send: withRange('bytes=0-1'), status: 404, storeReads: 0 },
       { send: { method: 'HEAD' }, status: 404, body: '', storeReads: 0 },
     ],
   },

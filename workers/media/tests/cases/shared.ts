@@ -1,18 +1,18 @@
 import type { Step } from '../case.ts'
-import type { Send } from '../harness.ts'
+import type { SentRequest } from '../harness.ts'
 
 export const TEXT = { body: '0123456789', contentType: 'text/plain' }
 export const LARGE = { body: '0123456789abcdef'.repeat(80_000), contentType: 'text/plain' }
 export const MIB = 1024 * 1024
 // Each block of 16 bytes contains its number, so that bytes of another position fail a comparison.
-const numbered = (bytes: number) => ({
+const toNumberedBlocks = (bytes: number) => ({
   body: Array.from({ length: bytes / 16 }, (_, block) => String(block).padStart(16, '0')).join(''),
   contentType: 'video/mp4',
 })
 // Cached whole, and longer than the slice that a first read requests.
-export const TWO_READS = numbered(3 * MIB)
+export const TWO_READS = toNumberedBlocks(3 * MIB)
 // Cached in slices of 2 MiB: four whole ones and a short one.
-export const SLICED = numbered(9 * MIB)
+export const SLICED = toNumberedBlocks(9 * MIB)
 export const HIT = /; hit; ttl=\d+$/
 export const STORED = /; fwd=miss; fwd-status=200; stored$/
 export const VALIDATORS = { etag: /^"[\da-f]{32}"$/, 'last-modified': / GMT$/ }
@@ -22,9 +22,11 @@ export const NO_LENGTH = { 'content-length': null }
 // A store that ignores Range and sends no Content-Length.
 export const WHOLE_WITHOUT_LENGTH = { headers: NO_LENGTH, ignoresRange: true } as const
 export const UNMEASURED = { type: 'altered', ...WHOLE_WITHOUT_LENGTH, times: 1 } as const
-export const RANGE = (range: string, headers = {}): Send => ({ headers: { range, ...headers } })
+export const withRange = (range: string, headers = {}): SentRequest => ({
+  headers: { range, ...headers },
+})
 
-export const range206 = (from: number, to: number, cacheStatus: RegExp): Step => ({
+export const toRangeStep = (from: number, to: number, cacheStatus: RegExp): Step => ({
   status: 206,
   body: TEXT.body.slice(from, to + 1),
   headers: {

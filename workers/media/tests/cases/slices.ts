@@ -1,12 +1,12 @@
 import type { Case, Step } from '../case.ts'
-import { HIT, MIB, RANGE, SLICED, STORED } from './shared.ts'
+import { HIT, MIB, SLICED, STORED, withRange } from './shared.ts'
 
 const SIZE = SLICED.body.length
 const SLICE = 2 * MIB
 const REPLACED = SLICED.body.replaceAll('0', 'x')
 
-const part = (from: number, to: number, body = SLICED.body): Step => ({
-  send: RANGE(`bytes=${from}-${to}`),
+const toPartStep = (from: number, to: number, body = SLICED.body): Step => ({
+  send: withRange(`bytes=${from}-${to}`),
   status: 206,
   body: body.slice(from, to + 1),
   headers: {
@@ -14,12 +14,12 @@ const part = (from: number, to: number, body = SLICED.body): Step => ({
     'content-length': String(to - from + 1),
   },
 })
-const altered = (headers: Record<string, string>) => ({ type: 'altered', headers }) as const
-const WEAK = altered({ etag: 'W/"weak"' })
-const MULTIPART = altered({ etag: '"781e5e245d69b566979b86e28d23f2c7-5"' })
+const alterHeaders = (headers: Record<string, string>) => ({ type: 'altered', headers }) as const
+const WEAK = alterHeaders({ etag: 'W/"weak"' })
+const MULTIPART = alterHeaders({ etag: '"781e5e245d69b566979b86e28d23f2c7-5"' })
 const NOT_CACHED = { 'cache-status': /detail=passed-through$/ }
 
-/** Objects over 8 MiB: the first read of each slice, and none after it. */
+/** Objects over 8 MiB: each slice is read once from the store. */
 export const SLICES: Case[] = [
   {
     name: 'caches a large object slice by slice',
@@ -27,7 +27,7 @@ export const SLICES: Case[] = [
     steps: [
       { status: 200, body: SLICED.body, storeReads: 5, headers: { 'cache-status': STORED } },
       { status: 200, body: SLICED.body, storeReads: 0, headers: { 'cache-status': HIT } },
-      { ...part(SLICE - 8, SIZE - 1), storeReads: 0 },
+      { ...toPartStep(SLICE - 8, SIZE - 1), storeReads: 0 },
     ],
   },
   ...(
@@ -45,13 +45,13 @@ export const SLICES: Case[] = [
       name: `reads only the slices of a range ${name}`,
       object: SLICED,
       steps: [
-        { ...part(from, to), send: RANGE(range), storeReads, cached: true },
-        { ...part(from, to), send: RANGE(range), storeReads: 0 },
+        { ...toPartStep(from, to), send: withRange(range), storeReads, cached: true },
+        { ...toPartStep(from, to), send: withRange(range), storeReads: 0 },
       ],
     }),
   ),
   {
-    name: 'reads the store once for a cold HEAD and conditional requests of a large object',
+    name: 'reads the store once for HEAD and conditional requests of a large, uncached object',
     object: SLICED,
     steps: [
       {
@@ -68,7 +68,7 @@ export const SLICES: Case[] = [
         body: '',
         storeReads: 0,
       },
-      { send: RANGE('bytes=1-2', { 'if-none-match': '"old"' }), status: 206, body: '00' },
+      { send: withRange('bytes=1-2', { 'if-none-match': '"old"' }), status: 206, body: '00' },
     ],
   },
   ...(
@@ -81,7 +81,7 @@ export const SLICES: Case[] = [
       name: `responds 416 to a range beyond a large object, ${name}`,
       object: SLICED,
       steps: [reads, 0].map((storeReads) => ({
-        send: RANGE(`bytes=${first}-`),
+        send: withRange(`bytes=${first}-`),
         status: 416,
         headers: { 'content-range': `bytes */${SIZE}` },
         storeReads,
@@ -93,13 +93,13 @@ export const SLICES: Case[] = [
     object: SLICED,
     steps: [
       {
-        ...part(7, 9),
+        ...toPartStep(7, 9),
         fault: MULTIPART,
-        send: RANGE('bytes=7-9', { 'if-range': '"781e5e245d69b566979b86e28d23f2c7-5"' }),
+        send: withRange('bytes=7-9', { 'if-range': '"781e5e245d69b566979b86e28d23f2c7-5"' }),
       },
       {
         fault: MULTIPART,
-        send: RANGE('bytes=7-9', { 'if-range': '"old"' }),
+        send: withRange('bytes=7-9', { 'if-range': '"old"' }),
         status: 200,
         body: SLICED.body,
       },
@@ -108,13 +108,13 @@ export const SLICES: Case[] = [
   {
     name: 'slices an object with the tag of a multipart upload',
     object: SLICED,
-    steps: [1, 0].map((storeReads) => ({ ...part(10, 20), fault: MULTIPART, storeReads })),
+    steps: [1, 0].map((storeReads) => ({ ...toPartStep(10, 20), fault: MULTIPART, storeReads })),
   },
   {
     name: 'streams a large object with a weak tag past the cache',
     object: SLICED,
     steps: [
-      { ...part(10, 20), fault: WEAK, cached: false, headers: NOT_CACHED },
+      { ...toPartStep(10, 20), fault: WEAK, cached: false, headers: NOT_CACHED },
       { status: 200, body: SLICED.body, fault: WEAK, cached: false, headers: NOT_CACHED },
       { send: { method: 'HEAD' }, status: 200, body: '', fault: WEAK, headers: NOT_CACHED },
     ],
@@ -124,7 +124,7 @@ export const SLICES: Case[] = [
     object: SLICED,
     steps: [
       {
-        send: RANGE('bytes=10-20'),
+        send: withRange('bytes=10-20'),
         fault: { type: 'altered', ignoresRange: true },
         status: 200,
         body: SLICED.body,
@@ -137,7 +137,7 @@ export const SLICES: Case[] = [
     (cacheControl): Case => ({
       name: `does not cache an object with Cache-Control: ${cacheControl}`,
       steps: [1, 2].map(() => ({
-        fault: altered({ 'cache-control': cacheControl }),
+        fault: alterHeaders({ 'cache-control': cacheControl }),
         status: 200,
         body: '0123456789',
         cached: false,
@@ -146,14 +146,14 @@ export const SLICES: Case[] = [
     }),
   ),
   {
-    name: 'never mixes two versions of a large object',
+    name: 'does not mix two versions of a large object',
     object: SLICED,
     steps: [
-      part(0, 9),
-      // The slice of the old version is whole in itself.
-      { ...part(0, 9), replacement: REPLACED, storeReads: 0 },
-      { ...part(3_000_000, 3_000_009, REPLACED), storeReads: 2 },
-      { ...part(0, 9, REPLACED), storeReads: 1 },
+      toPartStep(0, 9),
+      // The cached slice of the old version is still consistent in itself.
+      { ...toPartStep(0, 9), replacement: REPLACED, storeReads: 0 },
+      { ...toPartStep(3_000_000, 3_000_009, REPLACED), storeReads: 2 },
+      { ...toPartStep(0, 9, REPLACED), storeReads: 1 },
       { status: 200, body: REPLACED, storeReads: 3 },
     ],
   },
@@ -161,7 +161,7 @@ export const SLICES: Case[] = [
     name: 'truncates the response when a large object is replaced while it is sent',
     object: SLICED,
     steps: [
-      part(0, 9),
+      toPartStep(0, 9),
       { status: 'broken off', replacement: REPLACED },
       { status: 200, body: REPLACED },
     ],
@@ -170,9 +170,9 @@ export const SLICES: Case[] = [
     name: 'responds 404 when a large object was deleted',
     object: SLICED,
     steps: [
-      part(0, 9),
+      toPartStep(0, 9),
       {
-        send: RANGE('bytes=3000000-3000009'),
+        send: withRange('bytes=3000000-3000009'),
         fault: { type: 'status', status: 404, code: 'NoSuchKey' },
         status: 404,
       },
@@ -183,11 +183,11 @@ export const SLICES: Case[] = [
     object: SLICED,
     steps: [
       {
-        send: RANGE('bytes=0-1999999'),
+        send: withRange('bytes=0-1999999'),
         fault: { type: 'cut', after: 500_000, times: 1 },
         status: 'broken off',
       },
-      { ...part(0, 1_999_999), storeReads: 1 },
+      { ...toPartStep(0, 1_999_999), storeReads: 1 },
       { fault: { type: 'stalled', after: 500_000, times: 1 }, status: 'broken off' },
       { status: 200, body: SLICED.body, storeReads: 4 },
     ],
@@ -196,14 +196,14 @@ export const SLICES: Case[] = [
     name: 'fails when the store fails in the first slice of a range',
     object: SLICED,
     steps: [
-      part(0, 9),
+      toPartStep(0, 9),
       {
-        send: RANGE('bytes=3000000-'),
+        send: withRange('bytes=3000000-'),
         fault: { type: 'status', status: 403, code: 'AccessDenied' },
         status: 502,
         headers: { 'retry-after': '5' },
       },
-      { ...part(3_000_000, SIZE - 1), send: RANGE('bytes=3000000-'), storeReads: 4 },
+      { ...toPartStep(3_000_000, SIZE - 1), send: withRange('bytes=3000000-'), storeReads: 4 },
     ],
   },
 ]

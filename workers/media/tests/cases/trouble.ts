@@ -1,19 +1,19 @@
 import type { Case } from '../case.ts'
-import type { Send } from '../harness.ts'
+import type { SentRequest } from '../harness.ts'
 import {
   FAILED,
   HIT,
   LARGE,
   NO_LENGTH,
-  RANGE,
-  range206,
   SLOW_DOWN,
   STORED,
   TEXT,
   TWO_READS,
+  toRangeStep,
   UNMEASURED,
   VALIDATORS,
   WHOLE_WITHOUT_LENGTH,
+  withRange,
 } from './shared.ts'
 
 /** Faults between a worker and its store, and stores that send too few or too many bytes. */
@@ -29,7 +29,7 @@ export const TROUBLE: Case[] = [
   {
     name: 'fails on an existing object when the credential is revoked',
     credential: 'revoked',
-    steps: [FAILED, { send: RANGE('bytes=0-1'), ...FAILED }],
+    steps: [FAILED, { send: withRange('bytes=0-1'), ...FAILED }],
   },
   {
     name: 'retries when the store is overloaded',
@@ -87,19 +87,19 @@ export const TROUBLE: Case[] = [
     }),
   ),
   {
-    name: 'sends nothing of a truncated large object to a request that follows at once',
+    name: 'sends nothing of a truncated large object to the next request',
     object: LARGE,
     steps: [
       {
         fault: { type: 'cut', after: LARGE.body.length - 6, times: 1 },
         status: 'broken off',
-        isFollowedAtOnce: true,
+        skipsWaiting: true,
       },
-      { status: 200, body: LARGE.body, isFollowedAtOnce: true },
-      { send: RANGE('bytes=-2'), status: 206, body: LARGE.body.slice(-2) },
+      { status: 200, body: LARGE.body, skipsWaiting: true },
+      { send: withRange('bytes=-2'), status: 206, body: LARGE.body.slice(-2) },
     ],
   },
-  ...([{}, RANGE('bytes=1-8')] as Send[]).map(
+  ...([{}, withRange('bytes=1-8')] as SentRequest[]).map(
     (send): Case => ({
       name: `truncates ${send.headers ? 'a part' : 'the whole object'} when the store stalls, and caches nothing`,
       steps: [
@@ -123,7 +123,7 @@ export const TROUBLE: Case[] = [
         cached: true,
         headers: { 'content-length': '10', 'cache-status': STORED },
       },
-      { send: RANGE('bytes=2-3'), ...range206(2, 3, HIT), storeReads: 0 },
+      { send: withRange('bytes=2-3'), ...toRangeStep(2, 3, HIT), storeReads: 0 },
     ],
   },
   {
@@ -179,7 +179,7 @@ export const TROUBLE: Case[] = [
       name: `caches nothing when the store sends ${amount} bytes than its Content-Range has`,
       steps: [
         {
-          send: RANGE('bytes=0-'),
+          send: withRange('bytes=0-'),
           fault: {
             type: 'altered',
             headers: { ...NO_LENGTH, 'content-range': range },
@@ -210,7 +210,7 @@ export const TROUBLE: Case[] = [
       name: `reads the whole object when the first response has Content-Range ${range}`,
       steps: [
         {
-          send: RANGE('bytes=-3'),
+          send: withRange('bytes=-3'),
           fault: { type: 'altered', headers: { 'content-range': range }, times: 1 },
           status: 206,
           body: '789',

@@ -3,32 +3,32 @@ import { type HistoryIsolate, MINUTE, SECOND } from './history-network.ts'
 
 type Disturbance = (history: History) => void
 
-/** Faults of the platform and of the API, and crowded moments in which they matter. */
+/** Faults of the platform and of the API, and sequences of events in which they matter most. */
 const DISTURBANCES: readonly Disturbance[] = [
-  (history) => stall(history, history.random.between(2, 60) * SECOND),
-  (history) => stall(history, history.random.between(2, 10) * SECOND),
+  (history) => stallDatabase(history, history.random.between(2, 60) * SECOND),
+  (history) => stallDatabase(history, history.random.between(2, 10) * SECOND),
   (history) => stopDatabase(history, history.random.between(1, 90) * SECOND),
   loseResponsesOfDatabase,
   (history) => history.spawn(restoreDatabase(history)),
   failApi,
-  slowApiDown,
+  slowDownApi,
   ({ network, random }) => network.replace(random.pick(network.isolates)),
   ({ network, random }) => random.pick(network.isolates).sleepFor(random.between(1, 600) * SECOND),
   (history) => history.clearEdge(history.random.between(0, 3)),
   failWritesToKv,
-  ({ network, random }) => network.isolates.push(network.openIsolate(random.between(0, 3))),
+  ({ network, random }) => network.isolates.push(network.createIsolate(random.between(0, 3))),
   purgeDuringSlowRenderings,
   sleepDuringRead,
 ]
 
-/** One random disturbance. */
+/** Starts one random disturbance. */
 export function disturb(history: History): void {
   history.random.pick(DISTURBANCES)(history)
 }
 
-function stall(history: History, milliseconds: number): void {
-  const until = history.network.clock.now() + milliseconds
-  history.stalledUntil = Math.max(history.stalledUntil, until)
+function stallDatabase(history: History, milliseconds: number): void {
+  const stalledUntil = history.network.clock.now() + milliseconds
+  history.stalledUntil = Math.max(history.stalledUntil, stalledUntil)
   history.markD1Unreliable(milliseconds)
 }
 
@@ -50,7 +50,7 @@ function loseResponsesOfDatabase(history: History): void {
   })
 }
 
-// As in the runbook, a purge of the site follows.
+// As in the runbook, a purge of the site follows the restore.
 async function restoreDatabase(history: History): Promise<void> {
   const { network, random } = history
   const { clock, database } = network
@@ -58,25 +58,25 @@ async function restoreDatabase(history: History): Promise<void> {
   history.isRestoring = true
   if (random.chance(0.5)) database.recreate()
   else {
-    const goBack = database.snapshot()
+    const restore = database.snapshot()
     await clock.sleep(random.between(1, 120) * SECOND)
-    goBack()
+    restore()
   }
-  history.forgetPurges()
-  while (!(await history.purge(network.openIsolate(0), undefined))) await clock.sleep(5 * SECOND)
+  history.discardPurges()
+  while (!(await history.purge(network.createIsolate(0), undefined))) await clock.sleep(5 * SECOND)
   history.markD1Unreliable(0)
   history.isRestoring = false
 }
 
 function failApi(history: History): void {
   const { api } = history.network
-  api.mode = 'status 500'
+  api.mode = 'status-500'
   history.after(history.random.between(1, 60) * SECOND, () => {
     api.mode = 'ok'
   })
 }
 
-function slowApiDown(history: History): void {
+function slowDownApi(history: History): void {
   const { network, random } = history
   network.apiDelay = () => random.between(1, 90) * SECOND
   history.after(random.between(1, 30) * SECOND, () => history.useUsualApiDelay())
@@ -106,7 +106,7 @@ function purgeDuringSlowRenderings(history: History): void {
   })
 }
 
-// The isolate receives what it read from the log only when others have read newer rows, and D1 is down by then.
+// When the isolate wakes and receives the rows that it has read, other isolates have read newer ones, and D1 is down.
 function sleepDuringRead(history: History): void {
   const { network, random } = history
   const isolate = random.pick(network.isolates)

@@ -1,7 +1,7 @@
 import type { EdgeDouble } from '../edge.ts'
 import { type HistoryIsolate, type HistoryNetwork, HOST, SECOND } from './history-network.ts'
 
-/** After this time a purge is effective in every data centre. */
+/** After this time a purge has taken effect in every data centre. */
 const EFFECTIVE_AFTER_MS = 5 * SECOND
 /** Reads of D1 fail after a second, and for five more an isolate uses the copy it has. */
 const RECOVERY_MS = 8 * SECOND
@@ -13,18 +13,18 @@ export interface Purge {
   respondedAt: number
   versions: ReadonlyMap<string, number>
   sequence: number
-  /** Since when the edge copy of the log in a data centre contains the purge, by data centre. */
-  knownSince: Map<number, number>
+  /** When the edge copy of the log of each data centre first contained the purge. */
+  inCopySince: Map<number, number>
 }
 
-/** A response to a visitor; `purges` are those whose response had been sent when the request arrived. */
+/** A visit of a page. `purges` are those that had succeeded when the request arrived. */
 export interface Visit {
   isolate: HistoryIsolate
   path: string
   arrivedAt: number
   shownVersion: number
   purges: readonly Purge[]
-  /** D1 responded within a second for long enough before the request arrived. */
+  /** D1 has responded within a second since long enough before the request. */
   isD1Reliable: boolean
 }
 
@@ -39,23 +39,26 @@ export function findViolations(visit: Visit): string[] {
     if (purge.isolate === isolate) return [`${shown}, ${age} ms after this isolate purged it`]
     if (visit.isD1Reliable && age > EFFECTIVE_AFTER_MS)
       return [`${shown}, ${age} ms after it was purged`]
-    const knownFor = arrivedAt - (purge.knownSince.get(isolate.dataCentre) ?? arrivedAt)
-    if (knownFor > RECOVERY_MS) return [`${shown}, ${knownFor} ms after this data centre knew`]
+    const inCopyFor = arrivedAt - (purge.inCopySince.get(isolate.dataCentre) ?? arrivedAt)
+    if (inCopyFor > RECOVERY_MS)
+      return [
+        `${shown}, ${inCopyFor} ms after the log copy of this data centre contained the purge`,
+      ]
     return []
   })
 }
 
-/** Records since when the log copy of each data centre contains each purge; without a copy it contains none. */
-export function createKnowledgeRecorder({ clock, dataCentres }: HistoryNetwork) {
+/** Creates a function that records when the log copy of each data centre first contained each purge. */
+export function createCopyRecorder({ clock, dataCentres }: HistoryNetwork) {
   const newestByCopy = new WeakMap<object, number>()
 
   return (purges: readonly Purge[]): void => {
     for (const [index, { edge }] of dataCentres.entries()) {
       const newest = readNewest(edge)
-      for (const { knownSince, sequence } of purges) {
-        if (newest === undefined) knownSince.delete(index)
-        // An older copy must not replace a newer one, so a purge that was known once stays known.
-        else if (newest >= sequence && !knownSince.has(index)) knownSince.set(index, clock.now())
+      for (const { inCopySince, sequence } of purges) {
+        if (newest === undefined) inCopySince.delete(index)
+        // An older copy must not replace a newer one, so a purge does not disappear from a copy.
+        else if (newest >= sequence && !inCopySince.has(index)) inCopySince.set(index, clock.now())
       }
     }
   }

@@ -14,7 +14,7 @@ export const OTHER_HOST = 'other.test'
 export const SECOND = 1000
 export const MINUTE = 60 * SECOND
 
-/** An isolate that can die, or sleep for a while. */
+/** An isolate that can be stopped, or sleep for a while. */
 export interface HistoryIsolate {
   /** Index of its data centre. */
   dataCentre: number
@@ -22,7 +22,7 @@ export interface HistoryIsolate {
   runCron(): Promise<void>
   isAsleep(): boolean
   sleepFor(milliseconds: number): void
-  die(): void
+  stop(): void
 }
 
 interface DataCentre {
@@ -30,11 +30,11 @@ interface DataCentre {
   kv: Kv
 }
 
-/** Three data centres with several isolates, KV, D1 and the read API, on a simulated clock. */
+/** Simulates three data centres with several isolates, KV, D1 and the read API, on a simulated clock. */
 export interface HistoryNetwork {
   clock: Clock
   api: ReadApi
-  /** Milliseconds until a response of the API arrives, after it was read from the content database. */
+  /** Milliseconds after which a response of the API is received, counted from its database query. */
   apiDelay: () => number
   /** The read API of the other host. */
   otherApi: ReadApi
@@ -44,8 +44,8 @@ export interface HistoryNetwork {
   isolates: HistoryIsolate[]
   /** Isolates of the other host. */
   otherIsolates: readonly HistoryIsolate[]
-  openIsolate(dataCentre: number): HistoryIsolate
-  /** An isolate dies and another one is opened in its data centre. */
+  createIsolate(dataCentre: number): HistoryIsolate
+  /** Stops an isolate and creates another one in its data centre. */
   replace(isolate: HistoryIsolate): void
 }
 
@@ -67,40 +67,40 @@ export function createHistoryNetwork(random: RandomSource): HistoryNetwork {
     dataCentres,
     isolates: [],
     otherIsolates: [],
-    openIsolate: (dataCentre) => openIsolate(dataCentre, HOST),
+    createIsolate: (dataCentre) => createIsolate(dataCentre, HOST),
     replace(isolate) {
-      isolate.die()
+      isolate.stop()
       network.isolates.splice(
         network.isolates.indexOf(isolate),
         1,
-        network.openIsolate(isolate.dataCentre),
+        network.createIsolate(isolate.dataCentre),
       )
     },
   }
-  network.isolates = Array.from({ length: 6 }, () => network.openIsolate(random.between(0, 3)))
-  network.otherIsolates = dataCentres.map((_, index) => openIsolate(index, OTHER_HOST))
+  network.isolates = Array.from({ length: 6 }, () => network.createIsolate(random.between(0, 3)))
+  network.otherIsolates = dataCentres.map((_, index) => createIsolate(index, OTHER_HOST))
   return network
 
-  function openIsolate(index: number, host: string): HistoryIsolate {
+  function createIsolate(index: number, host: string): HistoryIsolate {
     const dataCentre = dataCentres[index]
     if (!dataCentre) throw new Error(`There is no data centre ${index}`)
     const clockSkewMs = random.chance(0.8)
       ? random.between(-10, 10) * SECOND
       : random.between(-5, 5) * 60 * MINUTE
-    let isDead = false
+    let isStopped = false
     let awakeAt = 0
-    // An isolate that sleeps or is dead receives no result of its I/O meanwhile.
+    // A sleeping isolate receives the results of its I/O when it wakes, a stopped one never.
     const whenAwake = async <T>(work: Promise<T>): Promise<T> => {
       const [outcome] = await Promise.allSettled([work])
-      if (isDead) await new Promise(() => {})
+      if (isStopped) await new Promise(() => {})
       while (awakeAt > clock.now()) await clock.sleep(awakeAt - clock.now())
       if (outcome.status === 'rejected') throw outcome.reason
       return outcome.value
     }
-    const content = host === HOST ? network.api : network.otherApi
+    const api = host === HOST ? network.api : network.otherApi
     const database = host === HOST ? network.database : otherDatabase
     const fetchSlowly: Ports['fetch'] = async (url, init) => {
-      const response = await content.fetch(url, init)
+      const response = await api.fetch(url, init)
       await clock.sleep(network.apiDelay())
       return response
     }
@@ -109,7 +109,7 @@ export function createHistoryNetwork(random: RandomSource): HistoryNetwork {
       kv: {
         get: (key) => whenAwake(dataCentre.kv.get(key)),
         getWithMetadata: (key) => whenAwake(dataCentre.kv.getWithMetadata(key)),
-        put: (...given) => whenAwake(dataCentre.kv.put(...given)),
+        put: (key, value, options) => whenAwake(dataCentre.kv.put(key, value, options)),
         delete: (key) => whenAwake(dataCentre.kv.delete(key)),
         list: (options) => whenAwake(dataCentre.kv.list(options)),
       },
@@ -127,7 +127,7 @@ export function createHistoryNetwork(random: RandomSource): HistoryNetwork {
       log: () => {},
     }
     const site = createSite({ ...toConfig(), host, adminSecret: SECRET }, ports)
-    // Failures of background work are part of the histories.
+    // Background work may fail because of the simulated faults.
     const waitUntil = (work: Promise<unknown>) => void work.catch(() => {})
     return {
       dataCentre: index,
@@ -137,8 +137,8 @@ export function createHistoryNetwork(random: RandomSource): HistoryNetwork {
       sleepFor(milliseconds) {
         awakeAt = clock.now() + milliseconds
       },
-      die() {
-        isDead = true
+      stop() {
+        isStopped = true
       },
     }
   }

@@ -1,5 +1,5 @@
 import { toPurgeRequest } from '../simulated-network.ts'
-import { createKnowledgeRecorder, findViolations, type Purge } from './guarantees.ts'
+import { createCopyRecorder, findViolations, type Purge } from './guarantees.ts'
 import {
   createHistoryNetwork,
   type HistoryIsolate,
@@ -12,13 +12,13 @@ import {
 import { createRandomSource, type RandomSource } from './random-source.ts'
 
 export const PAGES: readonly string[] = ['/page-0', '/page-1', '/']
-/** After D1 has recovered, isolates use for this time what they knew before. */
+/** After D1 has recovered, isolates may use their old copies of the log for this time. */
 const RECOVERY_MS = 8 * SECOND
 
 export interface HistoryResult {
   violations: string[]
   visits: number
-  /** Visits that saw an older page, where that was allowed. */
+  /** Visits that showed an older version, including the allowed ones. */
   visitsOfOlderPages: number
 }
 
@@ -27,13 +27,13 @@ export class History {
   readonly random: RandomSource
   readonly network: HistoryNetwork
   readonly result: HistoryResult = { violations: [], visits: 0, visitsOfOlderPages: 0 }
-  /** A restore of the database is under way; the site purge that follows it replaces the lost rows. */
+  /** The database is being restored; the purge of the site that follows replaces the lost rows. */
   isRestoring = false
-  /** The instant at which the present stall of D1 ends. */
+  /** When the present stall of D1 ends. */
   stalledUntil = 0
   /** Versions that the API serves, by path. */
   readonly #versions = new Map(PAGES.map((path) => [path, 0]))
-  readonly #recordKnowledge: (purges: readonly Purge[]) => void
+  readonly #recordLogCopies: (purges: readonly Purge[]) => void
   #restores = 0
   #purges: Purge[] = []
   #newestVersion = 0
@@ -42,7 +42,7 @@ export class History {
   constructor(seed: number) {
     this.random = createRandomSource(seed)
     this.network = createHistoryNetwork(this.random)
-    this.#recordKnowledge = createKnowledgeRecorder(this.network)
+    this.#recordLogCopies = createCopyRecorder(this.network)
     const { api, otherApi, kv, database, clock } = this.network
     const { between, chance } = this.random
     if (chance(0.8)) database.createTables(api.revision, api.restoreId)
@@ -77,7 +77,7 @@ export class History {
     const body = { host: HOST, ...(path === undefined ? { site: true } : { url: path }) }
     const response = await isolate.fetch(toPurgeRequest(body))
     if (response.status !== 200) return false
-    // Its row may be lost; the purge of the site that follows a restore replaces it.
+    // The restore may have removed its row; the purge of the site that follows replaces it.
     if (this.#restores > restoresBefore) return true
     const { clock, database } = this.network
     const row = database
@@ -85,17 +85,17 @@ export class History {
       .find((each) => each.kind === 'purge' && each.path === (path ?? ''))
     const sequence = Number(row?.sequence ?? 0)
     const respondedAt = clock.now()
-    this.#purges.push({ isolate, respondedAt, versions, sequence, knownSince: new Map() })
+    this.#purges.push({ isolate, respondedAt, versions, sequence, inCopySince: new Map() })
     return true
   }
 
-  /** Visits a page and checks the response. `mustBe: 'current'`: everything has settled; `'known'`: any version will do. */
-  async visit(isolate: HistoryIsolate, path: string, mustBe?: 'current' | 'known'): Promise<void> {
+  /** Visits a page and checks the response. `mustBe: 'current'`: it must be the newest version; `'cached'`: any version. */
+  async visit(isolate: HistoryIsolate, path: string, mustBe?: 'current' | 'cached'): Promise<void> {
     if (isolate.isAsleep()) return
     const arrivedAt = this.network.clock.now()
     const currentVersion = this.#versions.get(path) ?? 0
     const purges = this.isRestoring ? [] : [...this.#purges]
-    this.#recordKnowledge(purges)
+    this.#recordLogCopies(purges)
     const isD1Reliable = arrivedAt > this.#d1UnreliableUntil
     const response = await isolate.fetch(new Request(`https://${HOST}${path}`))
     const text = await response.text()
@@ -120,22 +120,22 @@ export class History {
     const response = await isolate.fetch(new Request(`https://${OTHER_HOST}/page-0`))
     const text = await response.text()
     if (response.status === 200 && !text.includes('other.'))
-      this.fail('another host shows a page of this one')
+      this.fail('another host shows a page of this host')
   }
 
-  /** The edge cache of a data centre loses everything, its copy of the log included. */
+  /** Empties the edge cache of a data centre, including its copy of the log. */
   clearEdge(dataCentre: number): void {
     this.network.dataCentres[dataCentre]?.edge.clear()
-    for (const { knownSince } of this.#purges) knownSince.delete(dataCentre)
+    for (const { inCopySince } of this.#purges) inCopySince.delete(dataCentre)
   }
 
-  /** The rows of earlier purges are lost, and a purge of the site follows. */
-  forgetPurges(): void {
+  /** Discards earlier purges, whose rows a restore has removed. */
+  discardPurges(): void {
     this.#restores++
     this.#purges = []
   }
 
-  /** D1 is slow or fails for a time, in which a purge need not be effective within five seconds. */
+  /** Marks a time in which D1 is slow or fails, so that a purge may take more than five seconds to take effect. */
   markD1Unreliable(milliseconds: number): void {
     const until = this.network.clock.now() + milliseconds + RECOVERY_MS
     this.#d1UnreliableUntil = Math.max(this.#d1UnreliableUntil, until)

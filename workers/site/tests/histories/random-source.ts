@@ -1,15 +1,15 @@
 import { createRandom } from '../random.ts'
 
 export interface RandomSource {
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   next(): number
-  /** An integer from `from` to below `to`. */
+  /** Returns an integer from `from` to below `to`. */
   between(from: number, to: number): number
   chance(probability: number): boolean
   pick<T>(list: readonly T[]): T
 }
 
-/** Random decisions that are the same for the same seed. */
+/** Creates random decisions, which are the same for the same seed. */
 export function createRandomSource(seed: number): RandomSource {
   const next = createRandom(seed)
   const between = (from: number, to: number) => from + Math.floor(next() * (to - from))

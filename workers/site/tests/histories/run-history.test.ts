@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { runHistory } from './run-history.ts'
 
-/** `npm run bench -- histories` runs 10,000 of them. */
+/** `npm run bench -- histories` runs 10,000 seeds. */
 const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1)
 
 test.each(SEEDS)(
-  'no page outlives its purge, and everything converges, in history %i',
+  'history %i: no purged version is served, and each page becomes current',
   {
     timeout: 60_000,
   },

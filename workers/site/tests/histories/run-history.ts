@@ -3,9 +3,9 @@ import { History, type HistoryResult, PAGES } from './history.ts'
 import { type HistoryIsolate, MINUTE, SECOND } from './history-network.ts'
 
 /**
- * One random history of a host: editors publish and purge, visitors arrive in three data centres, and the platform
- * fails: KV late, cached and lossy, D1 slow, stalled, down, recreated or restored, isolates that die or sleep,
- * clocks hours apart, an API that is slow or fails. Every served page is checked against the guarantees.
+ * Simulates a random history of a host: editors publish and purge, and visitors read pages in three data centres.
+ * Meanwhile KV delays, caches or loses writes, D1 is slow, fails, or is restored, isolates stop or sleep, clocks differ
+ * by hours, and the API is slow or fails. Every served page is checked against the guarantees.
  */
 export async function runHistory(seed: number): Promise<HistoryResult> {
   const history = new History(seed)
@@ -21,15 +21,15 @@ export async function runHistory(seed: number): Promise<HistoryResult> {
       nextCron += MINUTE
       history.spawn(pick(isolates).runCron())
     }
-    act(history)
+    startEvent(history)
   }
   await checkConvergence(history)
-  if (chance(0.1)) await checkKnownPages(history)
+  if (chance(0.1)) await checkCachedPages(history)
   return history.result
 }
 
-/** One random event. */
-function act(history: History): void {
+/** Starts one random event. */
+function startEvent(history: History): void {
   const { isolates } = history.network
   const { next, chance, pick } = history.random
   const roll = next()
@@ -42,12 +42,12 @@ function act(history: History): void {
   } else disturb(history)
 }
 
-/** After the last event, each page becomes current in every data centre, and stays so when the log has been pruned. */
+/** Checks that each page becomes current in every data centre, and stays current after the log has been pruned. */
 async function checkConvergence(history: History): Promise<void> {
   const { network, random } = history
   const { isolates } = network
   await endFaults(history)
-  for (const dataCentre of [0, 1, 2]) isolates.push(network.openIsolate(dataCentre))
+  for (const dataCentre of [0, 1, 2]) isolates.push(network.createIsolate(dataCentre))
   await runCrons(history, 2)
   // Outdated pages are revalidated by the first visitors in each data centre.
   await visitAll(history, isolates.slice(-3))
@@ -57,15 +57,15 @@ async function checkConvergence(history: History): Promise<void> {
   await visitAll(history, isolates, 'current')
 }
 
-/** Pages that were known before D1 failed are served after it, even when the API fails then. */
-async function checkKnownPages(history: History): Promise<void> {
+/** Checks that pages that were cached before D1 failed are served after it, even while the API fails. */
+async function checkCachedPages(history: History): Promise<void> {
   const { network } = history
   const { clock, database, api, dataCentres } = network
   const isolates = network.isolates.slice(-3)
   const clearEdges = () => {
     for (const index of dataCentres.keys()) history.clearEdge(index)
   }
-  // By then all delayed writes to KV have arrived.
+  // After this time, all delayed writes to KV have taken effect.
   await clock.advance(9 * MINUTE)
   clearEdges()
   await visitAll(history, isolates)
@@ -74,22 +74,22 @@ async function checkKnownPages(history: History): Promise<void> {
   history.markD1Unreliable(9 * MINUTE)
   clearEdges()
   history.publish()
-  const uninformed = dataCentres.map((_, index) => network.openIsolate(index))
+  const isolatesWithoutLog = dataCentres.map((_, index) => network.createIsolate(index))
   for (let round = 0; round < 6; round++) {
-    await visitAll(history, uninformed)
+    await visitAll(history, isolatesWithoutLog)
     await clock.advance(MINUTE)
   }
   database.faults.failing = false
-  api.mode = 'status 500'
+  api.mode = 'status-500'
   clearEdges()
   await clock.advance(2 * MINUTE)
-  await visitAll(history, isolates, 'known')
+  await visitAll(history, isolates, 'cached')
 }
 
 async function endFaults(history: History): Promise<void> {
   const { network, random } = history
   const { clock, api, kv, database } = network
-  // By then the parts of all disturbances have begun, and the API has its usual speed again.
+  // After this time, all parts of the disturbances have begun, and the API has its usual speed again.
   await clock.advance(30 * SECOND)
   api.mode = 'ok'
   network.apiDelay = () => random.between(5, 200)
@@ -110,7 +110,7 @@ async function runCrons(history: History, count: number): Promise<void> {
 async function visitAll(
   history: History,
   isolates: readonly HistoryIsolate[],
-  mustBe?: 'current' | 'known',
+  mustBe?: 'current' | 'cached',
 ): Promise<void> {
   for (const path of PAGES)
     for (const isolate of isolates) history.spawn(history.visit(isolate, path, mustBe))
