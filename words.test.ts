@@ -17,7 +17,7 @@ const OLD_NAMES: readonly [pattern: RegExp, instead: string][] = [
   [/\b(createGate|recall|epoch)\b/, 'auth, loadCached, cacheVersion'],
   [/\b(Surroundings|Stretch)\b/, 'AffectedContent, RevisionRange'],
   [/\b(findUsurpers|usurper\w*)\b/i, 'shadowing route'],
-  [/\b(createDoor|startLibrary|openLibrary|Holdings)\b/, 'cloudflare-api, capture-cache, state'],
+  [/\b(createDoor|startLibrary|openLibrary|[Hh]oldings)\b/, 'cloudflare-api, capture-cache, state'],
   [/\b(spawnGuarded|toNowherePage|openHome)\b/, 'spawnSupervised, not-found-page, data-folder'],
   [/[rR]ivals?\b|\bamiss\b/, 'baseline, invalid'],
   [/\bclass Fault\b|\bnew Fault\(/, 'UserError'],
