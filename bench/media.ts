@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { Miniflare, Response } from 'miniflare'
 import { listen } from '../workers/media/tests/listen.ts'
-import { sparseBytes } from '../workers/media/tests/s3.ts'
+import { generatedBytes } from '../workers/media/tests/s3.ts'
 import { createDouble } from '../workers/media/tests/stores.ts'
 import { bundleWorker, toWorker } from '../workers/media/tests/workerd.ts'
 import { discardLogs } from './lib/discard-logs.ts'
@@ -32,7 +32,7 @@ const HITS = { rounds: 150, seconds: 0.02, connections: 8 }
 const MISSES = { rounds: 20, seconds: 0.5, connections: 1 }
 
 const store = createDouble()
-store.putSparse('articles/video.mp4', VIDEO_BYTES, 'video/mp4')
+store.putGenerated('articles/video.mp4', VIDEO_BYTES, 'video/mp4')
 const storeReads: string[] = []
 const server = await listen(async (request) => {
   const key = new URL(request.url).pathname.split('/').slice(2).join('/')
@@ -100,7 +100,7 @@ async function measureSlices(): Promise<Figure[]> {
   const headers = { range: `bytes=${VIDEO_START}-${end}` }
   // The S3 double generates chunks of at most 64 KiB.
   const middle = VIDEO_START + 65_536
-  const body = Buffer.concat([sparseBytes(VIDEO_START, middle - 1), sparseBytes(middle, end)])
+  const body = Buffer.concat([generatedBytes(VIDEO_START, middle - 1), generatedBytes(middle, end)])
   const expects = { status: 206, body }
   await fetch(urls.media, { headers }).then((reply) => reply.arrayBuffer())
   const caches = await miniflare.getCaches()

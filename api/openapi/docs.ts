@@ -28,7 +28,7 @@ const PAGE = `<!doctype html>
 
 /**
  * Serves Swagger UI for `/openapi.json` below `/docs`, with its files from this server.
- * On a loopback host the page contains `key`, so that "Try it out" works.
+ * On a loopback host `/docs/start.js` contains `key`, so that "Try it out" works.
  */
 export function createDocs(key: string | undefined): Hono {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))

@@ -17,7 +17,7 @@ interface MixObject {
   size: number
 }
 export interface MixDeps {
-  putSparse(key: string, size: number, contentType: string): void
+  putGenerated(key: string, size: number, contentType: string): void
   toUrl(path: string): Promise<string>
   /** Keys of all store reads so far. */
   storeReads: readonly string[]
@@ -28,10 +28,10 @@ export interface MixDeps {
  * document of 5 MiB and a video of 80 MiB, whose popularity is distributed by Zipf's law (exponent 1). A request for the
  * video seeks to a random position.
  */
-export async function measureMix({ putSparse, toUrl, storeReads }: MixDeps): Promise<Figure[]> {
+export async function measureMix({ putGenerated, toUrl, storeReads }: MixDeps): Promise<Figure[]> {
   const random = createRandom(1)
   const objects = await listObjects(random)
-  for (const { key, size } of objects) putSparse(key, size, 'image/jpeg')
+  for (const { key, size } of objects) putGenerated(key, size, 'image/jpeg')
   const requests = drawRequests(objects, random)
   const readsBefore = storeReads.length
   const slices = new Set<number>()

@@ -4,7 +4,7 @@ import { runToEnd } from './run-to-end.ts'
 const runShell = (script: string, more: { input?: string; signal?: AbortSignal } = {}) =>
   runToEnd({ command: '/bin/sh', args: ['-c', script], cwd: '/', env: process.env, ...more })
 
-test('returns the exit code and both outputs', async () => {
+test('returns the exit code, and standard output followed by standard error', async () => {
   const result = await runShell('cat; echo " and an error" >&2; exit 3', { input: 'an input' })
   expect(result).toEqual({ code: 3, output: 'an input and an error' })
 })

@@ -60,9 +60,9 @@ export function toMessage(error: unknown): string {
 function toUsage(command: Command<Record<string, Option>>): string {
   const { invocation, positionals = [], summary, options, exitCodes } = command
   const all = { ...options, ...HELP }
-  const names = Object.keys(options).length > 0 ? ['[options]'] : []
+  const optionsHint = Object.keys(options).length > 0 ? ['[options]'] : []
   return [
-    `Usage: ${[invocation, ...positionals, ...names].join(' ')}`,
+    `Usage: ${[invocation, ...positionals, ...optionsHint].join(' ')}`,
     summary,
     `Options:\n${toRows(Object.entries(all).map(toOptionRow))}`,
     `Exit codes:\n${toRows(Object.entries({ 2: 'wrong usage', ...exitCodes }))}`,

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sparseBytes } from './s3.ts'
+import { generatedBytes } from './s3.ts'
 import { createDouble } from './stores.ts'
 import { createWorkerd } from './workerd.ts'
 
@@ -32,7 +32,7 @@ const store = {
 }
 let harness: Awaited<ReturnType<typeof createWorkerd>>
 beforeAll(async () => {
-  for (const [key, size] of Object.entries(objects)) double.putSparse(key, size, 'video/mp4')
+  for (const [key, size] of Object.entries(objects)) double.putGenerated(key, size, 'video/mp4')
   harness = await createWorkerd(store)
 })
 afterAll(() => harness.stop())
@@ -115,7 +115,7 @@ function get(url: string, headers: Record<string, string>): Promise<Reply> {
 function bytes(start: number, end: number): Buffer {
   const parts: Uint8Array[] = []
   for (let from = start; from <= end; from += 65_536) {
-    parts.push(sparseBytes(from, Math.min(from + 65_535, end)))
+    parts.push(generatedBytes(from, Math.min(from + 65_535, end)))
   }
   return Buffer.concat(parts)
 }

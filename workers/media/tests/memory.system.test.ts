@@ -60,10 +60,10 @@ linux.each([
 async function createGatedWorkerd() {
   const double = createDouble()
   for (const client of mapClients((client) => client)) {
-    double.putSparse(`${client}.mp4`, MIB, 'video/mp4')
-    double.putSparse(`small-${client}.mp4`, KIB, 'video/mp4')
+    double.putGenerated(`${client}.mp4`, MIB, 'video/mp4')
+    double.putGenerated(`small-${client}.mp4`, KIB, 'video/mp4')
   }
-  double.putSparse('sliced.mp4', CLIENTS * 2 * MIB, 'video/mp4')
+  double.putGenerated('sliced.mp4', CLIENTS * 2 * MIB, 'video/mp4')
   let gate = Promise.resolve()
   const harness = await createWorkerd({
     ...double,

@@ -57,7 +57,7 @@ export function createS3({ bucket, region, credentials }: S3Options) {
     handle,
     put,
     /** An object of any size that is generated on each read: byte `i` is `i % 251`. */
-    putSparse(key: string, size: number, contentType: string): void {
+    putGenerated(key: string, size: number, contentType: string): void {
       const headers = {
         'content-type': contentType,
         etag: `"sparse-${size}"`,
@@ -158,7 +158,7 @@ function generate(start: number, end: number): ReadableStream<Uint8Array> {
     type: 'bytes',
     pull(controller) {
       const length = Math.min(CHUNK, end - position + 1)
-      if (length > 0) controller.enqueue(sparseBytes(position, position + length - 1))
+      if (length > 0) controller.enqueue(generatedBytes(position, position + length - 1))
       position += length
       if (position > end) controller.close()
     },
@@ -167,7 +167,7 @@ function generate(start: number, end: number): ReadableStream<Uint8Array> {
 
 const PATTERN = Uint8Array.from({ length: CHUNK + 251 }, (_, i) => i % 251)
 
-/** The bytes of a sparse object from `start` to `end`, inclusive; at most one chunk. */
-export function sparseBytes(start: number, end: number): Uint8Array<ArrayBuffer> {
+/** The bytes of a generated object from `start` to `end`, inclusive; at most one chunk. */
+export function generatedBytes(start: number, end: number): Uint8Array<ArrayBuffer> {
   return PATTERN.slice(start % 251, (start % 251) + end - start + 1)
 }

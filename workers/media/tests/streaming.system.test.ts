@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { get, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { sparseBytes } from './s3.ts'
+import { generatedBytes } from './s3.ts'
 import { createDouble } from './stores.ts'
 import { measureCpu, measureMemory } from './usage.ts'
 import { createWorkerd } from './workerd.ts'
@@ -19,10 +19,10 @@ const MAX_GROWTH = 256 * MIB
 let harness: Awaited<ReturnType<typeof createWorkerd>>
 beforeAll(async () => {
   const s3 = createDouble()
-  s3.putSparse('huge.mp4', 2 * GIB, 'video/mp4')
-  s3.putSparse('large.mp4', 600 * MIB, 'video/mp4')
-  s3.putSparse('abandoned.mp4', 200 * MIB, 'video/mp4')
-  s3.putSparse('small.mp4', 6 * MIB, 'video/mp4')
+  s3.putGenerated('huge.mp4', 2 * GIB, 'video/mp4')
+  s3.putGenerated('large.mp4', 600 * MIB, 'video/mp4')
+  s3.putGenerated('abandoned.mp4', 200 * MIB, 'video/mp4')
+  s3.putGenerated('small.mp4', 6 * MIB, 'video/mp4')
   harness = await createWorkerd(s3)
 })
 afterAll(() => harness.stop())
@@ -77,7 +77,7 @@ test('serves a range that starts and ends inside a slice', async () => {
   const body = await open('abandoned.mp4', `bytes=${start}-${start + 999}`)
   const chunks: Buffer[] = []
   for await (const chunk of body) chunks.push(chunk)
-  expect(Buffer.concat(chunks)).toEqual(Buffer.from(sparseBytes(start, start + 999)))
+  expect(Buffer.concat(chunks)).toEqual(Buffer.from(generatedBytes(start, start + 999)))
 })
 
 function open(key: string, range?: string): Promise<IncomingMessage> {
@@ -103,7 +103,7 @@ async function hashAll(body: AsyncIterable<Buffer>): Promise<string> {
 function hashSparse(size: number): string {
   const hash = createHash('sha256')
   for (let start = 0; start < size; start += SPARSE_CHUNK) {
-    hash.update(sparseBytes(start, start + SPARSE_CHUNK - 1))
+    hash.update(generatedBytes(start, start + SPARSE_CHUNK - 1))
   }
   return hash.digest('hex')
 }

@@ -81,7 +81,7 @@ describe('a stale page', () => {
     expect(after).not.toBe(before)
   })
 
-  test('is rendered again when only the stylesheet version changed', async () => {
+  test('is rendered again when the configuration overrides the version of the stylesheet', async () => {
     const { createIsolate, clock } = createSimulatedNetwork()
     await fetchPage(createIsolate())
     await clock.advance(301 * SECOND)
@@ -94,28 +94,28 @@ describe('a stale page', () => {
     const { createIsolate, clock } = createSimulatedNetwork()
     const isolate = createIsolate()
     expect((await fetchPage(isolate, '/archive/2026/11')).text).not.toContain('/archive/2026/12')
+    // From 21 November until 2 December, when the archive links to the new month.
     for (let day = 0; day < 11; day++) {
       await clock.advance(24 * 3600 * SECOND)
       await fetchPage(isolate, '/archive/2026/11')
     }
     expect((await fetchPage(isolate, '/archive/2026/11')).text).toContain('href="/archive/2026/12"')
   })
+})
 
+describe('a page when an article is scheduled in 20 s', () => {
   test.each([
     ['/', 20, 'shows a list'],
     ['/nothing-here', 20, 'may become a page'],
     ['/lighthouse', 300, 'does not show the new article'],
-  ])(
-    '%s is fresh for %i s when an article is scheduled in 20 s, because it %s',
-    async (path, ttl) => {
-      const { createIsolate, api, clock } = createSimulatedNetwork()
-      const isolate = createIsolate()
-      api.nextChange = new Date(clock.now() + 20 * SECOND).toISOString()
-      expect((await fetchPage(isolate, path)).cacheStatus).toContain(`ttl=${ttl}`)
-    },
-  )
+  ])('at %s is fresh for %i s, because it %s', async (path, ttl) => {
+    const { createIsolate, api, clock } = createSimulatedNetwork()
+    const isolate = createIsolate()
+    api.nextChange = new Date(clock.now() + 20 * SECOND).toISOString()
+    expect((await fetchPage(isolate, path)).cacheStatus).toContain(`ttl=${ttl}`)
+  })
 
-  test('is revalidated before it is served once a scheduled article was published', async () => {
+  test('is outdated once the article was published: it is revalidated before it is served', async () => {
     const { createIsolate, api, clock } = createSimulatedNetwork()
     const isolate = createIsolate()
     api.hasEmptyChangeLog = true
@@ -202,7 +202,7 @@ describe('a 404 or 204 from the API while KV reads fail', () => {
   const responses: [string, number, (network: SimulatedNetwork) => void][] = [
     ['a 404', 404, ({ api }) => api.unpublish('lighthouse')],
     [
-      'a 204',
+      'a 204, which means that it exists in other languages only,',
       302,
       ({ api }) => api.publish({ language: 'de', path: '/de/lighthouse', alternates: [] }),
     ],
@@ -219,7 +219,7 @@ describe('a 404 or 204 from the API while KV reads fail', () => {
     expect(kv.written.get(key)?.at(-1)?.value).toBeNull()
   })
 
-  test('is served, and a failed KV delete is logged', async () => {
+  test('a 404 is served although KV fails to delete the page, which is logged', async () => {
     const { createIsolate, api, kv, logs } = createSimulatedNetwork()
     await fetchPage(createIsolate())
     api.unpublish('lighthouse')
