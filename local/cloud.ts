@@ -8,7 +8,7 @@ import type { StartContext } from './services.ts'
 export interface DeclaredServices {
   captures: readonly CapturedStack[]
   /** The key is the JSON of the `DeclaredApi`. */
-  apis: Map<string, RunningApi>
+  runningApis: Map<string, RunningApi>
 }
 
 /** The running local cloud. */
@@ -17,7 +17,7 @@ export interface Cloud {
   /** Rejects when a service ends by itself. */
   failure: Promise<never>
   account: AccountRuntime
-  apis: DeclaredApi[]
+  declaredApis: DeclaredApi[]
   /** PostgreSQL's data directory; undefined when DATABASE_URL names a server. */
   databaseDir: string | undefined
   /** Milliseconds from the command to the first page; undefined when no environment has a home page. */

@@ -95,7 +95,7 @@ export async function startDeployTarget(
     context: start,
     failure,
     account,
-    apis: [],
+    declaredApis: [],
     databaseDir,
     firstPageMs: undefined,
     cloudflare,

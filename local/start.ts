@@ -28,7 +28,7 @@ export async function startCloud(
   const openedStore = report.time('store', services.runStore(start))
   const captured = report.time('capture', captureFirst(capturer, options))
   const pageReloader = options.watch ? await startPageReloader(start) : undefined
-  const declared: DeclaredServices = { captures: [], apis: new Map() }
+  const declared: DeclaredServices = { captures: [], runningApis: new Map() }
   const [captures, account, databaseDir, store] = await Promise.all([
     captured,
     captured.then((captures) => {
@@ -50,7 +50,14 @@ export async function startCloud(
   if (pageReloader) {
     await startWatch({ start, account, store, declared, capturer, pageReloader })
   }
-  return { context: start, failure, account, apis: findApis(captures), databaseDir, firstPageMs }
+  return {
+    context: start,
+    failure,
+    account,
+    declaredApis: findApis(captures),
+    databaseDir,
+    firstPageMs,
+  }
 }
 
 async function startWatch(watched: WatchedServices): Promise<void> {
@@ -88,11 +95,11 @@ async function runEdge(
 
 async function runApis(
   start: StartContext,
-  { apis }: DeclaredServices,
+  { runningApis }: DeclaredServices,
   captures: readonly CapturedStack[],
 ): Promise<void> {
   const starting = findApis(captures).map(async (api) => {
-    apis.set(JSON.stringify(api), await services.runApi(start, api))
+    runningApis.set(JSON.stringify(api), await services.runApi(start, api))
   })
   await Promise.all(starting)
 }

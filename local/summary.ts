@@ -5,7 +5,7 @@ import type { Report } from './lib/report.ts'
 
 /** Prints all addresses and how long the start took. */
 export function printSummary(cloud: Cloud, report: Report): void {
-  const { context, account, apis, databaseDir, firstPageMs } = cloud
+  const { context, account, declaredApis, databaseDir, firstPageMs } = cloud
   const { addresses, dataFolder, options } = context
   const environments = account.environments()
   const ready = Math.round(performance.now())
@@ -17,7 +17,7 @@ export function printSummary(cloud: Cloud, report: Report): void {
   }
   const { server, storePort } = addresses
   report.table('Services', [
-    ...apis.map(({ stack, url }) => ['read API', `${url}public/v2`, stack]),
+    ...declaredApis.map(({ stack, url }) => ['read API', `${url}public/v2`, stack]),
     ['object store', `http://127.0.0.1:${storePort}`, toPath(dataFolder.store)],
     ['Cloudflare API', account.access.CLOUDFLARE_BASE_URL],
     ['PostgreSQL', new URL(server.url('')).host, toDatabasePlace(dataFolder, databaseDir)],

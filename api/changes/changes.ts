@@ -32,7 +32,7 @@ interface ChangesQuery {
 
 /**
  * Returns the changes of a site after a revision, up to and including the revision in which their number reaches the
- * limit. If a row does not match the contract, the response is a reset: the caller must treat everything as changed.
+ * limit. The response is a reset if `after` is not in the log, a limit is exceeded, or a row does not match the contract.
  */
 export async function readChanges(
   query: Query,
@@ -59,7 +59,7 @@ export async function readChanges(
   }
 }
 
-/** Creates a response with the newest revision, after which the caller must treat everything as changed. */
+/** Creates a reset: the caller must treat everything as changed, and continue from the newest revision. */
 export const toResetResponse = (site: SiteState): ChangesResponse => ({
   revision: site.revision,
   restore_id: site.restoreId,
@@ -90,7 +90,7 @@ interface LoggedChanges {
   rows: ChangeRow[]
 }
 
-/** Returns undefined if a row does not match the contract, or if more lookups are needed than the limits allow. */
+/** Returns undefined if a row does not match the contract, or if there are more lookups or translations than the limits allow. */
 async function toArticleChanges(
   query: Query,
   { site, range, rows }: LoggedChanges,

@@ -4,9 +4,10 @@ import { dirname, join } from 'node:path'
 import { Hono } from 'hono'
 import { etag } from 'hono/etag'
 
+const JAVASCRIPT = 'text/javascript; charset=utf-8'
 const FILES = {
   'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'swagger-ui-bundle.js': JAVASCRIPT,
 } as const
 
 // Swagger UI sets styles from scripts, and its icons are data URLs.
@@ -27,7 +28,7 @@ const PAGE = `<!doctype html>
 `
 
 /**
- * Serves Swagger UI for `/openapi.json` below `/docs`, with its files from this server.
+ * Serves Swagger UI below `/docs`, from files of this server; it shows `/openapi.json`.
  * On a loopback host `/docs/start.js` contains `key`, so that "Try it out" works.
  */
 export function createDocs(key: string | undefined): Hono {
@@ -43,7 +44,7 @@ export function createDocs(key: string | undefined): Hono {
     const { hostname } = new URL(context.req.url)
     const isLoopback = hostname === '127.0.0.1' || hostname === 'localhost'
     return context.body(toStartScript(isLoopback ? key : undefined), 200, {
-      'content-type': FILES['swagger-ui-bundle.js'],
+      'content-type': JAVASCRIPT,
     })
   })
   for (const [name, type] of Object.entries(FILES)) {

@@ -10,8 +10,8 @@ import { findTools } from './tools.ts'
 const command = {
   invocation: 'npm run rehearse --',
   positionals: ['<stack>'],
-  summary: `Deploys a stack to this machine with the Pulumi CLI, requests its pages, changes it by hand, repairs it and
-destroys it. Stacks that it refers to are deployed first and destroyed last. Nothing outside this machine is called.`,
+  summary: `Deploys a stack to this machine with the Pulumi CLI, requests its pages, changes resources
+without Pulumi as a person would in a dashboard, repairs them and destroys the stack. Stacks that it refers to are deployed first and destroyed last. Nothing outside this machine is called.`,
   options: {},
   exitCodes: {
     0: 'every step had the expected result',

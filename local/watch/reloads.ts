@@ -41,7 +41,7 @@ export function createReloads(watched: WatchedServices) {
     if (hasAny('program', 'stack file')) await captureAgain(watched)
     else if (hasAny('site worker', 'media worker')) await replaceWorkers(watched, changed)
     if (hasAny('read API'))
-      await Promise.all([...declared.apis.values()].map((api) => api.replace()))
+      await Promise.all([...declared.runningApis.values()].map((api) => api.replace()))
     await reloadDemoContent(changed.get('demo content') ?? [], databaseUrls)
     await reloadTemplates(changed.get('templates') ?? [], databaseUrls)
     const stylesheets = changed.get('stylesheets') ?? []
@@ -65,13 +65,14 @@ async function captureAgain(watched: WatchedServices): Promise<void> {
   await runWorkers(watched, captures)
   await services.prepareBuckets(start, store, captures)
   const apis = new Map(findApis(captures).map((api) => [JSON.stringify(api), api]))
-  for (const [key, running] of declared.apis) {
+  for (const [key, running] of declared.runningApis) {
     if (apis.has(key)) continue
-    declared.apis.delete(key)
+    declared.runningApis.delete(key)
     await running.stop()
   }
   for (const [key, api] of apis) {
-    if (!declared.apis.has(key)) declared.apis.set(key, await services.runApi(start, api))
+    if (!declared.runningApis.has(key))
+      declared.runningApis.set(key, await services.runApi(start, api))
   }
   declared.captures = captures
 }

@@ -3,8 +3,9 @@ import { AwsV4Signer } from 'aws4fetch'
 import { toHttpDate } from '../../../http/date.ts'
 import { parseRange } from '../../../http/range.ts'
 
-/** Rights of a credential. The store rejects credentials that are not listed. */
+/** Rights of a credential. */
 export type Rights = { secret: string; read: boolean; list: boolean; write: boolean }
+/** The credentials by their access key id; others are rejected. */
 export type S3Options = { bucket: string; region: string; credentials: Record<string, Rights> }
 export type Handle = (request: Request) => Promise<Response>
 
@@ -60,7 +61,7 @@ export function createS3({ bucket, region, credentials }: S3Options) {
     putGenerated(key: string, size: number, contentType: string): void {
       const headers = {
         'content-type': contentType,
-        etag: `"sparse-${size}"`,
+        etag: `"generated-${size}"`,
         'last-modified': LONG_AGO,
       }
       objects.set(key, { headers, size, open: generate })
@@ -113,11 +114,11 @@ async function authenticate(
 ): Promise<Rights | Response> {
   const match = AUTHORIZATION.exec(request.headers.get('authorization') ?? '')
   if (!match) return toError(403, 'AccessDenied')
-  const [, accessKeyId = '', day = '', scope = '', signed = '', signature] = match
+  const [, accessKeyId = '', day = '', signedRegion = '', signed = '', signature] = match
   const rights = credentials[accessKeyId]
   const datetime = request.headers.get('x-amz-date') ?? ''
   if (!rights) return toError(403, 'InvalidAccessKeyId')
-  if (scope !== region) return toError(400, 'AuthorizationHeaderMalformed')
+  if (signedRegion !== region) return toError(400, 'AuthorizationHeaderMalformed')
   if (!datetime.startsWith(day) || isSkewed(datetime)) return toError(403, 'RequestTimeTooSkewed')
   const url = new URL(request.url)
   url.host = request.headers.get('host') ?? url.host

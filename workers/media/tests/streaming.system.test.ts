@@ -11,7 +11,7 @@ const MIB = 1024 * 1024
 const GIB = 1024 * MIB
 const SLICE = 2 * MIB
 // Maximum size of a chunk that the S3 double generates.
-const SPARSE_CHUNK = 65_536
+const CHUNK_BYTES = 65_536
 const WAIT = { timeout: 10_000 }
 // The measured process also contains Miniflare's cache, and memory that is not collected yet.
 const MAX_GROWTH = 256 * MIB
@@ -35,7 +35,7 @@ linux.each([
 ])(
   'streams %s into the cache and from it, byte for byte, in constant memory',
   async (name, key, size) => {
-    const expected = hashSparse(size)
+    const expected = hashGenerated(size)
     for (const from of ['the store', 'the cache']) {
       const readsBefore = harness.countStoreReads()
       const cpuBefore = await measureCpu()
@@ -100,10 +100,10 @@ async function hashAll(body: AsyncIterable<Buffer>): Promise<string> {
   return hash.digest('hex')
 }
 
-function hashSparse(size: number): string {
+function hashGenerated(size: number): string {
   const hash = createHash('sha256')
-  for (let start = 0; start < size; start += SPARSE_CHUNK) {
-    hash.update(generatedBytes(start, start + SPARSE_CHUNK - 1))
+  for (let start = 0; start < size; start += CHUNK_BYTES) {
+    hash.update(generatedBytes(start, start + CHUNK_BYTES - 1))
   }
   return hash.digest('hex')
 }

@@ -2,7 +2,7 @@ import { isSameSecret, parseBearer } from '../../../http/bearer.ts'
 import type { Config } from '../env.ts'
 import { toProblem } from './problem.ts'
 
-/** Returns undefined when the bearer token is the admin secret, otherwise an error response; also when no secret is configured. */
+/** Returns undefined when the bearer token is the admin secret. Otherwise, or when no secret is configured, returns an error response. */
 export async function checkAdminSecret(
   request: Request,
   { adminSecret }: Config,
