@@ -93,13 +93,13 @@ async function runEdge(
   })
 }
 
+// One after the other: workerd starts at the same time, and the first page needs only the first read API.
 async function runApis(
   start: StartContext,
   { runningApis }: DeclaredServices,
   captures: readonly CapturedStack[],
 ): Promise<void> {
-  const starting = findApis(captures).map(async (api) => {
+  for (const api of findApis(captures)) {
     runningApis.set(JSON.stringify(api), await services.runApi(start, api))
-  })
-  await Promise.all(starting)
+  }
 }

@@ -65,7 +65,8 @@ export async function copyProject(): Promise<Project> {
       if (!content.includes(from)) throw new Error(`${file} does not contain ${from}`)
       await writeFile(join(folder, file), content.replace(from, to))
     },
-    remove: () => rm(folder, { recursive: true, force: true }),
+    // PostgreSQL of a cloud that was killed may still write its last files.
+    remove: () => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }),
   }
 }
 

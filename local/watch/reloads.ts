@@ -40,8 +40,7 @@ export function createReloads(watched: WatchedServices) {
     if (hasAny('program')) await watched.capturer.stop()
     if (hasAny('program', 'stack file')) await captureAgain(watched)
     else if (hasAny('site worker', 'media worker')) await replaceWorkers(watched, changed)
-    if (hasAny('read API'))
-      await Promise.all([...declared.runningApis.values()].map((api) => api.replace()))
+    if (hasAny('read API')) for (const api of declared.runningApis.values()) await api.replace()
     await reloadDemoContent(changed.get('demo content') ?? [], databaseUrls)
     await reloadTemplates(changed.get('templates') ?? [], databaseUrls)
     const stylesheets = changed.get('stylesheets') ?? []
