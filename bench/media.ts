@@ -10,8 +10,12 @@ import { compareLoad, type LoadResult, median, toRatio } from './lib/load.ts'
 import { measureMix } from './lib/media-mix.ts'
 import { measureOwnCost } from './lib/media-own-cost.ts'
 import { type Figure, report } from './lib/report.ts'
-import { bundleMatchOrPut } from './peers/match-or-put.ts'
-import { bundleSignedFetch, MATCH_ONLY, toBaseline } from './peers/media-baselines.ts'
+import {
+  bundleMatchOrPut,
+  bundleSignedFetch,
+  MATCH_ONLY,
+  toBaseline,
+} from './peers/media-baselines.ts'
 
 // A large picture, the range of it that a resumed download requests, and the delay of a store in the same region.
 const PICTURE = Buffer.alloc(256 * 1024, 'a large picture ')

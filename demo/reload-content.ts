@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { marked } from 'marked'
 import type pg from 'pg'
+import { insertRows } from '../prisma/rows.ts'
 import { type ArticleFile, parseArticleFile } from './article-file.ts'
 import { countWords } from './article-rows.ts'
 import { startOfDay, toInstant } from './instant.ts'
@@ -58,11 +59,7 @@ async function putArticle(client: pg.Client, siteId: number, file: ArticleFile):
     status: file.status,
     published_at: file.status === 'draft' ? null : publishedAt,
   }
-  const names = Object.keys(row).join(', ')
-  await client.query(
-    `INSERT INTO articles (${names}) SELECT ${names} FROM json_populate_record(NULL::articles, $1)`,
-    [JSON.stringify(row)],
-  )
+  await insertRows(client, { articles: [row] })
 }
 
 /** Updates name, settings, labels, categories and authors of a site; rows are neither added nor deleted. */

@@ -35,7 +35,8 @@ export interface Bundle {
   sha256: string
 }
 
-const RUNTIMES = {
+/** esbuild's options by runtime. */
+export const RUNTIMES = {
   worker: {
     platform: 'browser',
     target: 'es2024',
@@ -94,7 +95,8 @@ async function build(name: BundleName): Promise<Bundle> {
   return { file: `../${file}`, sha256: sha256(contents) }
 }
 
-function toLine({ text, location }: Message): string {
+/** Returns a build error as one line, with its file and line if it has them. */
+export function toLine({ text, location }: Pick<Message, 'text' | 'location'>): string {
   return location ? `${location.file}:${location.line}: ${text}` : text
 }
 

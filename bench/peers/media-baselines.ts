@@ -4,33 +4,47 @@ import type { WorkerOptions } from 'miniflare'
 /** The smallest worker that serves from the edge cache. */
 export const MATCH_ONLY = 'export default { fetch: (request) => caches.default.match(request) }'
 
-const SIGNED_FETCH = `
+const READ_SIGNED = `
 import { AwsClient } from 'aws4fetch'
 let client
+const read = (request, env) => {
+  client ??= new AwsClient({
+    accessKeyId: env.STORE_ACCESS_KEY_ID,
+    secretAccessKey: env.STORE_SECRET_ACCESS_KEY,
+    region: env.STORE_REGION,
+    service: 's3',
+    retries: 0,
+  })
+  const key = new URL(request.url).pathname.slice('/cmp-media/'.length)
+  return client.fetch(env.STORE_ENDPOINT + '/' + env.STORE_BUCKET + '/' + key)
+}`
+
+// Shares nothing between requests: look up, else fetch, pass on and put.
+const MATCH_OR_PUT = `
 export default {
-  fetch(request, env) {
-    client ??= new AwsClient({
-      accessKeyId: env.STORE_ACCESS_KEY_ID,
-      secretAccessKey: env.STORE_SECRET_ACCESS_KEY,
-      region: env.STORE_REGION,
-      service: 's3',
-      retries: 0,
-    })
-    const key = new URL(request.url).pathname.slice('/cmp-media/'.length)
-    return client.fetch(env.STORE_ENDPOINT + '/' + env.STORE_BUCKET + '/' + key)
+  async fetch(request, env, context) {
+    const hit = await caches.default.match(request)
+    if (hit) return hit
+    const found = await read(request, env)
+    const response = new Response(found.body, found)
+    response.headers.delete('set-cookie')
+    response.headers.set('cache-control', 'max-age=600')
+    context.waitUntil(caches.default.put(request, response.clone()))
+    return response
   },
 }`
 
 /** Bundles a worker that only signs each request and fetches it from the object store. */
-export async function bundleSignedFetch(): Promise<string> {
-  const stdin = { contents: SIGNED_FETCH, resolveDir: import.meta.dirname }
-  const { outputFiles } = await build({
-    stdin,
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    write: false,
-  })
+export const bundleSignedFetch = (): Promise<string> =>
+  bundle(`${READ_SIGNED}\nexport default { fetch: read }`)
+
+/** Bundles a plain worker over the Cache API. */
+export const bundleMatchOrPut = (): Promise<string> => bundle(READ_SIGNED + MATCH_OR_PUT)
+
+async function bundle(contents: string): Promise<string> {
+  const stdin = { contents, resolveDir: import.meta.dirname }
+  const options = { bundle: true, minify: true, format: 'esm', write: false } as const
+  const { outputFiles } = await build({ stdin, ...options })
   return outputFiles[0]?.text ?? ''
 }
 

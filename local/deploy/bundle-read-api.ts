@@ -1,5 +1,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { BuildFailure } from 'esbuild'
 import { root } from '../lib/paths.ts'
 import { UserError } from '../lib/user-error.ts'
 
@@ -25,27 +26,25 @@ export function bundleReadApi(): Promise<string> {
 
 async function bundle(): Promise<string> {
   if (await isCurrent()) return BUNDLE
-  const { build } = await import('esbuild')
+  const [{ build }, { RUNTIMES, toLine }] = await Promise.all([
+    import('esbuild'),
+    import('../../infra/bundle.ts'),
+  ])
   const startedAt = Date.now()
   const { metafile } = await build({
+    ...RUNTIMES.lambda,
     absWorkingDir: root,
     entryPoints: [ENTRY],
     outfile: BUNDLE,
     bundle: true,
     format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    // CommonJS packages inside an ES module still call require().
-    banner: {
-      js: "import{createRequire as _createRequire}from'node:module';const require=_createRequire(import.meta.url);",
-    },
-    external: ['pg-native', 'swagger-ui-dist'],
+    external: [...RUNTIMES.lambda.external, 'swagger-ui-dist'],
     sourcemap: 'linked',
     sourcesContent: false,
     logLevel: 'silent',
     metafile: true,
-  }).catch((error) => {
-    throw new UserError(toMessage(error))
+  }).catch(({ errors = [] }: Partial<BuildFailure>) => {
+    throw new UserError([`${ENTRY} cannot be bundled.`, ...errors.map(toLine)].join('\n  '))
   })
   const inputs = await readTimes([...Object.keys(metafile.inputs), 'package-lock.json'])
   // If a file was saved during the build, the bundle may have its old content. The next start then bundles again.
@@ -67,16 +66,4 @@ async function isCurrent(): Promise<boolean> {
 async function readTimes(paths: readonly string[]): Promise<Record<string, number>> {
   const times = paths.map(async (path) => [path, (await stat(join(root, path))).mtimeMs] as const)
   return Object.fromEntries(await Promise.all(times))
-}
-
-interface BuildError {
-  text: string
-  location: { file: string; line: number } | null
-}
-
-function toMessage({ errors = [] }: { errors?: readonly BuildError[] }): string {
-  const lines = errors.map(({ text, location }) =>
-    location ? `${location.file}:${location.line}: ${text}` : text,
-  )
-  return [`${ENTRY} cannot be bundled.`, ...lines].join('\n  ')
 }
