@@ -39,12 +39,12 @@ export async function prepare(
   options: StartOptions,
   report: Report,
   cleanup: AsyncDisposableStack,
-): Promise<{ start: StartContext; failure: Promise<never> }> {
+): Promise<{ context: StartContext; failure: Promise<never> }> {
   const dataFolder = await openDataFolder(options.data)
   const addresses = await chooseAddresses(options, dataFolder)
   const { promise: failure, reject: fail } = Promise.withResolvers<never>()
   return {
-    start: { options, report, dataFolder, addresses, cleanup, fail, notices: new Map() },
+    context: { options, report, dataFolder, addresses, cleanup, fail, notices: new Map() },
     failure,
   }
 }
@@ -54,11 +54,11 @@ export async function prepare(
  * without such a failure.
  */
 export function superviseProcess(
-  start: StartContext,
+  context: StartContext,
   name: string,
   process: Process,
 ): () => Promise<void> {
-  const { cleanup, fail, dataFolder } = start
+  const { cleanup, fail, dataFolder } = context
   let isSupervised = true
   cleanup.defer(process.stop)
   process.exited.then((code) => {
@@ -73,11 +73,11 @@ export function superviseProcess(
 }
 
 /** Returns PostgreSQL's data directory; undefined when DATABASE_URL names a server. */
-export async function runPostgres(start: StartContext): Promise<string | undefined> {
-  const { dataFolder, addresses } = start
+export async function runPostgres(context: StartContext): Promise<string | undefined> {
+  const { dataFolder, addresses } = context
   if (!addresses.embedded) return undefined
   const postgres = await startPostgres({ dataDir: dataFolder.postgres, ...addresses.embedded })
-  superviseProcess(start, 'PostgreSQL', postgres)
+  superviseProcess(context, 'PostgreSQL', postgres)
   return postgres.dataDir
 }
 
@@ -88,8 +88,8 @@ export async function runStore({ dataFolder, addresses, cleanup }: StartContext)
 }
 
 /** Starts a read API, which is restarted when it ends by itself. */
-export async function runApi(start: StartContext, api: DeclaredApi): Promise<RunningApi> {
-  const { dataFolder, addresses, options, notices, report, cleanup } = start
+export async function runApi(context: StartContext, api: DeclaredApi): Promise<RunningApi> {
+  const { dataFolder, addresses, options, notices, report, cleanup } = context
   const apiRole = { name: toApiRole(api), password: addresses.apiRolePassword }
   const subject = `The read API of ${api.stack}`
   const supervised = await superviseApi({
@@ -115,20 +115,20 @@ export async function runApi(start: StartContext, api: DeclaredApi): Promise<Run
 
 /** Creates, migrates and seeds the databases of the declared read APIs, and the role that these connect with. */
 export async function prepareDatabases(
-  start: StartContext,
+  context: StartContext,
   captures: readonly CapturedStack[],
 ): Promise<void> {
   const apis = findApis(captures)
-  const { server, apiRolePassword } = start.addresses
+  const { server, apiRolePassword } = context.addresses
   for (const role of new Set(apis.map(toApiRole)))
     await createApiRole(server, role, apiRolePassword)
   const domains = await readDomains(root)
   const prepared = apis.map(async (api) => {
     const url = await createDatabase(server, toDatabaseName(api), toApiRole(api))
     await seedDatabase(url, {
-      articles: start.options.articles,
+      articles: context.options.articles,
       domains,
-      onProgress: ({ done, total }) => start.report.progress(api.stack, done, total),
+      onProgress: ({ done, total }) => context.report.progress(api.stack, done, total),
     })
   })
   await Promise.all(prepared)
@@ -136,12 +136,12 @@ export async function prepareDatabases(
 
 /** Opens and seeds the declared buckets, and adds the declared credentials and the operator's. */
 export async function prepareBuckets(
-  start: StartContext,
+  context: StartContext,
   store: Store,
   captures: readonly CapturedStack[],
 ): Promise<void> {
   for (const credential of findCredentials(captures)) store.addCredential(credential)
-  store.addCredential(deriveOperatorCredential(start.dataFolder.secretSeed))
+  store.addCredential(deriveOperatorCredential(context.dataFolder.secretSeed))
   const buckets = await Promise.all(findBuckets(captures).map(({ name }) => store.open(name)))
   await seedBuckets(buckets)
 }
