@@ -1,19 +1,25 @@
 import { join } from 'node:path'
 import { type Addresses, chooseAddresses } from './addresses.ts'
 import { type DataFolder, openDataFolder } from './data-folder.ts'
-import { type DeclaredApi, findApis, findBuckets, findCredentials } from './deploy/aws-resources.ts'
-import { createApiRole, createDatabase, startApi } from './deploy/read-api.ts'
-import { deriveSecret, readDomains } from './deploy/stack-overrides.ts'
+import {
+  type DeclaredApi,
+  findApis,
+  findBuckets,
+  findCredentials,
+  toApiRole,
+  toDatabaseName,
+} from './deploy/aws-resources.ts'
+import { startApi } from './deploy/read-api.ts'
+import { deriveSecret } from './deploy/stack-overrides.ts'
 import { startPostgres } from './emulators/postgres/postgres.ts'
 import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
 import { type Store, startStore } from './emulators/s3/server.ts'
-import { root } from './lib/paths.ts'
 import type { Report } from './lib/report.ts'
 import { UserError } from './lib/user-error.ts'
 import { deriveOperatorCredential } from './operator.ts'
 import type { StartOptions } from './options.ts'
 import { type RunningApi, superviseApi } from './read-api-supervisor.ts'
-import { seedBuckets, seedDatabase } from './seed.ts'
+import { seedBuckets } from './seed-buckets.ts'
 
 /** Context shared by all start-up steps. */
 export interface StartContext {
@@ -113,27 +119,6 @@ export async function runApi(context: StartContext, api: DeclaredApi): Promise<R
   return supervised
 }
 
-/** Creates, migrates and seeds the databases of the declared read APIs, and the role that these connect with. */
-export async function prepareDatabases(
-  context: StartContext,
-  captures: readonly CapturedStack[],
-): Promise<void> {
-  const apis = findApis(captures)
-  const { server, apiRolePassword } = context.addresses
-  for (const role of new Set(apis.map(toApiRole)))
-    await createApiRole(server, role, apiRolePassword)
-  const domains = await readDomains(root)
-  const prepared = apis.map(async (api) => {
-    const url = await createDatabase(server, toDatabaseName(api), toApiRole(api))
-    await seedDatabase(url, {
-      articles: context.options.articles,
-      domains,
-      onProgress: ({ done, total }) => context.report.progress(api.stack, done, total),
-    })
-  })
-  await Promise.all(prepared)
-}
-
 /** Opens and seeds the declared buckets, and adds the declared credentials and the operator's. */
 export async function prepareBuckets(
   context: StartContext,
@@ -155,13 +140,4 @@ export function toDatabaseUrls(
   return Object.fromEntries(
     apis.map((api) => [api.stack, addresses.server.url(toDatabaseName(api))]),
   )
-}
-
-// The name includes the stack, since all backends share one local database server.
-function toDatabaseName({ stack, variables }: DeclaredApi): string {
-  return `${variables.DATABASE_NAME}_${stack.replaceAll('-', '_')}`
-}
-
-function toApiRole({ variables }: DeclaredApi): string {
-  return variables.DATABASE_USER ?? 'cms_api'
 }
