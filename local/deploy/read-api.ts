@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { compileCache, root } from '../lib/paths.ts'
-import { spawnSupervised } from '../lib/spawn-supervised.ts'
+import { type SupervisedProcess, spawnSupervised } from '../lib/spawn-supervised.ts'
 import { UserError } from '../lib/user-error.ts'
 import type { DeclaredApi } from './aws-resources.ts'
 import { bundleReadApi } from './bundle-read-api.ts'
@@ -15,6 +15,8 @@ interface ApiSettings {
   databaseUrl: string
   /** API key that the reference page at `/docs` uses. */
   docsKey: string
+  /** True when errors name the lines of the sources instead of the bundle's. */
+  hasSourceMaps: boolean
   logFile: string
   port: number
 }
@@ -25,11 +27,18 @@ interface ApiSettings {
  *
  * @throws UserError when its sources do not parse, or the process ends before it listens
  */
-export async function startApi({ api, databaseUrl, docsKey, logFile, port }: ApiSettings) {
+export async function startApi({
+  api,
+  databaseUrl,
+  docsKey,
+  hasSourceMaps,
+  logFile,
+  port,
+}: ApiSettings): Promise<SupervisedProcess> {
   const declared = Object.entries(api.variables).filter(([name]) => !/^(DATABASE|NODE)_/.test(name))
   const child = spawnSupervised({
     command: process.execPath,
-    args: ['--enable-source-maps', await bundleReadApi()],
+    args: [...(hasSourceMaps ? ['--enable-source-maps'] : []), await bundleReadApi()],
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: compileCache,
