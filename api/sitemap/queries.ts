@@ -66,13 +66,13 @@ const toInstant = (text: string | null): string =>
     ? ''
     : `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, -3).padEnd(3, '0')}Z`
 
-/** Earlier than every valid instant. */
+/** Sort key of a row whose `published_at` is `-infinity`; earlier than every valid instant. */
 const LONG_AGO = Date.parse('0001-01-01T00:00:00Z')
 
-export const toSortKey = ({ published_at, id }: SitemapUrl): SortKey => [
-  Date.parse(published_at) || LONG_AGO,
-  id,
-]
+export function toSortKey({ published_at, id }: SitemapUrl): SortKey {
+  const milliseconds = Date.parse(published_at)
+  return [Number.isNaN(milliseconds) ? LONG_AGO : milliseconds, id]
+}
 
 /** Returns the home page and all templates of type `page` to which the navigation links. */
 export async function readStaticPages(query: Query, site: SiteState): Promise<StaticPage[]> {
