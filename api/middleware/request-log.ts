@@ -30,7 +30,7 @@ export function createRequestLog(log: Logger): MiddlewareHandler<ApiEnv> {
   }
 }
 
-/** Creates the handler of thrown errors: it responds with a problem, and logs the cause of a 5xx with the request id. */
+/** Creates the handler of thrown errors. It returns a problem response, and logs the cause of a 500 or 503. */
 export function createErrorHandler(log: Logger): (error: Error, context: ApiContext) => Response {
   return (error, context) => {
     const requestId = context.get('requestId')
