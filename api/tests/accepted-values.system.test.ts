@@ -52,7 +52,7 @@ const parts = fc.constantFrom(
   '日'.repeat(90),
   'javascript:',
 )
-/** Generates valid values, valid values that are repeated or have one more character, and texts of parts or characters. */
+/** Generates valid values, also repeated or with one more character, and random texts of parts or characters. */
 const toTexts = (kind: ColumnKind): fc.Arbitrary<string> => {
   const valid = fc.constantFrom<string>(...VALID_VALUES[kind])
   return fc
