@@ -102,6 +102,7 @@ function toOperation({
     ],
     responses: {
       200: { description: 'OK', headers: toHeaders(), content: toContent(responseRef(policy)) },
+      // Only pages accept the preview secret, and only they have a 204.
       ...(requiresPreviewSecret && {
         204: { description: 'Published in other languages only; see `Link`.' },
       }),
