@@ -13,16 +13,21 @@ export interface ApiEnv {
 }
 export type ApiContext = Context<ApiEnv>
 
-/** Logs one line per request, without the query string, which may contain a visitor's search. */
+/**
+ * Logs one line per request, without the query string, which may contain a visitor's search. Successful requests for
+ * the change log, which arrive every five seconds, are logged at the level `debug`.
+ */
 export function createRequestLog(log: Logger): MiddlewareHandler<ApiEnv> {
   return async (context, next) => {
     const started = performance.now()
     context.set('timings', [])
     await next()
-    log.info({
+    const { path } = context.req
+    const level = context.res.status === 200 && path.endsWith('/changes') ? 'debug' : 'info'
+    log[level]({
       request_id: context.get('requestId'),
       method: context.req.method,
-      path: context.req.path,
+      path,
       status: context.res.status,
       cache: context.get('cacheResult'),
       ms: Math.round((performance.now() - started) * 100) / 100,

@@ -80,7 +80,7 @@ export function startInstance(
 ): Instance {
   const lines: Instance['lines'] = []
   const write = (line: unknown): void => void lines.push(line as Record<string, unknown>)
-  const log = { info: write, warn: write, error: write } as Logger
+  const log = { debug: () => {}, info: write, warn: write, error: write } as Logger
   const database = createDatabase({ type: 'url', url }, { max, log })
   const app = createApp({
     database,

@@ -77,6 +77,16 @@ test('a valid request id is used, an invalid one is replaced', async () => {
   )
 })
 
+test('of the requests for the change log, only failed ones are logged at the level info', async () => {
+  const { request, api } = newsroom()
+  const loggedStatuses = () =>
+    api.lines.flatMap(({ path, status }) => (String(path).endsWith('/changes') ? [status] : []))
+  expect((await request('changes')).status).toBe(200)
+  expect(loggedStatuses()).toEqual([])
+  expect((await request('changes?after=invalid')).status).toBe(400)
+  expect(loggedStatuses()).toEqual([400])
+})
+
 test('no log line contains a secret or a search', async () => {
   const { request, api } = newsroom()
   await request('lists?kind=search&q=typed-by-a-visitor', PREVIEW)
