@@ -14,7 +14,12 @@ interface NewestInvalidations {
 /** Exports of `workers/site/cache/entry.ts`. */
 interface EntryModule {
   Meta: { safeParse(value: unknown): { success: boolean; data?: unknown } }
-  judge(meta: unknown, knowledge: unknown, path: string | undefined, now: number): PageVerdict
+  decideVerdict(
+    meta: unknown,
+    knowledge: unknown,
+    path: string | undefined,
+    now: number,
+  ): PageVerdict
 }
 
 /** Returns a function that judges a host's entries as its worker does right after reading the whole log. */
@@ -22,7 +27,7 @@ export async function createJudge({
   invalidations,
   state,
 }: Inspection): Promise<(entry: InspectedEntry) => PageVerdict | undefined> {
-  const { Meta, judge } = await importEntryModule()
+  const { Meta, decideVerdict } = await importEntryModule()
   const rows = new Map<string, NewestInvalidations>()
   for (const { path, kind, sequence } of invalidations)
     rows.set(path, { purge: 0, change: 0, ...rows.get(path), [kind]: sequence })
@@ -30,7 +35,7 @@ export async function createJudge({
   return ({ key, metadata }) => {
     const meta = Meta.safeParse(metadata)
     const path = key.slice(key.indexOf(':') + 1)
-    return meta.success ? judge(meta.data, knowledge, path, Date.now()) : undefined
+    return meta.success ? decideVerdict(meta.data, knowledge, path, Date.now()) : undefined
   }
 }
 

@@ -56,7 +56,8 @@ function toRenderContext({ config, ports, client, settings, path, ...more }: Pag
       version: config.cssOverride.version ?? site_settings.css_version,
     },
     now: new Date(ports.now()),
-    warn: (message, fields) => ports.log('warn', { event: 'rendering', message, path, ...fields }),
+    warn: (message, fields) =>
+      ports.logEvent('warn', { event: 'rendering', message, path, ...fields }),
     ...more,
   } satisfies RenderContext
 }

@@ -40,7 +40,7 @@ export function createSite(config: Config, ports: Ports): Site {
       const url = new URL(request.url)
       const decision = decideRequest({ url, raw: request.url, method: request.method }, config.host)
       const handled = await handle(decision, request, deps, scope).catch((error: unknown) => {
-        ports.log('error', { event: 'failure', decision: decision.type, error: String(error) })
+        ports.logEvent('error', { event: 'failure', decision: decision.type, error: String(error) })
         const response = toUnavailableResponse()
         return { response: decision.type === 'preview' ? markPrivate(response) : response }
       })
@@ -55,14 +55,18 @@ export function createSite(config: Config, ports: Ports): Site {
           milliseconds,
           scope.timings,
         )
-        ports.log('info', isSampled ? { ...fields, sampled: config.logSample } : fields)
+        ports.logEvent('info', isSampled ? { ...fields, sampled: config.logSample } : fields)
       }
       return handled.response
     },
     async scheduled(waitUntil) {
       const scope = createScope(ports, waitUntil)
       await followChanges(deps, scope)
-      await logFailure('housekeeping', runHousekeeping(deps.deletion, deps.log), ports)
+      await logFailure(
+        'housekeeping',
+        runHousekeeping({ host: config.host, ports }, deps.log),
+        ports,
+      )
       // Rendering the sitemap takes longer than a visitor should wait.
       const sitemap = deps.cache.read(toPageTarget(deps, SITEMAP_PATH), scope)
       await logFailure('sitemap', sitemap, ports)
@@ -70,8 +74,12 @@ export function createSite(config: Config, ports: Ports): Site {
   }
 }
 
-async function logFailure(event: string, work: Promise<unknown>, { log }: Ports): Promise<void> {
-  await work.catch((error: unknown) => log('error', { event, error: String(error) }))
+async function logFailure(
+  event: string,
+  work: Promise<unknown>,
+  { logEvent }: Ports,
+): Promise<void> {
+  await work.catch((error: unknown) => logEvent('error', { event, error: String(error) }))
 }
 
 type Deps = ReturnType<typeof createDeps>
@@ -92,8 +100,7 @@ function createDeps(config: Config, ports: Ports) {
     ports,
   })
   const readSettings = createReadSettings({ config, ports, cache, log, openClient })
-  const deletion = { host: config.host, ports }
-  return { config, ports, openClient, log, cache, readSettings, deletion }
+  return { config, ports, openClient, log, cache, readSettings }
 }
 
 async function handle(

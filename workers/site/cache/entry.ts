@@ -43,14 +43,14 @@ export interface Entry {
 export type Verdict = 'fresh' | 'stale' | 'outdated' | 'purged'
 
 /** Returns the verdict on an entry. Without a path, only invalidations of the host affect it. */
-export function judge(
+export function decideVerdict(
   { sequence, freshUntil, staleUntil }: Meta,
   logCopy: LogCopy,
   path: string | undefined,
   now: number,
 ): Verdict {
-  if (sequence < findNewest(logCopy, path)) {
-    const isPurged = sequence < findNewest(logCopy, path, ['purge'])
+  if (sequence < findNewestSequence(logCopy, path)) {
+    const isPurged = sequence < findNewestSequence(logCopy, path, ['purge'])
     return isPurged ? 'purged' : 'outdated'
   }
   if (now >= staleUntil) return 'outdated'
@@ -60,7 +60,11 @@ export function judge(
 const KINDS: readonly Row['kind'][] = ['purge', 'change']
 
 /** Returns the newest sequence of the rows for the path, its list and the host, or 0. Without a path, only for the host. */
-export function findNewest({ rows }: LogCopy, path: string | undefined, kinds = KINDS): number {
+export function findNewestSequence(
+  { rows }: LogCopy,
+  path: string | undefined,
+  kinds = KINDS,
+): number {
   let newest = 0
   for (const each of toLogPaths(path))
     for (const kind of kinds) newest = Math.max(newest, rows.get(toKey(kind, each)) ?? 0)

@@ -15,7 +15,7 @@ import {
 import type { NotFound } from '../rendering/pages/not-found-page.ts'
 import type { Rendered } from '../rendering/render-route.ts'
 import type { SearchQuery } from '../rendering/search-query.ts'
-import { type Dependencies, type Entry, findNewest, type Meta, toEtag } from './entry.ts'
+import { type Dependencies, type Entry, findNewestSequence, type Meta, toEtag } from './entry.ts'
 import { toExpiry } from './expiry.ts'
 import type { ReadSettings, Settings } from './settings-entry.ts'
 import type { Produced, Target } from './tiered-cache.ts'
@@ -118,7 +118,7 @@ async function producePage(
 
 // A page with outdated settings must become outdated with them. All other parts of a page are read from the API.
 function toSequence(logCopy: LogCopy, settings: Settings | undefined): number {
-  const isCurrent = !settings || settings.sequence >= findNewest(logCopy, undefined)
+  const isCurrent = !settings || settings.sequence >= findNewestSequence(logCopy, undefined)
   return isCurrent ? logCopy.newest : Math.min(logCopy.newest, settings.sequence)
 }
 

@@ -21,14 +21,14 @@ export function createRevalidationLock(ports: Ports): RevalidationLock {
   }
 }
 
-async function lockDataCentre(edgeUrl: string, { edge, log }: Ports): Promise<boolean> {
+async function lockDataCentre(edgeUrl: string, { edge, logEvent }: Ports): Promise<boolean> {
   const { host, pathname, search } = new URL(edgeUrl)
   const marker = `https://${host}/__cms/revalidating${pathname}${search}`
   try {
     if (await edge.match(marker)) return false
     await edge.put(marker, new Response('', { headers: HEADERS }))
   } catch (error) {
-    log('warn', { event: 'cache', action: 'revalidation lock', error: String(error) })
+    logEvent('warn', { event: 'cache', action: 'revalidation lock', error: String(error) })
   }
   return true
 }

@@ -6,7 +6,7 @@ import { toSettingsKey, toSettingsUrl } from '../keys.ts'
 import type { Ports, Scope } from '../ports.ts'
 import type { OpenClient } from '../read-api/open-client.ts'
 import { discard } from './edge.ts'
-import { type Entry, findNewest } from './entry.ts'
+import { type Entry, findNewestSequence } from './entry.ts'
 import { toExpiry } from './expiry.ts'
 import type { Produced, Served, Target, TieredCache } from './tiered-cache.ts'
 
@@ -42,7 +42,8 @@ export function createReadSettings(deps: Deps): ReadSettings {
   }
 
   return async (scope) => {
-    const isCurrent = memory && memory.settings.sequence >= findNewest(log.current, undefined)
+    const isCurrent =
+      memory && memory.settings.sequence >= findNewestSequence(log.current, undefined)
     if (memory && isCurrent && ports.now() < memory.until) return memory.settings
     const served = await cache.read(target, scope)
     const settings = await parse(served, scope)

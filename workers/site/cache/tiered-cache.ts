@@ -3,7 +3,7 @@ import type { InvalidationLog, LogCopy } from '../invalidation/log.ts'
 import type { Ports, Scope } from '../ports.ts'
 import type { SingleFlight } from '../single-flight.ts'
 import { discard, type EdgeCopy, type EdgeStore } from './edge.ts'
-import { type Entry, findNewest, judge, type Meta, type Verdict } from './entry.ts'
+import { decideVerdict, type Entry, findNewestSequence, type Meta, type Verdict } from './entry.ts'
 import type { KvStore } from './kv.ts'
 import type { RevalidationLock } from './revalidation-lock.ts'
 
@@ -66,7 +66,7 @@ export class TieredCache {
       this.#deps.log.read(scope),
       scope.measure('edge', this.#matchEdge(target)),
     ])
-    const verdict = copy && this.#judge(copy.meta, logCopy, target)
+    const verdict = copy && this.#decideVerdict(copy.meta, logCopy, target)
     if (copy && (verdict === 'fresh' || verdict === 'stale')) {
       if (verdict === 'stale') scope.background(this.#revalidate(target, scope))
       return { ...copy, layer: 'edge', verdict, collapsed: false }
@@ -84,11 +84,11 @@ export class TieredCache {
   ): Promise<Served> {
     const { singleFlight } = this.#deps
     // An invalidation changes the key, so that no request joins work that began before it.
-    const key = `${target.edgeUrl} ${findNewest(logCopy, target.path)}`
+    const key = `${target.edgeUrl} ${findNewestSequence(logCopy, target.path)}`
     const { value: stored, collapsed } = await singleFlight(`kv ${key}`, scope, () =>
       scope.measure('kv', this.#getStored(target)),
     )
-    const verdict = stored && this.#judge(stored.meta, logCopy, target)
+    const verdict = stored && this.#decideVerdict(stored.meta, logCopy, target)
     if (stored && (verdict === 'fresh' || verdict === 'stale')) {
       discard(outdated)
       scope.background(this.#putEdge(target, stored, EDGE_SECONDS.fromKv))
@@ -123,7 +123,7 @@ export class TieredCache {
     if (!(await lockRevalidation(target.edgeUrl))) return
     const revalidated = singleFlight(`revalidate ${target.edgeUrl}`, scope, async () => {
       const stored = await this.#getStored(target)
-      const verdict = stored && this.#judge(stored.meta, log.current, target)
+      const verdict = stored && this.#decideVerdict(stored.meta, log.current, target)
       // Another data centre has already revalidated the entry.
       if (stored && verdict === 'fresh') return this.#putEdge(target, stored, EDGE_SECONDS.fromKv)
       await this.#produce(target, stored, verdict, scope)
@@ -152,7 +152,7 @@ export class TieredCache {
     const { kv, log, ports } = this.#deps
     const now = ports.now()
     if (now - entry.meta.renderedAt > MAX_RENDERING_MS) return
-    if (this.#judge(entry.meta, log.current, target) === 'purged') return
+    if (this.#decideVerdict(entry.meta, log.current, target) === 'purged') return
     const work = [this.#putEdge(target, entry, EDGE_SECONDS.rendered)]
     const { kvKey } = target
     // An entry rendered while the log could not be read has sequence 0.
@@ -168,12 +168,12 @@ export class TieredCache {
 
   // An unchanged entry is written again only when other data centres cannot serve it for long.
   #staysServable({ meta }: Entry, target: Target, now: number): boolean {
-    const verdict = this.#judge(meta, this.#deps.log.current, target)
+    const verdict = this.#decideVerdict(meta, this.#deps.log.current, target)
     return verdict !== 'outdated' && now < (meta.renderedAt + meta.staleUntil) / 2
   }
 
-  #judge(meta: Meta, logCopy: LogCopy, { path }: Target): Verdict {
-    return judge(meta, logCopy, path, this.#deps.ports.now())
+  #decideVerdict(meta: Meta, logCopy: LogCopy, { path }: Target): Verdict {
+    return decideVerdict(meta, logCopy, path, this.#deps.ports.now())
   }
 
   #matchEdge({ edgeUrl }: Target): Promise<EdgeCopy | undefined> {
@@ -207,6 +207,6 @@ export class TieredCache {
   }
 
   #warn(action: string, error: unknown): void {
-    this.#deps.ports.log('warn', { event: 'cache', action, error: String(error) })
+    this.#deps.ports.logEvent('warn', { event: 'cache', action, error: String(error) })
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findNewest } from '../cache/entry.ts'
+import { findNewestSequence } from '../cache/entry.ts'
 import { InvalidationLog } from '../invalidation/log.ts'
 import {
   CLAIM_RUN,
@@ -30,7 +30,7 @@ export function describeLog(openDatabase: () => Promise<Database>): void {
       now: Date.now,
       sleep: (milliseconds: number) =>
         new Promise<void>((resolve) => setTimeout(resolve, milliseconds).unref()),
-      log: () => {},
+      logEvent: () => {},
     }
     return new InvalidationLog({ host: 'news.test', ports, onRunDue: async () => {} })
   }
@@ -40,7 +40,7 @@ export function describeLog(openDatabase: () => Promise<Database>): void {
     return log.current
   }
   const findNewestChange = (log: InvalidationLog, path?: string) =>
-    findNewest(log.current, path, ['change'])
+    findNewestSequence(log.current, path, ['change'])
 
   test('tables are created on first use, with a change of the host', async () => {
     const log = openLog(await openDatabase())

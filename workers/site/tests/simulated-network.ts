@@ -65,7 +65,7 @@ export function createSimulatedNetwork(): SimulatedNetwork {
         random: () => 0.5,
         sleep: clock.sleep,
         allowsSearch: async () => true,
-        log: (level, fields) => logs.push({ level, ...fields }),
+        logEvent: (level, fields) => logs.push({ level, ...fields }),
         ...ports,
       },
     )

@@ -124,7 +124,7 @@ export function createHistoryNetwork(random: RandomSource): HistoryNetwork {
       random: random.next,
       sleep: (milliseconds) => whenAwake(clock.sleep(milliseconds)),
       allowsSearch: async () => true,
-      log: () => {},
+      logEvent: () => {},
     }
     const site = createSite({ ...toConfig(), host, adminSecret: SECRET }, ports)
     // Background work may fail because of the simulated faults.
