@@ -14,11 +14,11 @@ import type { Config } from './env.ts'
 import { runHousekeeping } from './invalidation/delete-purged-entries.ts'
 import { followChanges } from './invalidation/follow-changes.ts'
 import { InvalidationLog } from './invalidation/log.ts'
-import { type HandledRequest, isPlainHit, toLogFields } from './log-line.ts'
+import { type HandledRequest, isFreshEdgeHit, toLogFields } from './log-line.ts'
 import { toPageResponse, toPlainResponse, toUnavailableResponse } from './page-response.ts'
 import type { Ports, Scope } from './ports.ts'
 import { createOpenClient } from './read-api/open-client.ts'
-import { redirectToFinal } from './redirect.ts'
+import { redirectInOneHop } from './redirect.ts'
 import { SITEMAP_PATH } from './rendering/route-path.ts'
 import { createScope, type TimedScope } from './scope.ts'
 import { addSecurityHeaders } from './security.ts'
@@ -29,24 +29,27 @@ export interface Site {
   scheduled(waitUntil: Scope['background']): Promise<void>
 }
 
-/** Creates the site of one host, with all state of an isolate. It uses the platform only through `ports`. */
+/** Creates the handlers of one isolate, which share its state. */
 export function createSite(config: Config, ports: Ports): Site {
   const deps = createDeps(config, ports)
 
   return {
     async fetch(request, waitUntil) {
-      const started = ports.now()
+      const startedAt = ports.now()
       const scope = createScope(ports, waitUntil)
       const url = new URL(request.url)
-      const decision = decideRequest({ url, raw: request.url, method: request.method }, config.host)
+      const decision = decideRequest(
+        { url, unparsedUrl: request.url, method: request.method },
+        config.host,
+      )
       const handled = await handle(decision, request, deps, scope).catch((error: unknown) => {
         ports.logEvent('error', { event: 'failure', decision: decision.type, error: String(error) })
         const response = toUnavailableResponse()
         return { response: decision.type === 'preview' ? markPrivate(response) : response }
       })
-      const isSampled = isPlainHit(handled)
+      const isSampled = isFreshEdgeHit(handled)
       if (!isSampled || ports.random() * config.logSample < 1) {
-        const milliseconds = ports.now() - started
+        const milliseconds = ports.now() - startedAt
         const fields = toLogFields(
           request.method,
           url,
@@ -67,7 +70,7 @@ export function createSite(config: Config, ports: Ports): Site {
         runHousekeeping({ host: config.host, ports }, deps.log),
         ports,
       )
-      // Rendering the sitemap takes longer than a visitor should wait.
+      // Renders the sitemap in advance, because that takes longer than a visitor should wait.
       const sitemap = deps.cache.read(toPageTarget(deps, SITEMAP_PATH), scope)
       await logFailure('sitemap', sitemap, ports)
     },
@@ -128,10 +131,10 @@ async function handle(
       return { response: addSecurityHeaders(await handlePreview(request, decision, deps, scope)) }
     case 'redirect': {
       const read = (path: string) => deps.cache.read(toPageTarget(deps, path), scope)
-      return { response: await redirectToFinal(decision, read) }
+      return { response: await redirectInOneHop(decision, read) }
     }
     case 'search':
-      if (!(await deps.ports.allowsSearch(toVisitor(request))))
+      if (!(await deps.ports.allowsSearch(toVisitorNetwork(request))))
         return { response: toPlainResponse(429, 'Too many searches.', { 'retry-after': '10' }) }
       return respondWithPage(
         request,
@@ -156,5 +159,5 @@ async function respondWithPage(
   return { response: toPageResponse(request, served, deps.ports.now(), scope.timings), served }
 }
 
-const toVisitor = (request: Request): string =>
+const toVisitorNetwork = (request: Request): string =>
   toClientNetwork(request.headers.get('cf-connecting-ip') ?? 'unknown')

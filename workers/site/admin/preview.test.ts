@@ -69,7 +69,7 @@ describe('a preview', () => {
     expect(response.headers.has('etag')).toBe(false)
   })
 
-  test('renders the version in the link', async () => {
+  test('requests the version in the link from the API', async () => {
     const { createIsolate, api } = createSimulatedNetwork()
     const path = `/lighthouse?_preview=${await sign({ version: '3' })}&_version=3`
     expect((await createIsolate().get(path)).status).toBe(200)

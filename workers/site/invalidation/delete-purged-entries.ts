@@ -32,7 +32,7 @@ export async function runHousekeeping(deps: Deps, log: InvalidationLog): Promise
   if (finished.length > 0) await log.transact(recordDeleted(finished))
 }
 
-/** Deletes up to 880 pages of a purged host that are older than `sequence`, and after the last one its settings. */
+/** Deletes up to 880 pages of a purged host that are older than `sequence`, and after the last its settings. */
 export async function deleteHost(
   deps: Deps,
   log: InvalidationLog,

@@ -105,7 +105,7 @@ export const CLAIM_RUN: Query<Progress | undefined> = {
   parse: ([rows]) => z.array(Progress).parse(rows)[0],
 }
 
-/** Writes one step of a run, if the revision is still `from`'s; so the second of two concurrent runs writes nothing. */
+/** Writes one step of a run, unless a concurrent run has written a step from the same revision. */
 export function commitStep(from: Progress, to: Progress, changed: readonly string[]): Query<void> {
   const paths = changed.length > MAX_CHANGES ? [HOST] : changed
   const isAtFrom = '(SELECT revision FROM state) IS ?'
@@ -140,7 +140,7 @@ export const recordFailure = (failure: string): Query<void> =>
 /** A row whose KV entries can be deleted; `cursor` continues the listing of a purged host. */
 const SettledRow = z.extend(Row, { cursor: z.nullable(z.string()) })
 
-/** Prunes rows whose KV entries were deleted five minutes ago. Result: up to `limit` settled rows, the host's first. */
+/** Prunes rows five minutes after their entries were deleted. Result: `limit` settled rows, the host's first. */
 export const selectHousekeeping = (limit: number): Query<z.infer<typeof SettledRow>[]> => ({
   statements: [
     toStatement(
