@@ -61,7 +61,9 @@ export interface Config {
 export function parseEnv(env: unknown): { config: Config; bindings: Bindings } {
   const parsed = Env.safeParse(env)
   if (!parsed.success)
-    throw new Error(`Invalid bindings of the site worker: ${z.prettifyError(parsed.error)}`)
+    throw new Error(
+      `Invalid variables or bindings of the site worker: ${z.prettifyError(parsed.error)}`,
+    )
   const { KV, INVALIDATIONS, SEARCH_RATE_LIMIT, ...variables } = parsed.data
   const bindings = { kv: KV, invalidations: INVALIDATIONS, searchRate: SEARCH_RATE_LIMIT }
   return { config: toConfig(variables), bindings }

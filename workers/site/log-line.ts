@@ -2,7 +2,7 @@ import type { ServerTimingMetric } from '../../http/server-timing.ts'
 import type { Served } from './cache/tiered-cache.ts'
 import type { Decision } from './decide.ts'
 
-/** The response to a request; `served` is undefined for a response that is not cached. */
+/** The response to a request; `served` is the entry that it was made from, if any. */
 export interface HandledRequest {
   response: Response
   served?: Served

@@ -81,15 +81,14 @@ export function toUnavailableResponse(): Response {
     'Back in a moment',
     'This page cannot be shown right now. Please try again shortly.',
   )
-  const headers = { 'content-type': 'text/html; charset=utf-8', 'retry-after': '10' }
-  const status = toCacheStatus(CACHE_NAME, { fwd: 'uri-miss', fwdStatus: 503 })
   return new Response(body, {
     status: 503,
     headers: {
       ...SECURITY_HEADERS,
+      'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      'cache-status': status,
-      ...headers,
+      'cache-status': toCacheStatus(CACHE_NAME, { fwd: 'uri-miss', fwdStatus: 503 }),
+      'retry-after': '10',
     },
   })
 }

@@ -14,6 +14,7 @@ import {
 import { decideRoute } from './rendering/route.ts'
 import type { SearchQuery } from './rendering/search-query.ts'
 
+/** Inputs of a rendering. */
 export interface PageSource {
   config: Config
   ports: Ports

@@ -3,6 +3,7 @@ import { signPreview } from '../../../contract/preview.ts'
 import { createSimulatedNetwork, HOST, SECRET } from '../tests/simulated-network.ts'
 
 const HOUR = 3_600_000
+/** The time of the simulated clock. */
 const NOW = Date.UTC(2026, 10, 21, 8)
 const bearer = { authorization: `Bearer ${SECRET}` }
 const page = { host: HOST, path: '/lighthouse', version: undefined }

@@ -23,7 +23,7 @@ export interface Target {
   produce: (previous: Entry | undefined, scope: Scope) => Promise<Produced>
 }
 
-/** An entry to serve. `layer`: where it was found; `collapsed`: another request has read or rendered it. */
+/** An entry to serve. `layer`: where it comes from; `collapsed`: another request has read or rendered it. */
 export interface Served {
   meta: Meta
   headers: Record<string, string>
@@ -47,8 +47,8 @@ interface Deps {
 
 /** Maximum lifetime of an edge copy by its source; `withoutLog`: the invalidation log could not be read. */
 const EDGE_SECONDS = { rendered: 300, fromKv: 60, withoutLog: 30 }
-const KV_READ_MS = 1000
-const REVALIDATION_MS = 2000
+const KV_READ_TIMEOUT_MS = 1000
+const REVALIDATION_TIMEOUT_MS = 2000
 /** The entry of a slower rendering is not stored; housekeeping relies on that (`SETTLED_MS`). */
 const MAX_RENDERING_MS = 60_000
 /** Types of entries that are not stored beyond `freshUntil`, because they are not served stale. */
@@ -116,9 +116,9 @@ export class TieredCache {
     }
   }
 
-  // A slow revalidation continues in the background.
+  // A revalidation that takes longer continues in the background.
   #limitWait<T>(work: Promise<T>, hasFallback: boolean): Promise<T> {
-    return hasFallback ? within(REVALIDATION_MS, work, this.#deps.ports.sleep) : work
+    return hasFallback ? within(REVALIDATION_TIMEOUT_MS, work, this.#deps.ports.sleep) : work
   }
 
   async #revalidate(target: Target, scope: Scope): Promise<void> {
@@ -127,7 +127,7 @@ export class TieredCache {
     const revalidated = singleFlight(`revalidate ${target.edgeUrl}`, scope, async () => {
       const stored = await this.#getStored(target)
       const verdict = stored && this.#decideVerdict(stored.meta, log.current, target)
-      // Another data centre has already revalidated the entry.
+      // It is fresh if another data centre has already revalidated it.
       if (stored && verdict === 'fresh') return this.#putEdge(target, stored, EDGE_SECONDS.fromKv)
       await this.#produce(target, stored, verdict, scope)
     })
@@ -186,7 +186,7 @@ export class TieredCache {
   async #getStored({ kvKey }: Target): Promise<Stored> {
     const { kv, ports } = this.#deps
     if (kvKey === undefined) return null
-    return this.#ignoreFailure('kv get', within(KV_READ_MS, kv.get(kvKey), ports.sleep))
+    return this.#ignoreFailure('kv get', within(KV_READ_TIMEOUT_MS, kv.get(kvKey), ports.sleep))
   }
 
   async #putEdge({ edgeUrl }: Target, entry: Entry, limitSeconds: number): Promise<void> {

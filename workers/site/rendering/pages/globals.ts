@@ -125,6 +125,7 @@ function toLinks(area: NavigationItem['area'], page: Page, { settings }: RenderC
   return settings.site_settings.navigation
     .filter((item) => item.area === area && (item.language ?? page.language) === page.language)
     .map(({ label, path }) => {
+      // The path in the language of the page, without a slash at the end, except for the path `/`.
       const localPath = path.startsWith('/') ? `${prefix}${path}`.replace(/(?<=.)\/$/, '') : path
       return { label, path: localPath, is_current: localPath === page.path }
     })
