@@ -1,4 +1,5 @@
--- What PSL has no words for: checks, uniqueness of nulls, partial and expression indexes, and one row of defaults.
+-- Rules that schema.prisma cannot express: checks, unique indexes that compare nulls, partial indexes and
+-- indexes on expressions. Also inserts the row of global settings.
 
 ALTER TABLE sites ADD CONSTRAINT sites_names_are_lower_case
   CHECK (acronym = lower(acronym) AND domain = lower(domain));
@@ -22,13 +23,14 @@ DROP INDEX template_overrides_site_id_element_id_language_key;
 CREATE UNIQUE INDEX template_overrides_site_id_element_id_language_key
   ON template_overrides (site_id, element_id, language) NULLS NOT DISTINCT;
 
--- Keyset of kind=featured, newest first.
+-- Order of lists with kind=featured: newest first.
 CREATE INDEX articles_featured_idx ON articles (site_id, published_at DESC, id DESC)
   WHERE status = 'published' AND is_featured;
 CREATE INDEX articles_featured_language_idx ON articles (site_id, language, published_at DESC, id DESC)
   WHERE status = 'published' AND is_featured;
 
--- Keyset of kind=homepage: the editors' position, then newest. Negated, all three keys descend and compare as a row.
+-- Order of lists with kind=homepage: by homepage_position, then newest first. The position is negated, so
+-- that all three keys descend: then a cursor can be compared with them as one row.
 CREATE INDEX articles_homepage_idx
   ON articles (site_id, (-coalesce(homepage_position, 2147483647)) DESC, published_at DESC, id DESC)
   WHERE status = 'published' AND show_in_homepage;
@@ -36,12 +38,12 @@ CREATE INDEX articles_homepage_language_idx
   ON articles (site_id, language, (-coalesce(homepage_position, 2147483647)) DESC, published_at DESC, id DESC)
   WHERE status = 'published' AND show_in_homepage;
 
--- The sitemap, oldest first, without a visit to the table.
+-- The sitemap, oldest first. The index includes all columns that it needs, so that the table is not read.
 CREATE INDEX articles_sitemap_idx ON articles (site_id, published_at, id)
   INCLUDE (content_type, slug, language, updated_at)
   WHERE status = 'published' AND (is_featured OR show_in_homepage);
 
--- Writers that do not set it themselves still leave a true updated_at.
+-- Sets updated_at when a writer changes an article without setting it.
 CREATE FUNCTION touch_article() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.updated_at := greatest(now(), OLD.updated_at);

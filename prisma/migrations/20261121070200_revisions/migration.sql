@@ -1,7 +1,8 @@
--- Every change of content leaves rows in "changes" without a number. When the transaction commits, each site that it
--- touched gets one new revision, sites in ascending order, what all sites share (site 0) first: two transactions can
--- never wait for each other in a circle, and a site's counter is locked for the moment of the commit only.
--- No sequence: its numbers would be seen before the change is.
+-- Each change of content adds rows to "changes" without a revision. When the transaction commits, each
+-- changed site gets one new revision; site 0 stands for all sites. Sites are numbered in ascending order, so
+-- that two transactions cannot deadlock, and a counter is locked only during the commit. A sequence would not
+-- do: its numbers would be visible before the change is. Later migrations replace most functions of this
+-- file.
 
 INSERT INTO revisions (site_id, revision, revised_at) VALUES (0, 1, now());
 INSERT INTO api_secrets (name, value)
@@ -9,10 +10,12 @@ INSERT INTO api_secrets (name, value)
 
 CREATE INDEX changes_unnumbered_idx ON changes (site_id) WHERE revision IS NULL;
 
--- More articles of one site than this in one commit are logged as "everything".
+-- If one commit changes more articles of a site than this, one row of kind `settings` is logged for the whole
+-- site.
 CREATE FUNCTION changes_limit() RETURNS integer LANGUAGE sql IMMUTABLE RETURN 500;
 
--- What a reader may see of an article; null for what is not published.
+-- Returns the properties of a published article that determine its URLs and lists; null if it is not
+-- published.
 CREATE FUNCTION article_state(article articles) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object(
     'slug', article.slug,
@@ -22,7 +25,7 @@ CREATE FUNCTION article_state(article articles) RETURNS jsonb LANGUAGE sql STABL
   WHERE article.status = 'published'
 $$;
 
--- Drafts change nothing that a reader sees: they are not logged.
+-- Logs changes of published articles. Drafts are not logged, because no visitor sees them.
 CREATE FUNCTION log_article_changes() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   EXECUTE format($sql$
@@ -59,7 +62,7 @@ BEGIN
 END
 $$;
 
--- Arguments: the kind, and the site of a row as an expression over its columns.
+-- Logs changed rows of a table. Arguments: the kind, and an expression for the site of a row.
 CREATE FUNCTION log_changes() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   EXECUTE format('INSERT INTO changes (site_id, kind) SELECT DISTINCT %s, %L FROM (%s) AS rows',
@@ -86,7 +89,7 @@ BEGIN
     ('articles', 'log_article_changes()'),
     ('article_tags', 'log_article_tag_changes()'),
     ('article_scores', $f$log_changes('scores', 'site_id')$f$),
-    -- A name that moves to another site changes what a URL means: that is newer than anything of either site.
+    -- A domain may move from one site to another. So a change of a site is logged for all sites.
     ('sites', $f$log_changes('settings', '0')$f$),
     ('site_settings', $f$log_changes('settings', 'site_id')$f$),
     ('site_languages', $f$log_changes('settings', 'site_id')$f$),
@@ -101,7 +104,7 @@ BEGIN
     ('global_settings', $f$log_changes('settings', '0')$f$)
   ) AS list (name, call)
   LOOP
-    -- A picture that was just uploaded is on no page yet.
+    -- No page shows a picture that was just uploaded.
     IF watched.name <> 'images' THEN
       EXECUTE format('CREATE TRIGGER %1$s_log_insert AFTER INSERT ON %1$s REFERENCING NEW TABLE AS current
         FOR EACH STATEMENT EXECUTE FUNCTION %2$s', watched.name, watched.call);
@@ -117,9 +120,10 @@ BEGIN
 END
 $$;
 
--- The next revision of a site. Its instant is a whole second after every one that a reader can have been given for the
--- site (its own, the shared one, that of an article which appeared), so that Last-Modified differs whenever the content
--- does; a burst of commits carries it ahead of the clock.
+-- Adds the next revision of a site. Its time is a whole second after every time that the API can have sent
+-- for the site (of its revision, of the revision of all sites, of a scheduled article that appeared), so that
+-- Last-Modified differs whenever the content differs. After many commits in a short time, it is ahead of the
+-- clock.
 CREATE FUNCTION next_revision(scope integer) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   latest timestamptz(3);
@@ -140,7 +144,7 @@ BEGIN
     WHERE site_id = sites.id AND status = 'published' AND published_at <= clock_timestamp() + interval '1 second'
     ORDER BY published_at DESC LIMIT 1) AS newest
   WHERE scope IN (0, sites.id);
-  -- An article counts from the first whole second at which it is visible.
+  -- The time of an article is the first whole second at which it is visible.
   latest := greatest(latest, date_trunc('second', appeared + interval '999 milliseconds'));
   INSERT INTO revisions AS r (site_id, revision, revised_at)
   VALUES (scope, 1, greatest(clock_timestamp(), date_trunc('second', latest) + interval '1 second'))
@@ -150,7 +154,8 @@ BEGIN
 END
 $$;
 
--- Runs at commit for each logged row; the first numbers all rows of its transaction, which alone can see them.
+-- Runs at commit for each logged row. The first call numbers all rows of the transaction; no other
+-- transaction sees them.
 CREATE FUNCTION number_changes() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   scope integer;

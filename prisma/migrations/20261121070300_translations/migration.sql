@@ -1,5 +1,5 @@
--- Each translation of an article names the others: one that comes, goes or moves changes what they show, so they are
--- logged beside it.
+-- Each translation of an article links to the others. So they are logged too when one of them is published,
+-- is removed or gets another URL.
 CREATE OR REPLACE FUNCTION log_article_changes() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   EXECUTE format($sql$
