@@ -46,7 +46,7 @@ const parseMedia = (overrides: Values = {}) =>
   parseMediaConfig(toRaw('media-stage', { ...media, ...overrides }))
 
 describe('a valid configuration', () => {
-  test('has default values, and numbers and flags as such', () => {
+  test('gets default values, and its numbers and flags are converted', () => {
     expect(
       parseStage({ MANAGE_DNS: 'true', PAGE_TYPE_TTLS: '{"home":"30","article":60}' }),
     ).toMatchObject({

@@ -34,9 +34,7 @@ const AWS_KEYS = [
   'aws:assumeRoleWithWebIdentity',
 ]
 
-/**
- * Returns a problem for each provider without credentials, because a preview succeeds and an update fails.
- */
+/** Returns a problem for each provider without credentials: a preview would succeed, but an update fail. */
 export function findMissingCredentials(context: CredentialSources): SettingProblem[] {
   const { values, variables, needsAws } = context
   // The engine attaches to a provider that runs already, and has its own credentials (`aws:1234`).
