@@ -25,8 +25,8 @@ async function readRelease(stack: string): Promise<string> {
     return await readOutput(stack, 'release')
   } catch (error) {
     throw new pulumi.RunError(
-      `${error instanceof Error ? error.message : error} If ${stack} no longer exists, set the release ` +
-        `to deploy: pulumi config set RELEASE_SHA256 <release> --stack ${pulumi.getStack()}`,
+      `${error instanceof Error ? error.message : error} If ${stack} no longer exists, or has another state ` +
+        `backend, set the release to deploy: pulumi config set RELEASE_SHA256 <release> --stack ${pulumi.getStack()}`,
     )
   }
 }
