@@ -1,6 +1,6 @@
 import { secretSettings } from './settings.ts'
 
-/** A missing, invalid or unknown setting. */
+/** A missing, invalid or unknown setting, or a missing credential. */
 export interface SettingProblem {
   path: readonly PropertyKey[]
   /** The end of a sentence that begins with the path, such as `is missing`. */
@@ -47,7 +47,7 @@ const FIRST_ITEMS: Record<string, PropertyKey[]> = {
 }
 
 const RANDOM = '"$(openssl rand -hex 32)"'
-/** Values in commands, by setting. */
+/** The value that a command sets, by setting. */
 const EXAMPLES: Record<string, string> = {
   'aws:region': 'eu-central-1',
   ADMIN_PURGE_SECRET: RANDOM,

@@ -26,9 +26,12 @@ interface Threshold {
 /** Declares alarms on the API function and, unless it is external, on the database. */
 export function declareAlarms({ tier, functionName, database, topicArn }: AlarmArgs) {
   const alarmActions = topicArn === undefined ? [] : [topicArn]
-  const declare =
-    (namespace: string, dimensions: aws.cloudwatch.MetricAlarmArgs['dimensions']) =>
-    (threshold: Threshold) =>
+  const declare = (
+    namespace: string,
+    dimensions: Record<string, pulumi.Input<string>>,
+    thresholds: readonly Threshold[],
+  ) => {
+    for (const threshold of thresholds) {
       new aws.cloudwatch.MetricAlarm(threshold.name, {
         namespace,
         dimensions,
@@ -36,14 +39,15 @@ export function declareAlarms({ tier, functionName, database, topicArn }: AlarmA
         alarmActions,
         okActions: alarmActions,
       })
-  FUNCTION_THRESHOLDS.forEach(declare('AWS/Lambda', { FunctionName: functionName }))
-  CONTENT_THRESHOLDS.forEach(declare('cms-edge', { FunctionName: functionName }))
+    }
+  }
+  declare('AWS/Lambda', { FunctionName: functionName }, FUNCTION_THRESHOLDS)
+  declare('cms-edge', { FunctionName: functionName }, CONTENT_THRESHOLDS)
   if (database.instance === undefined) return
-  toDatabaseThresholds(tier).forEach(
-    declare('AWS/RDS', { DBInstanceIdentifier: database.instance }),
-  )
+  declare('AWS/RDS', { DBInstanceIdentifier: database.instance }, toDatabaseThresholds(tier))
 }
 
+// Durations are in milliseconds.
 const FUNCTION_THRESHOLDS: Threshold[] = [
   { name: 'errors', metric: 'Errors', statistic: 'Sum', above: 0 },
   { name: 'throttles', metric: 'Throttles', statistic: 'Sum', above: 0 },
