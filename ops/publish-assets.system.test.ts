@@ -66,7 +66,7 @@ test.each([
 })
 
 test('fails with read-only credentials and names the missing permission', async () => {
-  const fresh = `${url}/${bucket}/css/harbour/1.0.0.css`
-  await editing.fetch(fresh, { method: 'DELETE' })
+  const stylesheet = `${url}/${bucket}/css/harbour/1.0.0.css`
+  await editing.fetch(stylesheet, { method: 'DELETE' })
   await expect(publish('media-stage', reader)).rejects.toThrow('may not write it')
 })

@@ -7,7 +7,7 @@ export type AwsApi = (service: AwsService, path: string, init?: RequestInit) => 
 
 const TIMEOUT_MS = 20_000
 
-/** Command that sets credentials, for messages. */
+/** Shell command that sets AWS credentials, for error messages. */
 export const AWS_LOGIN = 'eval "$(aws configure export-credentials --format env)"'
 
 /** Reads AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN; undefined without key or secret. */

@@ -24,7 +24,10 @@ export async function readSiteAccess(
   return { url: new URL(site.getRequired('URL')), secret: site.getRequired('ADMIN_PURGE_SECRET') }
 }
 
-/** Reads variables of an environment by their name without its prefix. `getRequired` throws when one is missing. */
+/**
+ * Returns functions that look up a variable of an environment by its name without the prefix: for `site-stage`, `URL` is
+ * `SITE_STAGE_URL`. `getRequired` throws when the variable is missing.
+ */
 export async function readVariables(environment: string, variables: Variables = process.env) {
   const prefix = environment.toUpperCase().replaceAll('-', '_')
   const local = parseEnv(await readFile(LOCAL_FILE, 'utf8').catch(() => ''))

@@ -56,7 +56,7 @@ async function readScript(read: CloudflareApi, path: string): Promise<LiveScript
   const { result } = await parse(response, `${path}/settings`, Settings)
   const { bindings, ...settings } = result
   const [content, { result: crons }, { result: subdomain }] = await Promise.all([
-    readContent(read, `${path}/content/v2`),
+    readContentHash(read, `${path}/content/v2`),
     readOne(read, `${path}/schedules`, Schedules),
     readOne(read, `${path}/subdomain`, Subdomain),
   ])
@@ -104,7 +104,8 @@ function toCamelCase(wire: object): object {
   return Object.fromEntries(entries)
 }
 
-async function readContent(read: CloudflareApi, path: string): Promise<string> {
+/** Returns the SHA-256 of a script in hex. Cloudflare sends the script as a form with one part, or as text. */
+async function readContentHash(read: CloudflareApi, path: string): Promise<string> {
   const response = await read(path)
   if (!response.ok) throw await toError(response, path)
   const isForm = response.headers.get('content-type')?.startsWith('multipart/')
@@ -155,5 +156,5 @@ async function parse<S extends z.ZodMiniType>(response: Response, path: string, 
 async function toError(response: Response, path: string): Promise<Error> {
   const body = await response.text()
   const [, message = body.slice(0, 100)] = /"message":\s*"([^"]*)"/.exec(body) ?? []
-  return new Error(`Cloudflare responds with ${response.status} to ${path}: ${message}`)
+  return new Error(`Cloudflare responded with ${response.status} to ${path}: ${message}`)
 }

@@ -24,7 +24,7 @@ interface PurgeDelays {
 
 // https://developers.cloudflare.com/cache/how-to/purge-cache/#availability-and-limits
 const MAX_TAGS_PER_REQUEST = 100
-const ATTEMPTS = 10
+const ATTEMPTS_PER_REQUEST = 10
 
 const Envelope = z.object({
   success: z.boolean(),
@@ -120,11 +120,11 @@ async function purgeTags(
       const headers = { 'content-type': 'application/json' }
       const response = await api(`/zones/${zoneId}/purge_cache`, { method: 'POST', headers, body })
       if (response.ok) break
-      if (response.status !== 429 || attempt === ATTEMPTS) {
+      if (response.status !== 429 || attempt === ATTEMPTS_PER_REQUEST) {
         throw new Error(`Cloudflare rejected the purge: ${await describeResponse(response)}`)
       }
-      const after = Number(response.headers.get('retry-after'))
-      const ms = after > 0 ? after * 1000 : retryMs
+      const retryAfter = Number(response.headers.get('retry-after'))
+      const ms = retryAfter > 0 ? retryAfter * 1000 : retryMs
       report(`Cloudflare limits purges. Continuing in ${Math.ceil(ms / 1000)} s …`)
       await sleep(ms)
     }

@@ -22,8 +22,16 @@ export async function openPulumi(): Promise<PulumiCli> {
 /** Runs `pulumi refresh --preview-only`, which changes neither the state nor resources. */
 export async function previewRefresh(cli: PulumiCli, stack: string): Promise<Refresh> {
   const { code, out, error } = await runCli(cli.path, [
-    ...['refresh', '--stack', stack, '--preview-only', '--expect-no-changes'],
-    ...['--diff', '--suppress-progress', '--non-interactive', '--color', 'never'],
+    'refresh',
+    '--stack',
+    stack,
+    '--preview-only',
+    '--expect-no-changes',
+    '--diff',
+    '--suppress-progress',
+    '--non-interactive',
+    '--color',
+    'never',
   ])
   const type = code === 0 ? 'same' : code === CHANGES ? 'drift' : 'failed'
   return { type, output: `${out}${error}`.trim() }

@@ -2,8 +2,9 @@ import type { ArticlePage } from '../../contract/article.ts'
 import type { ResolvedTemplate } from '../../contract/template.ts'
 import { toColumns } from '../lib/table.ts'
 import type { StatusEvidence } from './evidence.ts'
-import { explainNotLive } from './verdict.ts'
+import { explainNotLive } from './explain-not-live.ts'
 
+/** Names for the source of a template, by its `origin` in the read API. */
 const ORIGINS = {
   element: 'the default',
   block: "the theme's version",
@@ -19,7 +20,7 @@ export function toReport(evidence: StatusEvidence, now: number): string {
     ...toArticle(evidence),
     ...toTemplate(evidence),
     ...toPage(evidence),
-    ['change log', toFollowed(evidence)],
+    ['change log', describeChangeLog(evidence)],
     ['revision', `${evidence.revision ?? 'unknown'} is the newest in the database`],
     ['omissions', toText(evidence.omissions ?? 'unknown')],
   ]
@@ -57,10 +58,16 @@ function toArticle({ article, rows }: StatusEvidence): string[][] {
     return [['article', stored.length > 0 ? 'not served' : 'none'], ...stored]
   }
   const visibility = article.visible.type === 'found' ? 'served' : 'served in previews only'
-  return [['article', `${visibility}: ${toInstants(found.article)}`], ...stored]
+  return [['article', `${visibility}: ${describeArticle(found.article)}`], ...stored]
 }
 
-function toInstants({ id, language, published_at, updated_at, alternates }: ArticlePage): string {
+function describeArticle({
+  id,
+  language,
+  published_at,
+  updated_at,
+  alternates,
+}: ArticlePage): string {
   const others = alternates.filter((each) => each.language !== language).map(({ path }) => path)
   return [
     `id ${id}`,
@@ -79,10 +86,10 @@ function toTemplate({ settings, route }: StatusEvidence): string[][] {
     (template) => template.key === key && (template.language ?? language) === language,
   )
   const template = matching.find((each) => each.language !== null) ?? matching[0]
-  return template ? [['template', toOrigin(template)]] : []
+  return template ? [['template', describeTemplate(template)]] : []
 }
 
-function toOrigin({ key, origin, language, fallbacks }: ResolvedTemplate): string {
+function describeTemplate({ key, origin, language, fallbacks }: ResolvedTemplate): string {
   const fallbackNames = fallbacks.map((fallback) => ORIGINS[fallback.origin]).join(', then ')
   const languages = language === null ? 'all languages' : language
   return `${key}: ${ORIGINS[origin]} for ${languages}${fallbackNames ? `, else ${fallbackNames}` : ''}`
@@ -101,7 +108,7 @@ function toPage({ page }: StatusEvidence): string[][] {
   ]
 }
 
-function toFollowed({ health }: StatusEvidence): string {
+function describeChangeLog({ health }: StatusEvidence): string {
   const { followed_at: at, failure, failing, status } = health
   if (status === undefined) return 'unknown: the deep health check does not respond'
   const parts = [
