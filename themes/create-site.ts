@@ -12,13 +12,13 @@ export interface NewSite {
   languages: readonly string[]
   /** IANA name of the time zone in which dates are shown. */
   timezone: string
-  /** Theme of its templates and stylesheet. */
+  /** Theme of the site's templates and stylesheet. */
   theme: string
 }
 
 /**
  * Adds an active site without content, in one transaction: the site, its languages, its settings with the theme's newest
- * stylesheet, and all templates when the database has none. Returns the site's id.
+ * stylesheet, and the templates of the defaults and themes when the database has none. Returns the site's id.
  *
  * @throws Error when a site has the acronym or domain, and for a theme without a stylesheet
  */
@@ -93,4 +93,5 @@ function toLanguageRows(siteId: number, { defaultLanguage, languages }: NewSite)
   }))
 }
 
+/** ISO 15924 codes of scripts that are written from right to left. */
 const RIGHT_TO_LEFT = /^(Adlm|Arab|Hebr|Nkoo|Rohg|Syrc|Thaa)$/

@@ -76,7 +76,7 @@ export const isEmptyPlan = ({ templates, stylesheets }: Plan): boolean =>
 const byPath = (templates: readonly Template[]): Map<string, Template> =>
   new Map(templates.map((template) => [toTemplatePath(template), template]))
 
-// Only a default has a title.
+// The database stores the title only of a default.
 function isChange({ before, after }: TemplateChange): boolean {
   if (before?.source !== after?.source) return true
   return before?.home === 'default' && before.title !== after?.title
