@@ -72,7 +72,10 @@ async function measureBusy(onPublish: (network: FreshnessRun) => void): Promise<
   return times.toSorted((one, other) => one - other)
 }
 
-/** Returns the same times on an idle host, where only the cron trigger reads the change log. */
+/**
+ * Returns the sorted milliseconds until a data centre serves each change on an idle host, where only the cron trigger reads
+ * the change log. The first request arrives five seconds after that reading.
+ */
 async function measureIdle(): Promise<number[]> {
   const network = await startSimulation()
   const { api, clock, isolates, database } = network
@@ -105,7 +108,7 @@ function purge({ isolates, background }: FreshnessRun): void {
   )
 }
 
-/** Counts the operations of one isolate at ten hits a second. */
+/** Counts the operations of one isolate in a minute, at ten hits a second. */
 async function countOperations() {
   const { createIsolate, clock, database, kv } = createSimulatedNetwork()
   const isolate = createIsolate()
@@ -126,20 +129,21 @@ async function countOperations() {
   return { claims: claims.length, reads: reads.length, kv: kv.operations }
 }
 
-const toSeconds = (sorted: readonly number[], part: number): number =>
+/** Returns a quantile of sorted milliseconds, in seconds. */
+const toQuantile = (sorted: readonly number[], part: number): number =>
   (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN) / SECOND
 
 const toFigures = (name: string, sorted: readonly number[], p99: number, max: number) => [
-  { name: `freshness.${name}.median`, value: toSeconds(sorted, 0.5), unit: 's' },
+  { name: `freshness.${name}.median`, value: toQuantile(sorted, 0.5), unit: 's' },
   {
     name: `freshness.${name}.p99`,
-    value: toSeconds(sorted, 0.99),
+    value: toQuantile(sorted, 0.99),
     unit: 's',
     goal: { op: '<=', value: p99 } as const,
   },
   {
     name: `freshness.${name}.max`,
-    value: toSeconds(sorted, 1),
+    value: toQuantile(sorted, 1),
     unit: 's',
     goal: { op: '<=', value: max } as const,
   },

@@ -9,6 +9,7 @@ interface Benchmark {
   options?: readonly string[]
 }
 
+/** Line of an option in a usage text. */
 const PORT = '--port N   use the local cloud whose edge listens on this port, instead of a new one'
 
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
@@ -52,10 +53,11 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   },
   'planted-bugs': {
     file: 'planted-bugs.ts',
-    measures: 'random histories that it takes to find each removed part of the invalidation log',
+    measures:
+      'random histories that it takes to find each bug that is planted in the invalidation log',
     options: [
-      '--count N   histories per removed part (300)',
-      '--only TEXT only parts whose name contains this text',
+      '--count N   largest number of histories per bug (300)',
+      '--only TEXT only bugs whose name contains this text',
     ],
   },
   reload: {

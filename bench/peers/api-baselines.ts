@@ -1,4 +1,4 @@
-// Runs one server in a separate process, which sends its address to the parent, and its CPU time on request.
+// A program that runs one server. It sends its address to the parent process, and its CPU time for each message it gets.
 import { type Context, Hono } from 'hono'
 import pg from 'pg'
 import { createApp } from '../../api/app.ts'
