@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest'
 const LEAVES = ['contract', 'http']
 
 /**
- * Files below `from` may import only files of the same folder and of `may`. `instead` is the advice for other imports.
- * The first matching row applies. CONTRIBUTING.md has the same table.
+ * Files below `from` may import only files of the same folder and of `may`. `instead` is the advice for other
+ * imports. The first matching row applies. CONTRIBUTING.md has the same table.
  */
 const RULES: readonly { from: string; may: readonly string[]; instead: string }[] = [
   { from: 'contract/constants.ts', may: [], instead: 'This file imports nothing, not even zod.' },

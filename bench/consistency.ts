@@ -113,7 +113,9 @@ async function increaseCounter(counter: Counter, isDone: () => boolean): Promise
   }
 }
 
-/** Reads counters; a response is stale when its number is less than the last one committed before the request. */
+/**
+ * Reads counters; a response is stale when its number is less than the last one committed before the request.
+ */
 async function readCounters(firstIndex: number, isDone: () => boolean): Promise<void> {
   for (let index = firstIndex; !isDone(); index++) {
     const counter = COUNTERS[index % COUNTERS.length]
@@ -125,7 +127,10 @@ async function readCounters(firstIndex: number, isDone: () => boolean): Promise<
   }
 }
 
-/** Inserts articles that are published a moment later, and requests them from both servers when that moment has passed. */
+/**
+ * Inserts articles that are published a moment later, and requests them
+ * from both servers when that moment has passed.
+ */
 async function publishArticles(isDone: () => boolean): Promise<void> {
   for (let number = 0; !isDone(); number++) {
     await pool.query(

@@ -47,8 +47,8 @@ try {
 }
 
 /**
- * Requests pages under load while the services fail one after the other. A phase lasts seconds instead of an hour, because
- * workerd has real time only. The TTLs are seconds too, so all pages become stale many times.
+ * Requests pages under load while the services fail one after the other. A phase lasts seconds instead of an
+ * hour, because workerd has real time only. The TTLs are seconds too, so all pages become stale many times.
  */
 async function runFaults(pages: Pages): Promise<Figure[]> {
   const { api, database } = backend

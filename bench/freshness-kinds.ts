@@ -48,7 +48,10 @@ interface Measured {
   seconds: number[]
 }
 
-/** Measures changes of single articles concurrently, as their pages differ; changes of the whole site one by one. */
+/**
+ * Measures changes of single articles concurrently, as their pages
+ * differ; changes of the whole site one by one.
+ */
 async function measureAll(get: Get): Promise<Measured[]> {
   const measured = changes.map((change): Measured => ({ change, seconds: [] }))
   for (let round = 0; round < ROUNDS; round++) {

@@ -19,8 +19,8 @@ const between = (from: number, to: number) => from + Math.floor(random() * (to -
 type FreshnessRun = Awaited<ReturnType<typeof startSimulation>>
 
 /**
- * Simulates data centres with a KV whose writes are visible elsewhere after 60 seconds, a D1 that responds in 20 to
- * 400 ms, clocks that differ by up to twenty seconds, and a cron trigger each minute.
+ * Simulates data centres with a KV whose writes are visible elsewhere after 60 seconds, a D1 that responds in
+ * 20 to 400 ms, clocks that differ by up to twenty seconds, and a cron trigger each minute.
  */
 async function startSimulation() {
   const network = createSimulatedNetwork()
@@ -42,7 +42,9 @@ async function startSimulation() {
   return { ...network, isolates, repeat, background }
 }
 
-/** Returns the sorted milliseconds until all data centres serve each change, at one request a second in each. */
+/**
+ * Returns the sorted milliseconds until all data centres serve each change, at one request a second in each.
+ */
 async function measureBusy(onPublish: (network: FreshnessRun) => void): Promise<number[]> {
   const network = await startSimulation()
   const { api, clock, isolates, repeat } = network
@@ -73,8 +75,8 @@ async function measureBusy(onPublish: (network: FreshnessRun) => void): Promise<
 }
 
 /**
- * Returns the sorted milliseconds until a data centre serves each change on an idle host, where only the cron trigger reads
- * the change log. The first request arrives five seconds after that reading.
+ * Returns the sorted milliseconds until a data centre serves each change on an idle host, where only the cron
+ * trigger reads the change log. The first request arrives five seconds after that reading.
  */
 async function measureIdle(): Promise<number[]> {
   const network = await startSimulation()

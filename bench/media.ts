@@ -239,8 +239,8 @@ async function toUrl(worker: string, path = PATH): Promise<string> {
 }
 
 /**
- * Fills the media worker's entry by a miss, and stores the response under the key of the worker that only matches. Returns
- * the ETag.
+ * Fills the media worker's entry by a miss, and stores the response under the key
+ * of the worker that only matches. Returns the ETag.
  */
 async function fillCaches({ media, match }: Record<'media' | 'match', string>) {
   await fetch(media).then((reply) => reply.arrayBuffer())

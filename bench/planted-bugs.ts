@@ -189,7 +189,8 @@ async function bundleWith(bug: PlantedBug): Promise<typeof runHistory> {
 }
 
 /**
- * Returns a plugin of esbuild that makes the replacements. It throws when a file does not contain a text exactly once.
+ * Returns a plugin of esbuild that makes the replacements. It throws when
+ * a file does not contain a text exactly once.
  */
 function toPlugin({ name, edits }: PlantedBug): Plugin {
   return {

@@ -38,7 +38,10 @@ try {
   await project.remove()
 }
 
-/** Returns the milliseconds from saving a file to the first response that shows the edit. Then it restores the file. */
+/**
+ * Returns the milliseconds from saving a file to the first response
+ * that shows the edit. Then it restores the file.
+ */
 async function timeEdit(cloud: RunningCloud, edit: Edit, round: number): Promise<number> {
   const file = join(project.folder, edit.file)
   const before = await readFile(file, 'utf8')
@@ -64,7 +67,10 @@ function countReloads({ output }: RunningCloud): number {
   return output.match(/^ +\d+ ms {2}/gm)?.length ?? 0
 }
 
-/** Requests the edit's URL until the response contains the text, or, if `isShown` is false, no longer contains it. */
+/**
+ * Requests the edit's URL until the response contains the text, or, if
+ * `isShown` is false, no longer contains it.
+ */
 async function untilShown(
   cloud: RunningCloud,
   edit: Edit,

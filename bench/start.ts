@@ -108,7 +108,10 @@ function parseParts(printed: string): Map<string, number> {
   return new Map(parts.filter(([name]) => name !== ''))
 }
 
-/** Installs wrangler and writes a minimal worker; returns the path of wrangler's command, or undefined when npm fails. */
+/**
+ * Installs wrangler and writes a minimal worker; returns the path of
+ * wrangler's command, or undefined when npm fails.
+ */
 async function installWrangler(): Promise<string | undefined> {
   const project = join(folder, 'wrangler')
   try {

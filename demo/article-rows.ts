@@ -123,7 +123,9 @@ function toVersionedColumns(file: ArticleFile, rowIds: RowIds) {
   }
 }
 
-/** Returns a version for each earlier title, with a growing part of the text, and one of the current article. */
+/**
+ * Returns a version for each earlier title, with a growing part of the text, and one of the current article.
+ */
 function toVersions(file: ArticleFile, id: number, current: Row, createdAt: Date): Row[] {
   const titles = file.earlier_titles
   if (titles.length === 0) return []

@@ -26,7 +26,8 @@ interface SeedOptions {
 const SHARES: Record<string, number> = { harbour: 0.6, meridian: 0.4 }
 
 /**
- * Fills an empty, migrated database with the demo newsrooms, in one transaction. Does nothing when it has a site.
+ * Fills an empty, migrated database with the demo newsrooms, in one
+ * transaction. Does nothing when it has a site.
  */
 export async function seed(
   databaseUrl: string,
@@ -63,8 +64,8 @@ export async function seed(
 }
 
 /**
- * Drops the trigram index, and returns a function that builds it again: building it at the end is much faster than updating
- * it with every row.
+ * Drops the trigram index, and returns a function that builds it again: building it at
+ * the end is much faster than updating it with every row.
  */
 async function dropSearchIndex(client: pg.Client): Promise<() => Promise<unknown>> {
   const { rows } = await client.query<{ definition: string }>(

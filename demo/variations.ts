@@ -93,8 +93,8 @@ function createText(book: PhraseBook, category: string, random: Random) {
 }
 
 /**
- * Returns a random status with dates. Most articles are published, recent days have more of them than older ones; some
- * articles are drafts, unpublished or scheduled.
+ * Returns a random status with dates. Most articles are published, recent days have more of them than older
+ * ones; some articles are drafts, unpublished or scheduled.
  */
 function createStatusAndDates(random: Random, reference: Date) {
   const chance = random.next()

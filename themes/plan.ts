@@ -22,8 +22,8 @@ export interface Plan {
 }
 
 /**
- * Plans a publication: the files replace the live templates, and each site gets the newest version of its stylesheet. A
- * template without a file is deleted if the previous publication wrote it.
+ * Plans a publication: the files replace the live templates, and each site gets the newest version of its
+ * stylesheet. A template without a file is deleted if the previous publication wrote it.
  */
 export function planPublication(
   live: LiveTheme,

@@ -29,7 +29,8 @@ const ThemeAction = z.object({
 export const isThemeEvent = (event: unknown): boolean => ThemeAction.safeParse(event).success
 
 /**
- * Handles an event. Returns the live theme for `read-theme`, otherwise the outcome of the publication or rollback.
+ * Handles an event. Returns the live theme for `read-theme`, otherwise
+ * the outcome of the publication or rollback.
  *
  * @throws Error when the event is malformed, the live theme has changed, or nothing was published
  */

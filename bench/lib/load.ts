@@ -29,8 +29,8 @@ export type LoadSettings = {
 }
 
 /**
- * Sends requests to the targets in turns, so that other load on the machine affects all of them; the shorter the turns,
- * the better. Each round starts with another target. The first round warms up and does not count.
+ * Sends requests to the targets in turns, so that other load on the machine affects all of them; the shorter
+ * the turns, the better. Each round starts with another target. The first round warms up and does not count.
  *
  * @throws Error when a response has another status than expected, or a checked response another body
  */

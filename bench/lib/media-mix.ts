@@ -25,9 +25,9 @@ export interface MixDeps {
 }
 
 /**
- * Counts hits and store reads of one data centre for a mix of requests: objects of the sizes of the demo's media, a
- * document of 5 MiB and a video of 80 MiB, whose popularity is distributed by Zipf's law (exponent 1). A request for the
- * video seeks to a random position.
+ * Counts hits and store reads of one data centre for a mix of requests: objects of the sizes of the demo's
+ * media, a document of 5 MiB and a video of 80 MiB, whose popularity is distributed by Zipf's law (exponent
+ * 1). A request for the video seeks to a random position.
  */
 export async function measureMix({ putGenerated, toUrl, storeReads }: MixDeps): Promise<Figure[]> {
   const random = createRandom(1)
@@ -106,7 +106,9 @@ function toSlice(position: number): number {
   return Math.floor(position / SLICE_BYTES)
 }
 
-/** Creates a generator of pseudo-random numbers from 0 to 1 (mulberry32), so that each run draws the same mix. */
+/**
+ * Creates a generator of pseudo-random numbers from 0 to 1 (mulberry32), so that each run draws the same mix.
+ */
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {

@@ -10,8 +10,8 @@ const ENTRY = {
 }
 
 /**
- * Measures a hit with a cache that responds immediately. Returns the worker's CPU time in microseconds and the number of
- * its cache lookups, each per hit.
+ * Measures a hit with a cache that responds immediately. Returns the worker's CPU time in microseconds and
+ * the number of its cache lookups, each per hit.
  */
 export async function measureOwnCost(): Promise<{ microseconds: number; matches: number }> {
   let matches = 0

@@ -1,4 +1,5 @@
-// A program that runs one server. It sends its address to the parent process, and its CPU time for each message it gets.
+// A program that runs one server. It sends its address to the parent
+// process, and its CPU time for each message it gets.
 import { type Context, Hono } from 'hono'
 import pg from 'pg'
 import { createApp } from '../../api/app.ts'
@@ -88,7 +89,10 @@ async function createPrismaServer(): Promise<Hono> {
     })
 }
 
-/** Creates a baseline of Hono with the API's bodies in memory and without a database: an upper bound for any cache. */
+/**
+ * Creates a baseline of Hono with the API's bodies in memory and
+ * without a database: an upper bound for any cache.
+ */
 async function createInMemory(): Promise<Hono> {
   const app = createApp(options)
   const bodies = new Map<string, string>()

@@ -35,7 +35,10 @@ const Script = z.object({
 })
 const SECONDS_PER_MONTH = HOURS_PER_MONTH * 3600
 
-/** Computes the monthly load of a stack with these resources, for a number of visitors' requests in that month. */
+/**
+ * Computes the monthly load of a stack with these resources, for a
+ * number of visitors' requests in that month.
+ */
 export function toLoad(resources: readonly BilledResource[], requests: number): MonthlyLoad {
   const has = (type: string) => resources.some((resource) => resource.type === type)
   const traffic = has('WorkersKvNamespace') ? SITE : MEDIA
@@ -59,7 +62,10 @@ export function toLoad(resources: readonly BilledResource[], requests: number): 
   }
 }
 
-/** Returns the number of log lines: one in LOG_SAMPLE hits of the edge cache is logged, and every other request. */
+/**
+ * Returns the number of log lines: one in LOG_SAMPLE hits of the edge
+ * cache is logged, and every other request.
+ */
 function countLogLines(inputs: unknown, requests: number, misses: number, crons: number): number {
   const { observability, bindings } = Script.parse(inputs)
   const sample = Number(bindings.find(({ name }) => name === 'LOG_SAMPLE')?.text ?? 1)
@@ -72,8 +78,8 @@ function countLogReads(requests: number): number {
 }
 
 /**
- * Returns how often in a month a copy is renewed that is valid for `validSeconds`, and that the next request after them
- * renews. Requests are distributed evenly over the month; bursts need fewer renewals.
+ * Returns how often in a month a copy is renewed that is valid for `validSeconds`, and that the next request
+ * after them renews. Requests are distributed evenly over the month; bursts need fewer renewals.
  */
 function countRenewals(requests: number, validSeconds: number): number {
   if (requests === 0) return 0

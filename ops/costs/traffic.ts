@@ -44,7 +44,10 @@ export const INVALIDATION = {
   storedGb: 0.01,
 } as const
 
-/** Assumptions about the requests of a media worker. `npm run bench -- media` measures `edgeHits` and `readsPerMiss`. */
+/**
+ * Assumptions about the requests of a media worker. `npm run bench --
+ * media` measures `edgeHits` and `readsPerMiss`.
+ */
 export const MEDIA = {
   /** `media.mix.hits` of 2026-11-22. */
   edgeHits: 0.981,

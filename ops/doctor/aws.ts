@@ -18,7 +18,10 @@ const AccountSettings = z.object({
 })
 const Reserved = z.object({ ReservedConcurrentExecutions: z.optional(z.number()) })
 
-/** Checks identity, account, region, Lambda's quota and the bucket's name, if the stack declares resources on AWS. */
+/**
+ * Checks identity, account, region, Lambda's quota and the bucket's
+ * name, if the stack declares resources on AWS.
+ */
 export async function checkAws(target: StackTarget, env: NodeJS.ProcessEnv): Promise<Finding[]> {
   const { stack, region, bucket, declaresBackend } = target
   if (!declaresBackend && bucket === undefined) {

@@ -99,8 +99,8 @@ function isSiblingWorker(kind: 'site' | 'media', script: string | null | undefin
 }
 
 /**
- * Whether a route is for `host`, and for `path` or a path below it. A less specific route is no conflict, because the
- * route of the stack takes precedence.
+ * Whether a route is for `host`, and for `path` or a path below it. A less specific route is no conflict,
+ * because the route of the stack takes precedence.
  */
 function isAtOrBelow(pattern: string, host: string, path: string): boolean {
   const parsed = parsePattern(pattern)

@@ -21,9 +21,9 @@ export function listPermissions(target: StackTarget): string[] {
 }
 
 /**
- * Checks every permission that deploying the stack needs, and changes nothing. A permission to read is checked by GET. A
- * permission to edit is checked by DELETE of a resource that does not exist: without the permission, Cloudflare responds
- * with 403 before it looks for the resource (400, 404).
+ * Checks every permission that deploying the stack needs, and changes nothing. A permission to read is
+ * checked by GET. A permission to edit is checked by DELETE of a resource that does not exist: without the
+ * permission, Cloudflare responds with 403 before it looks for the resource (400, 404).
  */
 export async function checkPermissions(
   api: CloudflareApi,

@@ -13,7 +13,9 @@ const NEEDS_CLI = 'needs the Pulumi CLI'
 const NEW_PASSPHRASE =
   'export PULUMI_CONFIG_PASSPHRASE="$(openssl rand -hex 32)"    # store it in your password manager'
 
-/** Checks the state backend, the passphrase, whether the stack exists in the state, and the stack's settings. */
+/**
+ * Checks the state backend, the passphrase, whether the stack exists in the state, and the stack's settings.
+ */
 export async function checkState(
   stack: Stack,
   cli: PulumiCli | undefined,
@@ -88,7 +90,8 @@ function checkConfig(stack: Stack, json: string): Finding {
     else parseMediaConfig(raw)
     return ok('Settings', `${entries.length} settings are valid`)
   } catch (error) {
-    // After its first line, the message has two lines for each problem: `<problem>:` and the command that fixes it.
+    // After its first line, the message has two lines for each problem:
+    // `<problem>:` and the command that fixes it.
     const [, ...lines] = toMessage(error).split('\n')
     const problems = lines.filter((line) => line.endsWith(':'))
     const detail = problems.map((line) => line.trim().slice(0, -1)).join(', ')

@@ -3,7 +3,10 @@ import * as yaml from 'yaml'
 import * as z from 'zod/mini'
 import { type DeploymentEnvironment, environments, type Stack } from '../../infra/environments.ts'
 
-/** A stack, and the settings of its file that the checks need, without secrets. A missing one is undefined or empty. */
+/**
+ * A stack, and the settings of its file that the checks need, without
+ * secrets. A missing one is undefined or empty.
+ */
 export interface StackTarget {
   stack: Stack
   environment: DeploymentEnvironment

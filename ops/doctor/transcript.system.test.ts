@@ -133,7 +133,10 @@ function run(file: string, args: string[], { env, folder }: DeploymentTarget) {
   })
 }
 
-/** Starts a server that responds to each download of a plugin by the Pulumi CLI with an archive of an empty plugin. */
+/**
+ * Starts a server that responds to each download of a plugin by the
+ * Pulumi CLI with an archive of an empty plugin.
+ */
 async function servePlugins() {
   const folder = execFileSync('mktemp', ['-d'], { encoding: 'utf8' }).trim()
   const server = createServer((request, response) => {

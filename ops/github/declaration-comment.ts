@@ -53,7 +53,10 @@ function toBody(difference: string): string {
     : `${MARKER}\nDeclarations of the stacks, compared with the base branch:\n\n${toFenced('diff', difference)}`
 }
 
-/** Returns the number of the open pull request whose newest commit is the one of the event; undefined if none has it. */
+/**
+ * Returns the number of the open pull request whose newest commit is the
+ * one of the event; undefined if none has it.
+ */
 async function findPullRequest(event: z.infer<typeof EventVariables>): Promise<number | undefined> {
   const { GITHUB_REPOSITORY, HEAD_OWNER, HEAD_BRANCH, HEAD_SHA } = event
   const filter = ['-f', 'state=open', '-f', `head=${HEAD_OWNER}:${HEAD_BRANCH}`]

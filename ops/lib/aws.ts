@@ -19,7 +19,8 @@ export function readCredentials(env: NodeJS.ProcessEnv) {
 }
 
 /**
- * Creates a client for AWS in a region. `AWS_ENDPOINT_URL` replaces the address of every service, as in the AWS CLI.
+ * Creates a client for AWS in a region. `AWS_ENDPOINT_URL` replaces the
+ * address of every service, as in the AWS CLI.
  * @throws Error without credentials
  */
 export function openAws(region: string, env: NodeJS.ProcessEnv): AwsApi {

@@ -9,8 +9,8 @@ import { UsageError } from './command-line.ts'
 import { LOCAL_FILE } from './environment.ts'
 
 /**
- * Where the database and the bucket of a site are: on AWS, where the migration function of the tier reaches the database,
- * or in the local cloud. `credentials` are variables with the AWS credentials for the bucket.
+ * Where the database and the bucket of a site are: on AWS, where the migration function of the tier reaches
+ * the database, or in the local cloud. `credentials` are variables with the AWS credentials for the bucket.
  */
 export type SiteBackend =
   | {
@@ -23,8 +23,8 @@ export type SiteBackend =
   | { type: 'local'; databaseUrl: string; bucket: BucketAddress; credentials: NodeJS.ProcessEnv }
 
 /**
- * Returns the backend of a site stack: on AWS if the variables have AWS credentials, otherwise in the local cloud, whose
- * addresses are read from the variables or from `.local/env`.
+ * Returns the backend of a site stack: on AWS if the variables have AWS credentials, otherwise in the local
+ * cloud, whose addresses are read from the variables or from `.local/env`.
  * @throws Error that names the missing variable or setting
  */
 export async function readBackend(stack: Stack, env: NodeJS.ProcessEnv): Promise<SiteBackend> {

@@ -12,8 +12,8 @@ export interface SiteAccess {
 type Variables = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads address and secret of a site environment: `SITE_STAGE_URL` and `SITE_STAGE_ADMIN_PURGE_SECRET` for `site-stage`,
- * from the variables of the process, or else from `.local/env`, which the local cloud writes.
+ * Reads address and secret of a site environment: `SITE_STAGE_URL` and `SITE_STAGE_ADMIN_PURGE_SECRET` for
+ * `site-stage`, from the variables of the process, or else from `.local/env`, which the local cloud writes.
  * @throws Error that names the missing variable
  */
 export async function readSiteAccess(
@@ -25,8 +25,8 @@ export async function readSiteAccess(
 }
 
 /**
- * Returns functions that look up a variable of an environment by its name without the prefix: for `site-stage`, `URL` is
- * `SITE_STAGE_URL`. `getRequired` throws when the variable is missing.
+ * Returns functions that look up a variable of an environment by its name without the prefix: for
+ * `site-stage`, `URL` is `SITE_STAGE_URL`. `getRequired` throws when the variable is missing.
  */
 export async function readVariables(environment: string, variables: Variables = process.env) {
   const prefix = environment.toUpperCase().replaceAll('-', '_')

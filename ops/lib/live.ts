@@ -77,7 +77,9 @@ async function readDatabase(read: CloudflareApi, path: string): Promise<LiveStat
   return { readReplication: result.read_replication.mode }
 }
 
-/** Converts a live binding to the form of the declaration, with a hash of every field that Cloudflare returns. */
+/**
+ * Converts a live binding to the form of the declaration, with a hash of every field that Cloudflare returns.
+ */
 function toEntry({ name, type, ...wire }: z.output<typeof Settings>['bindings'][number]) {
   if (type === 'secret_text') return { name, type }
   const { json, ...fields } = wire

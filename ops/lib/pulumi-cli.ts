@@ -25,8 +25,8 @@ const EXECUTABLE = process.platform === 'win32' ? 'pulumi.exe' : 'pulumi'
 const VERSION_TIMEOUT_MS = 120_000
 
 /**
- * Finds the Pulumi CLI for the operator's commands: the first suitable version on PATH outside of `node_modules`, or else
- * the npm wrapper in `node_modules`, which downloads the CLI at its first call.
+ * Finds the Pulumi CLI for the operator's commands: the first suitable version on PATH outside of
+ * `node_modules`, or else the npm wrapper in `node_modules`, which downloads the CLI at its first call.
  * @throws Error with the versions found, and how to install a CLI
  */
 export async function requirePulumi(

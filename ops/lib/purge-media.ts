@@ -16,7 +16,9 @@ export interface MediaTarget {
   zoneId: string
 }
 interface PurgeDelays {
-  /** Time until the second purge. A cache fill from before the first purge can end up to 50 seconds after it. */
+  /**
+   * Time until the second purge. A cache fill from before the first purge can end up to 50 seconds after it.
+   */
   repeatMs: number
   /** Time until the retry after a 429 without Retry-After. */
   retryMs: number
@@ -47,8 +49,8 @@ export async function openOperatorApi(
 }
 
 /**
- * Purges objects, their slices and cached 404s from the edge cache of every data centre, and again after a minute.
- * Returns the number of purged tags.
+ * Purges objects, their slices and cached 404s from the edge cache of every data centre, and
+ * again after a minute. Returns the number of purged tags.
  */
 export async function purgeMedia(
   api: CloudflareApi,

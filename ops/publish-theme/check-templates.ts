@@ -13,7 +13,10 @@ import {
 } from '../../workers/site/rendering/templates/template-renderer.ts'
 import { type SampleSite, toSampleSite } from './sample-site.ts'
 
-/** Articles that are rendered per language; enough to include ones with and without picture, author and translation. */
+/**
+ * Articles that are rendered per language; enough to include ones with
+ * and without picture, author and translation.
+ */
 const MAX_ARTICLES = 8
 /** Articles in a list whose template sets no limit. */
 const DEFAULT_LIMIT = 20
@@ -26,9 +29,9 @@ export interface TemplateFault {
 }
 
 /**
- * Parses every template. If none has a fault, renders every page type in every language with the demo's content and the
- * production code: once with the default templates alone, once for each theme and once for each site.
- * Returns the faults, at most one for each line.
+ * Parses every template. If none has a fault, renders every page type in every language with the demo's
+ * content and the production code: once with the default templates alone, once for each theme and once for
+ * each site. Returns the faults, at most one for each line.
  */
 export async function checkTemplates(files: readonly TemplateFile[]): Promise<TemplateFault[]> {
   const syntaxFaults = files.flatMap(parse)
@@ -96,7 +99,10 @@ async function checkVariant(
   return faults
 }
 
-/** Selects the source with the highest precedence for each template. It has no fallbacks, which would hide its faults. */
+/**
+ * Selects the source with the highest precedence for each template. It
+ * has no fallbacks, which would hide its faults.
+ */
 function resolve(files: readonly TemplateFile[]): ResolvedTemplate[] {
   const byName = new Map<string, ResolvedTemplate>()
   for (const { key, type, title, language, source } of files) {

@@ -3,7 +3,10 @@ import type { Plan, TemplateChange } from '../../themes/plan.ts'
 
 const CONTEXT_LINES = 2
 
-/** Formats a plan: a unified diff per template, then uploads, stylesheets, and the templates that it does not touch. */
+/**
+ * Formats a plan: a unified diff per template, then uploads,
+ * stylesheets, and the templates that it does not touch.
+ */
 export function toDifference(plan: Plan, uploads: readonly string[]): string {
   const lines = [
     ...plan.templates.map(toPatch),

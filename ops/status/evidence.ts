@@ -34,8 +34,8 @@ export interface StatusEvidence {
   /** Undefined without settings. */
   route: Route | undefined
   /**
-   * The article as visitors see it, and as a preview shows it. Defined for the route of an article, and of a static page,
-   * which may hide an article.
+   * The article as visitors see it, and as a preview shows it. Defined for the route of an
+   * article, and of a static page, which may hide an article.
    */
   article: { visible: ArticleRead; preview: ArticleRead } | undefined
   /** Rows with the article's slug in any language; undefined if the database cannot be reached. */
@@ -49,7 +49,10 @@ export interface StatusEvidence {
   omissions: unknown
 }
 
-/** Reads all evidence about a path. It does not throw when a source fails: the failure is part of the evidence. */
+/**
+ * Reads all evidence about a path. It does not throw when a source
+ * fails: the failure is part of the evidence.
+ */
 export async function readEvidence(
   sources: StatusSources,
   givenPath: string,

@@ -35,7 +35,10 @@ const SETTINGS = {
 export type TestedStack = keyof typeof SETTINGS
 const SECRET_NAMES = [...Object.keys(siteSecrets), 'DATABASE_ADMIN_PASSWORD']
 
-/** Stand-in for the Pulumi CLI, which prints the files that `ReadyStack.write` writes. Without the file it fails. */
+/**
+ * Stand-in for the Pulumi CLI, which prints the files that
+ * `ReadyStack.write` writes. Without the file it fails.
+ */
 const PULUMI = `cd "$(dirname "$0")/.."
 case "$*" in
   version) echo v3.265.0 ;;

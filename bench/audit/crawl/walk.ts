@@ -25,7 +25,10 @@ export type Site = {
 const MAX_SEARCHES = 8
 const CONCURRENCY = 4
 
-/** Requests `/`, `robots.txt`, `sitemap.xml` and `ads.txt`, and every URL of the site that pages link to, each once. */
+/**
+ * Requests `/`, `robots.txt`, `sitemap.xml` and `ads.txt`, and every
+ * URL of the site that pages link to, each once.
+ */
 export async function walk(cloud: BenchCloud, host: string, maxUrls: number): Promise<Site> {
   const home = parseHtml((await cloud.get(host, '/')).body.toString())
   const canonicalOrigin = new URL(home.canonicals[0] ?? cloud.origin(host)).origin
