@@ -64,10 +64,10 @@ function createRecentLines() {
 
 /** Runs an account: the edge, the HTTP API that changes it, and the panel. */
 export async function startAccount(
-  start: StartContext,
+  context: StartContext,
   deps: AccountDeps,
 ): Promise<AccountRuntime> {
-  const { dataFolder, addresses, report } = start
+  const { dataFolder, addresses, report } = context
   const { cloudflare, captures, onChange, duringReplacement } = deps
   const { edgePort, cloudflareApiPort } = addresses
   const environments = () => listEnvironments(cloudflare, edgePort)
@@ -76,21 +76,12 @@ export async function startAccount(
     CLOUDFLARE_BASE_URL: `http://127.0.0.1:${cloudflareApiPort}/client/v4`,
     CLOUDFLARE_API_TOKEN: derive(dataFolder.secretSeed, 'cloudflare', 40),
   }
-  const environmentFile = createEnvironmentFileWriter(start, deps, { environments, access })
+  const environmentFile = createEnvironmentFileWriter(context, deps, { environments, access })
   const log = createRecentLines()
   const { createFaults, toEdgeFaults } = await import('./panel/faults.ts')
   const faults = createFaults({
-    databaseUrls: () => Object.values(toDatabaseUrls(start, captures())),
+    databaseUrls: () => Object.values(toDatabaseUrls(context, captures())),
     reloadEdge: () => edge.reload(),
-  })
-  const apiListening = openCloudflareApi(start, {
-    cloudflare,
-    token: access.CLOUDFLARE_API_TOKEN,
-    purgeTags: (tags) => purgeTags({ folder: dataFolder.edge, port: edgePort, cronToken }, tags),
-    onChange() {
-      update()
-      onChange?.()
-    },
   })
   const edge = await startLiveEdge({
     plan: () => ({
@@ -108,13 +99,28 @@ export async function startAccount(
     ...(duringReplacement && { duringReplacement }),
     onFailure: (reason) => report.line(`  The edge cannot run the account's content: ${reason}`),
   })
-  superviseProcess(start, 'workerd', edge)
+  superviseProcess(context, 'workerd', edge)
   const update = () => {
     edge.reload()
     environmentFile.queueWrite()
   }
+  const apiListening = openCloudflareApi(context, {
+    cloudflare,
+    token: access.CLOUDFLARE_API_TOKEN,
+    purgeTags: (tags) => purgeTags({ folder: dataFolder.edge, port: edgePort, cronToken }, tags),
+    onChange() {
+      update()
+      onChange?.()
+    },
+  })
   const panel = import('./panel/start-panel.ts').then(({ startPanel }) =>
-    startPanel(start, { cloudflare, environments, stacks: captures, logLines: log.lines, faults }),
+    startPanel(context, {
+      cloudflare,
+      environments,
+      stacks: captures,
+      logLines: log.lines,
+      faults,
+    }),
   )
   await Promise.all([apiListening, environmentFile.write(), panel])
   return {
@@ -137,17 +143,17 @@ interface EnvironmentFileContent {
 }
 
 function createEnvironmentFileWriter(
-  start: StartContext,
+  context: StartContext,
   { cloudflare, captures, extraVariables = {} }: AccountDeps,
   { environments, access }: EnvironmentFileContent,
 ) {
-  const { addresses, dataFolder, report } = start
+  const { addresses, dataFolder, report } = context
   const write = () =>
     writeEnvironmentFile(dataFolder.envFile, {
       environments: environments(),
       cloudflare,
       edgePort: addresses.edgePort,
-      databaseUrls: toDatabaseUrls(start, captures()),
+      databaseUrls: toDatabaseUrls(context, captures()),
       extraVariables: {
         ...access,
         ...toOperatorVariables(dataFolder.secretSeed),

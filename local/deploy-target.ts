@@ -2,6 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startAccount } from './account-runtime.ts'
 import type { Cloud } from './cloud.ts'
+import { prepareDatabases } from './databases.ts'
 import { findApis, findBuckets, findCredentials } from './deploy/aws-resources.ts'
 import { createCloudflareBackend } from './deploy/cloudflare-provider.ts'
 import { type CloudflareAccount, createAccount } from './emulators/cloudflare/account.ts'
@@ -36,15 +37,15 @@ export async function startDeployTarget(
   report: Report,
   cleanup: AsyncDisposableStack,
 ): Promise<DeployTarget> {
-  const { start, failure } = await services.prepare(options, report, cleanup)
-  const { dataFolder, addresses } = start
+  const { context, failure } = await services.prepare(options, report, cleanup)
+  const { dataFolder, addresses } = context
   const [databaseDir, store, saved] = await Promise.all([
-    report.time('postgres', services.runPostgres(start)),
-    report.time('store', services.runStore(start)),
+    report.time('postgres', services.runPostgres(context)),
+    report.time('store', services.runStore(context)),
     readState(dataFolder.stateFile),
   ])
   const cloudflare = toCloudflare(saved.cloudflare)
-  const reconcile = createReconciler(start, store)
+  const reconcile = createReconciler(context, store)
   const applyChange = () => {
     account.update()
     save()
@@ -84,7 +85,7 @@ export async function startDeployTarget(
   const [awsAddress = '', cloudflareAddress = ''] = providers.address.split(',')
   const account = await report.time(
     'edge',
-    startAccount(start, {
+    startAccount(context, {
       cloudflare,
       captures: aws.captures,
       onChange: save,
@@ -92,7 +93,7 @@ export async function startDeployTarget(
     }),
   )
   return {
-    context: start,
+    context,
     failure,
     account,
     declaredApis: [],
@@ -106,7 +107,7 @@ export async function startDeployTarget(
 }
 
 /** Returns a function that makes the running buckets, databases and read APIs match the declared ones. */
-function createReconciler(start: StartContext, store: Store) {
+function createReconciler(context: StartContext, store: Store) {
   const runningApis = new Map<string, () => Promise<void>>()
   let applied = ''
   return async (captures: readonly CapturedStack[]): Promise<void> => {
@@ -114,8 +115,8 @@ function createReconciler(start: StartContext, store: Store) {
     const declared = [apis, findBuckets(captures), findCredentials(captures)]
     if (JSON.stringify(declared) === applied) return
     await Promise.all([
-      services.prepareBuckets(start, store, captures),
-      services.prepareDatabases(start, captures),
+      services.prepareBuckets(context, store, captures),
+      prepareDatabases(context, captures),
     ])
     const keys = apis.map((api) => JSON.stringify(api))
     for (const [key, stop] of runningApis) {
@@ -125,7 +126,7 @@ function createReconciler(start: StartContext, store: Store) {
     }
     for (const api of apis) {
       const key = JSON.stringify(api)
-      if (!runningApis.has(key)) runningApis.set(key, (await services.runApi(start, api)).stop)
+      if (!runningApis.has(key)) runningApis.set(key, (await services.runApi(context, api)).stop)
     }
     applied = JSON.stringify(declared)
   }

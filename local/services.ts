@@ -1,19 +1,25 @@
 import { join } from 'node:path'
 import { type Addresses, chooseAddresses } from './addresses.ts'
 import { type DataFolder, openDataFolder } from './data-folder.ts'
-import { type DeclaredApi, findApis, findBuckets, findCredentials } from './deploy/aws-resources.ts'
-import { createApiRole, createDatabase, startApi } from './deploy/read-api.ts'
-import { deriveSecret, readDomains } from './deploy/stack-overrides.ts'
+import {
+  type DeclaredApi,
+  findApis,
+  findBuckets,
+  findCredentials,
+  toApiRole,
+  toDatabaseName,
+} from './deploy/aws-resources.ts'
+import { startApi } from './deploy/read-api.ts'
+import { deriveSecret } from './deploy/stack-overrides.ts'
 import { startPostgres } from './emulators/postgres/postgres.ts'
 import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
 import { type Store, startStore } from './emulators/s3/server.ts'
-import { root } from './lib/paths.ts'
 import type { Report } from './lib/report.ts'
 import { UserError } from './lib/user-error.ts'
 import { deriveOperatorCredential } from './operator.ts'
 import type { StartOptions } from './options.ts'
 import { type RunningApi, superviseApi } from './read-api-supervisor.ts'
-import { seedBuckets, seedDatabase } from './seed.ts'
+import { seedBuckets } from './seed-buckets.ts'
 
 /** Context shared by all start-up steps. */
 export interface StartContext {
@@ -39,12 +45,12 @@ export async function prepare(
   options: StartOptions,
   report: Report,
   cleanup: AsyncDisposableStack,
-): Promise<{ start: StartContext; failure: Promise<never> }> {
+): Promise<{ context: StartContext; failure: Promise<never> }> {
   const dataFolder = await openDataFolder(options.data)
   const addresses = await chooseAddresses(options, dataFolder)
   const { promise: failure, reject: fail } = Promise.withResolvers<never>()
   return {
-    start: { options, report, dataFolder, addresses, cleanup, fail, notices: new Map() },
+    context: { options, report, dataFolder, addresses, cleanup, fail, notices: new Map() },
     failure,
   }
 }
@@ -54,11 +60,11 @@ export async function prepare(
  * without such a failure.
  */
 export function superviseProcess(
-  start: StartContext,
+  context: StartContext,
   name: string,
   process: Process,
 ): () => Promise<void> {
-  const { cleanup, fail, dataFolder } = start
+  const { cleanup, fail, dataFolder } = context
   let isSupervised = true
   cleanup.defer(process.stop)
   process.exited.then((code) => {
@@ -73,11 +79,11 @@ export function superviseProcess(
 }
 
 /** Returns PostgreSQL's data directory; undefined when DATABASE_URL names a server. */
-export async function runPostgres(start: StartContext): Promise<string | undefined> {
-  const { dataFolder, addresses } = start
+export async function runPostgres(context: StartContext): Promise<string | undefined> {
+  const { dataFolder, addresses } = context
   if (!addresses.embedded) return undefined
   const postgres = await startPostgres({ dataDir: dataFolder.postgres, ...addresses.embedded })
-  superviseProcess(start, 'PostgreSQL', postgres)
+  superviseProcess(context, 'PostgreSQL', postgres)
   return postgres.dataDir
 }
 
@@ -88,8 +94,8 @@ export async function runStore({ dataFolder, addresses, cleanup }: StartContext)
 }
 
 /** Starts a read API, which is restarted when it ends by itself. */
-export async function runApi(start: StartContext, api: DeclaredApi): Promise<RunningApi> {
-  const { dataFolder, addresses, options, notices, report, cleanup } = start
+export async function runApi(context: StartContext, api: DeclaredApi): Promise<RunningApi> {
+  const { dataFolder, addresses, options, notices, report, cleanup } = context
   const apiRole = { name: toApiRole(api), password: addresses.apiRolePassword }
   const subject = `The read API of ${api.stack}`
   const supervised = await superviseApi({
@@ -98,6 +104,8 @@ export async function runApi(start: StartContext, api: DeclaredApi): Promise<Run
         api,
         databaseUrl: addresses.server.url(toDatabaseName(api), apiRole),
         docsKey: deriveSecret(dataFolder.secretSeed, api.stack, 'CMS_API_KEY'),
+        // Source maps make the start 1.5 times as long.
+        hasSourceMaps: options.watch,
         logFile: join(dataFolder.logs, `${api.stack}-api.log`),
         port,
       }),
@@ -113,35 +121,14 @@ export async function runApi(start: StartContext, api: DeclaredApi): Promise<Run
   return supervised
 }
 
-/** Creates, migrates and seeds the databases of the declared read APIs, and the role that these connect with. */
-export async function prepareDatabases(
-  start: StartContext,
-  captures: readonly CapturedStack[],
-): Promise<void> {
-  const apis = findApis(captures)
-  const { server, apiRolePassword } = start.addresses
-  for (const role of new Set(apis.map(toApiRole)))
-    await createApiRole(server, role, apiRolePassword)
-  const domains = await readDomains(root)
-  const prepared = apis.map(async (api) => {
-    const url = await createDatabase(server, toDatabaseName(api), toApiRole(api))
-    await seedDatabase(url, {
-      articles: start.options.articles,
-      domains,
-      onProgress: ({ done, total }) => start.report.progress(api.stack, done, total),
-    })
-  })
-  await Promise.all(prepared)
-}
-
 /** Opens and seeds the declared buckets, and adds the declared credentials and the operator's. */
 export async function prepareBuckets(
-  start: StartContext,
+  context: StartContext,
   store: Store,
   captures: readonly CapturedStack[],
 ): Promise<void> {
   for (const credential of findCredentials(captures)) store.addCredential(credential)
-  store.addCredential(deriveOperatorCredential(start.dataFolder.secretSeed))
+  store.addCredential(deriveOperatorCredential(context.dataFolder.secretSeed))
   const buckets = await Promise.all(findBuckets(captures).map(({ name }) => store.open(name)))
   await seedBuckets(buckets)
 }
@@ -155,13 +142,4 @@ export function toDatabaseUrls(
   return Object.fromEntries(
     apis.map((api) => [api.stack, addresses.server.url(toDatabaseName(api))]),
   )
-}
-
-// The name includes the stack, since all backends share one local database server.
-function toDatabaseName({ stack, variables }: DeclaredApi): string {
-  return `${variables.DATABASE_NAME}_${stack.replaceAll('-', '_')}`
-}
-
-function toApiRole({ variables }: DeclaredApi): string {
-  return variables.DATABASE_USER ?? 'cms_api'
 }

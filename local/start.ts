@@ -21,43 +21,52 @@ export async function startCloud(
   report: Report,
   cleanup: AsyncDisposableStack,
 ): Promise<Cloud> {
-  const { start, failure } = await services.prepare(options, report, cleanup)
-  const capturer = createCapturer(start)
+  const { context, failure } = await services.prepare(options, report, cleanup)
+  const capturer = createCapturer(context)
   cleanup.defer(capturer.stop)
-  const postgres = report.time('postgres', services.runPostgres(start))
-  const openedStore = report.time('store', services.runStore(start))
+  const postgres = report.time('postgres', services.runPostgres(context))
+  const openedStore = report.time('store', services.runStore(context))
   const captured = report.time('capture', captureFirst(capturer, options))
-  const pageReloader = options.watch ? await startPageReloader(start) : undefined
+  const pageReloader = options.watch ? await startPageReloader(context) : undefined
   const declared: DeclaredServices = { captures: [], runningApis: new Map() }
   const [captures, account, databaseDir, store] = await Promise.all([
     captured,
     captured.then((captures) => {
       declared.captures = captures
-      return report.time('edge', runEdge(start, declared, pageReloader))
+      return report.time('edge', runEdge(context, declared, pageReloader))
     }),
     postgres,
     openedStore,
-    captured.then((captures) => report.time('read APIs', runApis(start, declared, captures))),
+    captured.then((captures) => report.time('read APIs', runApis(context, declared, captures))),
     Promise.all([captured, postgres]).then(([captures]) =>
-      report.time('databases', services.prepareDatabases(start, captures)),
+      report.time('databases', prepareDatabases(context, captures)),
     ),
     Promise.all([captured, openedStore]).then(([captures, opened]) =>
-      report.time('buckets', services.prepareBuckets(start, opened, captures)),
+      report.time('buckets', services.prepareBuckets(context, opened, captures)),
     ),
   ])
   const [home] = account.environments().flatMap((environment) => environment.home ?? [])
   const firstPageMs = home === undefined ? undefined : await awaitPage(home)
   if (pageReloader) {
-    await startWatch({ start, account, store, declared, capturer, pageReloader })
+    await startWatch({ context, account, store, declared, capturer, pageReloader })
   }
   return {
-    context: start,
+    context,
     failure,
     account,
     declaredApis: findApis(captures),
     databaseDir,
     firstPageMs,
   }
+}
+
+// A page needs no connection to a database from this process, so the edge does not wait for the client to load.
+async function prepareDatabases(
+  context: StartContext,
+  captures: readonly CapturedStack[],
+): Promise<void> {
+  const databases = await import('./databases.ts')
+  await databases.prepareDatabases(context, captures)
 }
 
 async function startWatch(watched: WatchedServices): Promise<void> {
@@ -80,13 +89,13 @@ async function captureFirst(capturer: Capturer, { watch }: StartOptions): Promis
 }
 
 async function runEdge(
-  start: StartContext,
+  context: StartContext,
   declared: DeclaredServices,
   pageReloader: PageReloader | undefined,
 ): Promise<AccountRuntime> {
   const cloudflare = createAccount()
   await putDeclared(cloudflare, declared.captures, join(root, 'infra'))
-  return startAccount(start, {
+  return startAccount(context, {
     cloudflare,
     captures: () => declared.captures,
     ...(pageReloader && { duringReplacement: pageReloader.pauseDuring }),
@@ -95,11 +104,11 @@ async function runEdge(
 
 // One after the other: workerd starts at the same time, and the first page needs only the first read API.
 async function runApis(
-  start: StartContext,
+  context: StartContext,
   { runningApis }: DeclaredServices,
   captures: readonly CapturedStack[],
 ): Promise<void> {
   for (const api of findApis(captures)) {
-    runningApis.set(JSON.stringify(api), await services.runApi(start, api))
+    runningApis.set(JSON.stringify(api), await services.runApi(context, api))
   }
 }

@@ -1,4 +1,4 @@
-import pg from 'pg'
+import type pg from 'pg'
 import type { EdgeFault } from '../emulators/edge/failing-services.ts'
 
 /** Faults that the panel can inject, with their effect. */
@@ -56,7 +56,8 @@ export const toEdgeFaults = (active: ReadonlySet<FaultName>): EdgeFault[] =>
 
 // Every request of the read API first selects the site. The lock ends with its connection.
 async function lockSites(connectionString: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString })
+  const { Client } = await import('pg')
+  const client = new Client({ connectionString })
   client.on('error', () => {})
   await client.connect()
   await client.query('BEGIN; LOCK TABLE sites IN ACCESS EXCLUSIVE MODE')

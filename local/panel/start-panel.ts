@@ -19,8 +19,8 @@ interface PanelInputs {
 }
 
 /** Serves the panel on a separate port, to which the edge's router forwards `http://localhost`. */
-export async function startPanel(start: StartContext, inputs: PanelInputs): Promise<void> {
-  const { addresses, dataFolder, cleanup } = start
+export async function startPanel(context: StartContext, inputs: PanelInputs): Promise<void> {
+  const { addresses, dataFolder, cleanup } = context
   const { fetch } = createPanel({
     ...inputs,
     edgePort: addresses.edgePort,
@@ -28,7 +28,7 @@ export async function startPanel(start: StartContext, inputs: PanelInputs): Prom
     resources: () => toDeclaredResources(inputs.stacks()),
     apiUrls: addresses.apiUrls,
     logs: relative('', dataFolder.logs),
-    notices: () => [...start.notices.values()],
+    notices: () => [...context.notices.values()],
   })
   if (cleanup.disposed) return
   const server = serve({ fetch, port: addresses.panelPort, hostname: '127.0.0.1' })

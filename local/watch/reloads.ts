@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { AccountRuntime } from '../account-runtime.ts'
 import type { Capturer } from '../capture-stacks.ts'
 import type { DeclaredServices } from '../cloud.ts'
+import { prepareDatabases } from '../databases.ts'
 import { findApis, findBuckets } from '../deploy/aws-resources.ts'
 import { putDeclared } from '../deploy/cloudflare-resources.ts'
 import { createAccount } from '../emulators/cloudflare/account.ts'
@@ -20,7 +21,7 @@ import { reloadTemplates } from './templates.ts'
 
 /** Running services that a changed file can affect. */
 export interface WatchedServices {
-  start: StartContext
+  context: StartContext
   account: AccountRuntime
   store: Store
   declared: DeclaredServices
@@ -32,11 +33,11 @@ const WORKERS = { 'site worker': 'site', 'media worker': 'media' } as const
 
 /** Returns a function that reloads changed files, and returns a text to append to the log line. */
 export function createReloads(watched: WatchedServices) {
-  const { start, store, declared, pageReloader, account } = watched
+  const { context, store, declared, pageReloader, account } = watched
   return async (changed: ReadonlyMap<CloudPart, readonly string[]>): Promise<string> => {
     const hasAny = (...parts: CloudPart[]) => parts.some((part) => changed.has(part))
-    const databaseUrls = Object.values(services.toDatabaseUrls(start, declared.captures))
-    if (hasAny('migrations')) await services.prepareDatabases(start, declared.captures)
+    const databaseUrls = Object.values(services.toDatabaseUrls(context, declared.captures))
+    if (hasAny('migrations')) await prepareDatabases(context, declared.captures)
     if (hasAny('program')) await watched.capturer.stop()
     if (hasAny('program', 'stack file')) await captureAgain(watched)
     else if (hasAny('site worker', 'media worker')) await replaceWorkers(watched, changed)
@@ -48,7 +49,7 @@ export function createReloads(watched: WatchedServices) {
       const names = findBuckets(declared.captures).map(({ name }) => name)
       const buckets = await Promise.all(names.map((name) => store.open(name)))
       const keys = await reloadStylesheets(stylesheets, buckets, databaseUrls)
-      await purgeObjects(account, start, keys)
+      await purgeObjects(account, context, keys)
     }
     const isOnlyStyle = [...changed.keys()].every((part) => part === 'stylesheets')
     const unpurged = isOnlyStyle ? [] : await purgeSites(account)
@@ -59,10 +60,10 @@ export function createReloads(watched: WatchedServices) {
 
 /** Captures the stacks again, and reloads the services whose declaration changed. */
 async function captureAgain(watched: WatchedServices): Promise<void> {
-  const { start, store, declared, capturer } = watched
+  const { context, store, declared, capturer } = watched
   const captures = await capturer.capture()
   await runWorkers(watched, captures)
-  await services.prepareBuckets(start, store, captures)
+  await services.prepareBuckets(context, store, captures)
   const apis = new Map(findApis(captures).map((api) => [JSON.stringify(api), api]))
   for (const [key, running] of declared.runningApis) {
     if (apis.has(key)) continue
@@ -71,7 +72,7 @@ async function captureAgain(watched: WatchedServices): Promise<void> {
   }
   for (const [key, api] of apis) {
     if (!declared.runningApis.has(key))
-      declared.runningApis.set(key, await services.runApi(start, api))
+      declared.runningApis.set(key, await services.runApi(context, api))
   }
   declared.captures = captures
 }

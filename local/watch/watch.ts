@@ -12,7 +12,7 @@ const BATCH_MS = 15
 
 /** Reloads the services that saved files affect, one batch at a time. */
 export function watchProject(watched: WatchedServices): void {
-  const { report, cleanup, notices } = watched.start
+  const { report, cleanup, notices } = watched.context
   const reload = createReloads(watched)
   const changed = new Set<string>()
   let isRunning = false
@@ -27,13 +27,13 @@ export function watchProject(watched: WatchedServices): void {
     isRunning = false
   }
   const reloadBatch = async (batch: Map<CloudPart, string[]>) => {
-    const start = performance.now()
+    const startedAt = performance.now()
     const files = [...new Set([...batch.values()].flat())]
     const subject = `${[...batch.keys()].join(', ')} (${summarise(files)})`
     try {
       const effect = await reload(batch)
       notices.delete('watch')
-      report.line(`  ${Math.round(performance.now() - start)} ms  ${subject}${effect}`)
+      report.line(`  ${Math.round(performance.now() - startedAt)} ms  ${subject}${effect}`)
     } catch (error) {
       const message = `${subject} not reloaded: ${toErrorMessage(error)}`
       notices.set('watch', message)

@@ -20,11 +20,12 @@ const MODULES = {
     export default { fetch: () => new Response(null, { status: 503 }) }`,
 } as const
 
-type ServiceName = keyof typeof MODULES
+export type FailingService = keyof typeof MODULES
 
-export const FAILING_SERVICES: readonly WorkerOptions[] = Object.entries(MODULES).map(
-  ([name, contents]) => ({ name, modules: [{ type: 'ESModule', path: 'index.mjs', contents }] }),
-)
+/** Returns the script that simulates a failing service. */
+export function toFailingScript(name: FailingService): WorkerOptions {
+  return { name, modules: [{ type: 'ESModule', path: 'index.mjs', contents: MODULES[name] }] }
+}
 
 /**
  * Returns the script that replaces a binding to a failing service; undefined when the service works. A script
@@ -34,7 +35,7 @@ export function findFailingService(
   binding: Binding,
   databases: CloudflareAccount['databases'],
   faults: readonly EdgeFault[],
-): ServiceName | undefined {
+): FailingService | undefined {
   if (binding.type === 'kv_namespace' && faults.includes('kv-failing')) return 'local:failing-kv'
   if (binding.type !== 'd1') return undefined
   if (!databases.has(binding.databaseId)) return 'local:deleted-database'
@@ -45,7 +46,7 @@ export function findFailingService(
 export function toOutbound(
   { bindings }: Script,
   faults: readonly EdgeFault[],
-): { outboundService?: ServiceName } {
+): { outboundService?: FailingService } {
   const readsStore = bindings.some(({ name }) => name === 'STORE_BUCKET')
   if (readsStore)
     return faults.includes('store-failing') ? { outboundService: 'local:store-failing' } : {}
