@@ -79,7 +79,7 @@ async function runFaults(pages: Pages): Promise<Figure[]> {
   return [
     ...figures,
     {
-      name: 'faults.d1-failing.purges-not-refused',
+      name: 'faults.d1-failing.purges-not-rejected',
       value: isRejected ? 0 : 1,
       unit: '',
       goal: GOAL_NONE,
@@ -138,8 +138,8 @@ async function runPhase(phase: string, { cached, uncached }: Pages): Promise<Fig
     { name: `faults.${phase}.served`, value: counts.served, unit: '' },
     { name: `faults.${phase}.stale`, value: counts.stale, unit: '' },
     { name: `faults.${phase}.failed`, value: counts.failed, unit: '', goal: GOAL_NONE },
-    { name: `faults.${phase}.unknown-refused`, value: counts.unavailable, unit: '' },
-    { name: `faults.${phase}.unknown-improper`, value: counts.invalid, unit: '', goal: GOAL_NONE },
+    { name: `faults.${phase}.uncached-unavailable`, value: counts.unavailable, unit: '' },
+    { name: `faults.${phase}.uncached-invalid`, value: counts.invalid, unit: '', goal: GOAL_NONE },
     { name: `faults.${phase}.p99`, value: p99, unit: 'ms' },
   ]
 }

@@ -72,7 +72,8 @@ function toWranglerFigures(
 
 type Until = (port: number, ready: Promise<unknown>) => Promise<unknown>
 
-// A page that is requested before the demo is in the database fails, and the worker caches the failure for seconds.
+// A page that is requested before the demo is in the database fails,
+// and the worker caches the failure for seconds.
 async function untilReady(_port: number, ready: Promise<unknown>): Promise<unknown> {
   return ready
 }

@@ -32,8 +32,8 @@ export async function reloadContent(client: pg.Client, path: string): Promise<vo
 }
 
 /**
- * Updates texts, author, category, flags and home page position of an article. Its dates, status, type, tags
- * and picture are unchanged; a new article gets dates, status and type too.
+ * Updates texts, author, category, flags, home page position and `updated_at` of an article. A new article also
+ * gets `published_at`, status and type. Tags, picture and SEO columns are never written.
  */
 async function putArticle(client: pg.Client, siteId: number, file: ArticleFile): Promise<void> {
   const body = marked.parse(file.markdown, { async: false })

@@ -19,7 +19,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop()
 })
 
-/** Starts a site worker that sends these responses in order and records the requests. */
+/** Starts a stand-in for a site worker, which sends these responses in order and records the requests. */
 async function startSite(responses: readonly StubResponse[]) {
   const requests: unknown[] = []
   const server = createServer(async (request, response) => {

@@ -35,7 +35,7 @@ const SERVERS = {
   ceiling: createInMemory,
 }
 
-/** Creates a baseline of Hono and pg with the same statements and the same JSON, without a cache. */
+/** Creates a baseline of Hono and pg with the statements and the JSON of the API, but without its cache. */
 async function createUncached(): Promise<Hono> {
   const pool = new pg.Pool({ connectionString: url, max: 10, options: '-c TimeZone=UTC' })
   const names = new Map<string, string>()
@@ -73,7 +73,7 @@ async function createUncached(): Promise<Hono> {
     })
 }
 
-/** Creates a baseline of Hono with Prisma's queries, without a cache. */
+/** Creates a baseline of Hono with Prisma's queries and the JSON of the API, but without its cache. */
 async function createPrismaServer(): Promise<Hono> {
   const prisma = createPrismaClient(url)
   const site = await createSiteResolver(database.query)(SITE)

@@ -83,6 +83,7 @@ async function readDatabase(read: CloudflareApi, path: string): Promise<LiveStat
 function toEntry({ name, type, ...wire }: z.output<typeof Settings>['bindings'][number]) {
   if (type === 'secret_text') return { name, type }
   const { json, ...fields } = wire
+  // Cloudflare returns the JSON of a binding as text or as a value.
   const canonical =
     typeof json === 'string' ? toCanonicalJson(JSON.parse(json)) : json && toCanonicalJson(json)
   // `id` is the older name of `database_id`.

@@ -15,11 +15,11 @@ const ORIGINS = {
 export function toReport(evidence: StatusEvidence, now: number): string {
   const reason = explainNotLive(evidence, now)
   const rows = [
-    ...toSite(evidence),
-    ...toRoute(evidence),
-    ...toArticle(evidence),
-    ...toTemplate(evidence),
-    ...toPage(evidence),
+    ...toSiteRows(evidence),
+    ...toRouteRows(evidence),
+    ...toArticleRows(evidence),
+    ...toTemplateRows(evidence),
+    ...toPageRows(evidence),
     ['change log', describeChangeLog(evidence)],
     ['revision', `${evidence.revision ?? 'unknown'} is the newest in the database`],
     ['omissions', toText(evidence.omissions ?? 'unknown')],
@@ -27,7 +27,7 @@ export function toReport(evidence: StatusEvidence, now: number): string {
   return `${reason === undefined ? 'live' : `not live because ${reason}`}\n\n${toColumns(rows)}`
 }
 
-function toSite({ settings }: StatusEvidence): string[][] {
+function toSiteRows({ settings }: StatusEvidence): string[][] {
   if (settings.type === 'failed') return [['site', settings.reason]]
   const { site, site_settings } = settings.bundle
   const languages = site_settings.languages.map(({ code }) => code).join(', ')
@@ -40,14 +40,14 @@ function toSite({ settings }: StatusEvidence): string[][] {
   ]
 }
 
-function toRoute({ route }: StatusEvidence): string[][] {
+function toRouteRows({ route }: StatusEvidence): string[][] {
   if (!route) return []
   const { type, ...parts } = route
   const details = Object.entries(parts).map(([key, value]) => `${key} ${value}`)
   return [['route', [type, ...details].join(', ')]]
 }
 
-function toArticle({ article, rows }: StatusEvidence): string[][] {
+function toArticleRows({ article, rows }: StatusEvidence): string[][] {
   if (!article) return []
   const found = [article.visible, article.preview].find((read) => read.type === 'found')
   const stored = (rows ?? []).map(({ id, status, content_type, language, published_at }) => [
@@ -78,7 +78,7 @@ function describeArticle({
   ].join(', ')
 }
 
-function toTemplate({ settings, route }: StatusEvidence): string[][] {
+function toTemplateRows({ settings, route }: StatusEvidence): string[][] {
   if (settings.type === 'failed' || !route) return []
   const key = route.type === 'page' ? route.key : route.type
   const language = 'language' in route ? route.language : undefined
@@ -95,7 +95,7 @@ function describeTemplate({ key, origin, language, fallbacks }: ResolvedTemplate
   return `${key}: ${ORIGINS[origin]} for ${languages}${fallbackNames ? `, else ${fallbackNames}` : ''}`
 }
 
-function toPage({ page }: StatusEvidence): string[][] {
+function toPageRows({ page }: StatusEvidence): string[][] {
   if (page.type === 'failed') return [['page', page.reason]]
   const { status, headers } = page.reply
   const location = headers.get('location')
