@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 import { requestLocal } from '../local/lib/local-request.ts'
 import { EDITS, type Edit } from '../local/testing/edits.ts'
 import { copyProject, type RunningCloud, startProject } from '../local/testing/project.ts'
@@ -12,8 +13,12 @@ const TIMEOUT_MS = 20_000
 const POLL_MS = 5
 const VISITED = ['/', '/the-tram-that-nobody-wanted-is-full', '/cmp-media/css/harbour/1.0.0.css']
 
-const kinds = process.argv.slice(2)
-const edits = EDITS.filter(({ name }) => kinds.length === 0 || kinds.includes(name))
+const { positionals: names } = parseArgs({
+  options: { json: { type: 'boolean' } },
+  allowPositionals: true,
+})
+/** Edits with these names; by default all. */
+const edits = EDITS.filter(({ name }) => names.length === 0 || names.includes(name))
 const project = await copyProject()
 try {
   const cloud = await startProject(project, ['--watch'])
