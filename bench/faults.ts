@@ -52,6 +52,7 @@ try {
  */
 async function runFaults(pages: Pages): Promise<Figure[]> {
   const { api, database } = backend
+  // One page is purged before the faults, the other while D1 fails.
   const [purgedBefore = '', purgedDuring = ''] = pages.toPurge
   await purge(purgedBefore)
   const figures = await runPhase('well', pages)
