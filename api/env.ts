@@ -44,6 +44,7 @@ export type DatabaseAddress =
 export interface ApiEnvironment {
   /** Lower-case hex SHA-256 of each API key; never empty. */
   keyDigests: readonly string[]
+  /** Lower-case hex SHA-256 of each preview secret; may be empty. */
   previewDigests: readonly string[]
   v1Enabled: boolean
   logLevel: z.infer<typeof Environment>['LOG_LEVEL']
@@ -56,7 +57,7 @@ export interface ApiEnvironment {
 }
 
 /**
- * Reads the read API's environment.
+ * Parses the environment variables of the read API.
  * @throws Error with one line for each variable that is missing or malformed
  */
 export function parseEnvironment(variables: Record<string, string | undefined>): ApiEnvironment {
@@ -77,7 +78,6 @@ export function parseEnvironment(variables: Record<string, string | undefined>):
     logLevel: general.data.LOG_LEVEL,
     port: general.data.PORT,
     docsKey: general.data.DOCS_API_KEY,
-    /** Dimensions of the metric `Omissions` in CloudWatch. */
     metricDimensions: { FunctionName: general.data.AWS_LAMBDA_FUNCTION_NAME },
     database:
       'DATABASE_URL' in address.data

@@ -22,7 +22,7 @@ test.each([
   ['', '"a"', false],
   [`${' '.repeat(50_000)}x`, '"a"', false],
 ] as const)('If-None-Match %j against %j: %j', (list, etag, expected) => {
-  expect(matchesAny(list.slice(), etag)).toBe(expected)
+  expect(matchesAny(list, etag)).toBe(expected)
 })
 
 test.each([

@@ -75,6 +75,7 @@ const SITES = `
 const PUBLICATION = `
   SELECT id, published_at::text, paths, before FROM template_publications ORDER BY id DESC LIMIT 1`
 
+/** Reads the live theme on a connection, which may be in a transaction. */
 export async function readLiveTheme(client: pg.Client): Promise<LiveTheme> {
   const { rows: templates } = await client.query<Template>(TEMPLATES)
   const { rows: sites } = await client.query<SiteStylesheet>(SITES)

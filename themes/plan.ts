@@ -17,13 +17,13 @@ export interface StylesheetChange {
 export interface Plan {
   templates: TemplateChange[]
   stylesheets: StylesheetChange[]
-  /** Paths of live templates without a file that no publication wrote; they stay unchanged. */
+  /** Paths of live templates that have no file, and that the newest publication did not write; they stay. */
   kept: string[]
 }
 
 /**
  * Plans a publication: the files replace the live templates, and each site gets the newest version of its
- * stylesheet. A template without a file is deleted if the previous publication wrote it.
+ * stylesheet. A template without a file is deleted if the newest publication wrote it.
  */
 export function planPublication(
   live: LiveTheme,

@@ -56,6 +56,7 @@ export const PublicationOutcome = z.strictObject({ templates: z.int(), sites: z.
 /** Number of changed templates, and of sites whose stylesheet changed. */
 export type PublicationOutcome = z.infer<typeof PublicationOutcome>
 
+/** Reads the live theme of a database. */
 export function readTheme(databaseUrl: string): Promise<LiveTheme> {
   return withClient(databaseUrl, readLiveTheme)
 }

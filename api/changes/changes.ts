@@ -18,7 +18,7 @@ import {
   readTranslations,
 } from './queries.ts'
 
-/** Maximum number of lookups of related articles per response. If more are needed, the response is a reset. */
+/** Maximum number of lookups of related articles per response. With more, the response is a reset. */
 const MAX_LOOKUPS = 50
 /** Maximum number of translations per response. With more, the response is a reset. */
 const MAX_TRANSLATIONS = 10_000
@@ -31,8 +31,9 @@ interface ChangesQuery {
 }
 
 /**
- * Returns the changes of a site after a revision, up to and including the revision in which their number reaches the
- * limit. The response is a reset if `after` is not in the log, a limit is exceeded, or a row does not match the contract.
+ * Returns the changes of a site after the revision `after`. The last revision of the response is the one in which the
+ * number of changes reaches `limit`. The response is a reset if `after` is not in the log, there are too many lookups or
+ * translations, or a row does not match the contract.
  */
 export async function readChanges(
   query: Query,
@@ -90,7 +91,7 @@ interface LoggedChanges {
   rows: ChangeRow[]
 }
 
-/** Returns undefined if a row does not match the contract, or if there are more lookups or translations than the limits allow. */
+/** Returns undefined if a row does not match the contract, or there are too many lookups or translations. */
 async function toArticleChanges(
   query: Query,
   { site, range, rows }: LoggedChanges,

@@ -39,7 +39,12 @@ const HEADERS = {
   Vary: 'Accept-Encoding, Authorization; on pages also X-CMS-Preview.',
 }
 
-const ENDPOINT_ERRORS: ProblemCode[] = ['validation_error', 'unauthorized', 'resource_not_found']
+const ENDPOINT_ERRORS: ProblemCode[] = [
+  'validation_error',
+  'unauthorized',
+  'resource_not_found',
+  'not_acceptable',
+]
 const COMMON_ERRORS: ProblemCode[] = [
   'method_not_allowed',
   'headers_too_long',

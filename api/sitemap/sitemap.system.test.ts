@@ -7,7 +7,7 @@ const paths = readBody(SitemapResponse, ({ urls }) => urls.map(({ path }) => pat
 
 describeRequests('the sitemap', newsroom, paths, [
   [
-    'articles that are featured or on the home page, oldest first',
+    'has articles that are featured or on the home page, oldest first',
     'sitemap',
     '/a1 /a2 /a3 /a4 /a5',
   ],

@@ -160,7 +160,7 @@ async function fillArticles(fixture: Fixture): Promise<void> {
     category_id: 1,
     published_at: day(1),
     is_featured: true,
-    translation_group: GROUP,
+    translation_group: TRANSLATION_GROUP,
     body_html:
       '<p>Hi <a href="javascript:x()">you</a><img src="https://img.example/x.png" onerror="x()"><iframe src="/x"></iframe></p>',
   })
@@ -194,7 +194,7 @@ async function fillArticles(fixture: Fixture): Promise<void> {
     language: 'de',
     category_id: 2,
     published_at: day(1),
-    translation_group: GROUP,
+    translation_group: TRANSLATION_GROUP,
   })
   await article({ slug: 'nur-deutsch', language: 'de', category_id: 2, published_at: day(2) })
   await article({ slug: 'draft', status: 'draft', published_at: day(1) })
@@ -204,4 +204,4 @@ async function fillArticles(fixture: Fixture): Promise<void> {
   await article({ site_id: 2, slug: 'b1', published_at: day(1), show_in_homepage: true })
 }
 
-const GROUP = '00000000-0000-4000-8000-000000000001'
+const TRANSLATION_GROUP = '00000000-0000-4000-8000-000000000001'

@@ -144,7 +144,7 @@ function priceApi(load: MonthlyLoad, inputs: Record<string, unknown>): [string, 
   return [
     ['Lambda: requests', priceMillions(calls, PRICES.lambdaRequests)],
     ['Lambda: time', (seconds * memorySize * PRICES.lambdaGbSecond) / 1024],
-    ['CloudWatch: logs', calls * SITE.apiLogKb * GB_PER_KB * PRICES.logsGb],
+    ['CloudWatch: logs', apiCalls * SITE.apiLogKb * GB_PER_KB * PRICES.logsGb],
     ['AWS: data out', sentKb * GB_PER_KB * PRICES.egressGb],
   ]
 }

@@ -79,7 +79,7 @@ const ASSUMPTIONS_SECTION = `- The edge cache serves ${percent(SITE.edgeHits)} o
 - Requests are distributed evenly over the month. This makes the next two items as expensive as possible: requests that arrive together share one read of a log.
 - Invalidation log (the D1 database): when a request arrives, each of ${INVALIDATION.dataCentres} data centres reads it again if its copy is older than ${INVALIDATION.renewSeconds} s, so at most ${60 / INVALIDATION.renewSeconds} times a minute. Such a read scans ${INVALIDATION.rowsOfRead} rows. Every ${INVALIDATION.fullReadSeconds / 60} minutes it scans all ${INVALIDATION.liveRows} rows. ${INVALIDATION.changes.toLocaleString('en-US')} changes a month write ${INVALIDATION.rowsOfChange} rows each.
 - Change log of the API: the site worker reads it every ${INVALIDATION.followSeconds} s while requests arrive, and by the cron trigger. Such a call takes ${INVALIDATION.followMs} ms, responds with ${INVALIDATION.followResponseKb} KB, and writes ${INVALIDATION.rowsOfRun} rows.
-- Logs: one of 100 hits in the edge cache is logged (the default of \`LOG_SAMPLE\`), and each other request.
+- Logs: one of 100 hits in the edge cache is logged (the default of \`LOG_SAMPLE\`), and each other request. The read API logs each request except successful ones for the change log.
 - site-stage-mk2 uses the read API of site-stage. Its calls are counted in neither table.
 - Not counted, because they are small: storage of KV entries, uploads, migrations, backups up to the size of the database.`
 

@@ -11,14 +11,17 @@ export interface Finding {
   fixes: readonly string[]
 }
 
+/** Returns the finding of a check that passed. */
 export function ok(check: string, detail: string): Finding {
   return { check, state: 'ok', detail, fixes: [] }
 }
 
+/** Returns the finding of a check that failed. */
 export function failed(check: string, detail: string, ...fixes: readonly string[]): Finding {
   return { check, state: 'failed', detail, fixes }
 }
 
+/** Returns the finding of a check that could not be made. */
 export function unchecked(check: string, detail: string, ...fixes: readonly string[]): Finding {
   return { check, state: 'unchecked', detail, fixes }
 }

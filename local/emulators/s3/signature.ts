@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import { encodeUnreserved } from '../../../http/path.ts'
+import { encodeAllButUnreserved } from '../../../http/path.ts'
 
 /** A request as received: header names are in lower case, `target` is path and query. */
 export interface SignedRequest {
@@ -70,7 +70,7 @@ function toCanonicalRequest(request: SignedRequest, signed: readonly string[]): 
     method,
     path
       .split('/')
-      .map((segment) => encodeUnreserved(decode(segment)))
+      .map((segment) => encodeAllButUnreserved(decode(segment)))
       .join('/'),
     toCanonicalQuery(query),
     lines.join(''),
@@ -83,7 +83,7 @@ function toCanonicalQuery(query: string): string {
   const pairs = query.split('&').filter(Boolean)
   const encoded = pairs.map((pair) => {
     const [name = '', value = ''] = pair.split(/=(.*)/s)
-    return `${encodeUnreserved(decode(name))}=${encodeUnreserved(decode(value))}`
+    return `${encodeAllButUnreserved(decode(name))}=${encodeAllButUnreserved(decode(value))}`
   })
   return encoded.toSorted().join('&')
 }
