@@ -13,11 +13,11 @@ import { type Figure, report } from './lib/report.ts'
 
 const HOST = 'stage.localhost'
 const ROUNDS = 3
-const SECOND = 1000
+const SECOND_MS = 1000
 /** Limit for a commit while the site gets at least one request a second (docs/cms.md). */
 const LIMIT_SECONDS = 15
 const POLL_MS = 200
-const GIVE_UP_MS = 60 * SECOND
+const GIVE_UP_MS = 60 * SECOND_MS
 const CMS = new URL('../docs/cms.md', import.meta.url)
 
 type Get = (path: string) => Promise<PageResponse>
@@ -72,12 +72,12 @@ async function timeChange(change: Change, get: Get): Promise<number> {
   const { path, from = () => Date.now(), commit, isVisible } = await change.prepare(query, mark)
   await waitUntil(get, path, (response) => !isVisible(response), change.kind)
   // An editor commits at any time between two reads of the change log, so this commit has a random time too.
-  const end = Date.now() + 2 * SECOND + Math.random() * 6 * SECOND
+  const end = Date.now() + 2 * SECOND_MS + Math.random() * 6 * SECOND_MS
   await waitUntil(get, path, () => Date.now() > end, change.kind)
   await commit()
   const start = from()
   await waitUntil(get, path, isVisible, change.kind)
-  return Math.max(0, (Date.now() - start) / SECOND)
+  return Math.max(0, (Date.now() - start) / SECOND_MS)
 }
 
 /** Requests a page until a response fulfils the condition. */

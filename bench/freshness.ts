@@ -7,8 +7,8 @@ import {
 } from '../workers/site/tests/simulated-network.ts'
 import { report } from './lib/report.ts'
 
-const SECOND = 1000
-const MINUTE = 60 * SECOND
+const SECOND_MS = 1000
+const MINUTE_MS = 60 * SECOND_MS
 const DATA_CENTRES = 20
 const EVENTS = 100
 const PATH = '/lighthouse'
@@ -27,7 +27,7 @@ async function startSimulation() {
   network.database.faults.latency = () => between(20, 400)
   const isolates = Array.from({ length: DATA_CENTRES }, (_, index) =>
     network.createIsolate(`dc-${index}`, {
-      clockSkewMs: between(-10 * SECOND, 10 * SECOND),
+      clockSkewMs: between(-10 * SECOND_MS, 10 * SECOND_MS),
       ports: { random },
     }),
   )
@@ -38,7 +38,7 @@ async function startSimulation() {
     }
   }
   const background = (work: Promise<unknown>) => void work.catch(() => {})
-  void repeat(MINUTE, async () => isolates[between(0, DATA_CENTRES)]?.site.scheduled(background))
+  void repeat(MINUTE_MS, async () => isolates[between(0, DATA_CENTRES)]?.site.scheduled(background))
   return { ...network, isolates, repeat, background }
 }
 
@@ -58,17 +58,17 @@ async function measureBusy(onPublish: (network: FreshnessRun) => void): Promise<
     if (shown === version && delays[index] === 0) delays[index] = arrived - publishedAt
   }
   for (const [index, isolate] of isolates.entries()) {
-    await clock.advance(SECOND / DATA_CENTRES)
-    void repeat(SECOND, () => visit(isolate, index))
+    await clock.advance(SECOND_MS / DATA_CENTRES)
+    void repeat(SECOND_MS, () => visit(isolate, index))
   }
   const times: number[] = []
   for (let event = 0; event < EVENTS; event++) {
-    await clock.advance(between(20, 50) * SECOND)
+    await clock.advance(between(20, 50) * SECOND_MS)
     publishedAt = clock.now()
     api.publish({ title: `v${++version}.` })
     delays.fill(0)
     onPublish(network)
-    while (delays.includes(0)) await clock.advance(SECOND)
+    while (delays.includes(0)) await clock.advance(SECOND_MS)
     times.push(Math.max(...delays))
   }
   return times.toSorted((one, other) => one - other)
@@ -83,12 +83,12 @@ async function measureIdle(): Promise<number[]> {
   const { api, clock, isolates, database } = network
   const times: number[] = []
   for (let event = 1; event <= EVENTS; event++) {
-    await clock.advance(between(60, 180) * SECOND)
+    await clock.advance(between(60, 180) * SECOND_MS)
     const publishedAt = clock.now()
     api.publish({ title: `v${event}.` })
     const hasReadChange = () => database.rows('state')[0]?.revision === api.revision
-    while (!hasReadChange()) await clock.advance(SECOND)
-    await clock.advance(5 * SECOND)
+    while (!hasReadChange()) await clock.advance(SECOND_MS)
+    await clock.advance(5 * SECOND_MS)
     const isolate = isolates[between(0, DATA_CENTRES)]
     if (!isolate) throw new Error('There is no isolate')
     const arrived = clock.now()
@@ -115,7 +115,7 @@ async function countOperations() {
   const { createIsolate, clock, database, kv } = createSimulatedNetwork()
   const isolate = createIsolate()
   await isolate.get(PATH)
-  await clock.advance(SECOND)
+  await clock.advance(SECOND_MS)
   await isolate.get(PATH)
   await isolate.waitForBackgroundWork()
   database.clearTransactions()
@@ -133,7 +133,7 @@ async function countOperations() {
 
 /** Returns a quantile of sorted milliseconds, in seconds. */
 const toQuantile = (sorted: readonly number[], part: number): number =>
-  (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN) / SECOND
+  (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN) / SECOND_MS
 
 const toFigures = (name: string, sorted: readonly number[], p99: number, max: number) => [
   { name: `freshness.${name}.median`, value: toQuantile(sorted, 0.5), unit: 's' },

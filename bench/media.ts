@@ -22,7 +22,7 @@ const PICTURE = Buffer.alloc(256 * 1024, 'a large picture ')
 /** First and last byte of the range that a resumed download of the picture requests. */
 const [FIRST, LAST] = [1000, 128_999]
 /** Delay of a store in the same region. */
-const STORE_MS = 15
+const STORE_DELAY_MS = 15
 
 const PATH = '/cmp-media/articles/hit.jpg'
 /** A video is cached in slices. */
@@ -46,7 +46,7 @@ const server = await listen(async (request) => {
   const key = new URL(request.url).pathname.split('/').slice(2).join('/')
   storeReads.push(key)
   if (key.endsWith('.jpg')) store.put(key, PICTURE, { 'content-type': 'image/jpeg' })
-  await sleep(STORE_MS)
+  await sleep(STORE_DELAY_MS)
   return store.handle(request)
 })
 

@@ -59,7 +59,8 @@ export async function requireUnusedNames(
     'SELECT FROM sites WHERE acronym = $1 OR domain = lower($2)',
     [acronym, domain],
   )
-  if (rowCount) throw new Error(`A site "${acronym}" or a site at ${domain} exists already`)
+  if (rowCount)
+    throw new Error(`A site "${acronym}" or a site at ${domain} exists already. Choose another.`)
 }
 
 async function findStylesheet(theme: string) {
@@ -67,7 +68,7 @@ async function findStylesheet(theme: string) {
   const newest = stylesheets.findLast(({ slug }) => slug === theme)
   if (newest) return newest
   const themes = [...new Set(stylesheets.map(({ slug }) => slug))]
-  throw new Error(`There is no theme "${theme}", only ${themes.join(', ')}`)
+  throw new Error(`There is no theme "${theme}". Choose one of ${themes.join(', ')}.`)
 }
 
 function toSiteRow(id: number, site: NewSite): Row {

@@ -47,7 +47,9 @@ export async function measureMix({ putGenerated, toUrl, storeReads }: MixDeps): 
       const headers = new Headers(isVideo ? { range: `bytes=${start}-${end}` } : undefined)
       const response = await fetch(await toUrl(`/cmp-media/${key}`), { headers })
       const { byteLength } = await response.arrayBuffer()
-      if (byteLength !== end - start + 1) throw new Error(`${key}: ${byteLength} bytes`)
+      const expected = end - start + 1
+      if (byteLength !== expected)
+        throw new Error(`${key} responded with ${byteLength} bytes instead of ${expected}`)
       if (response.headers.get('cache-status')?.includes('; hit')) hits++
     }
   }

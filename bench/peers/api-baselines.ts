@@ -47,7 +47,7 @@ async function createUncached(): Promise<Hono> {
   const findSite = async (context: Context): Promise<SiteState> => {
     const name = context.req.param('site') ?? ''
     const [row] = await query<SiteRow>({ text: SITE_BY_NAME, values: [null, name] })
-    if (!row) throw new Error(`no site ${name}`)
+    if (!row) throw new Error(`There is no site "${name}".`)
     return toSiteState(row)
   }
   return new Hono()

@@ -7,7 +7,7 @@ import type { StackTarget } from './target.ts'
  * Concurrent executions that must remain unreserved in every account.
  * https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html
  */
-const UNRESERVED = 100
+const MIN_UNRESERVED = 100
 const QUOTA = '--service-code lambda --quota-code L-B99A9384 --desired-value 1000'
 
 const AccountSettings = z.object({
@@ -113,8 +113,8 @@ async function checkQuota(
   const reserved = await readReserved(api, `cms-edge-api-${tier.name}`)
   const left = limit.UnreservedConcurrentExecutions + reserved - concurrency
   const detail = `${limit.ConcurrentExecutions} concurrent executions, ${concurrency} of them for the read API`
-  if (left >= UNRESERVED) return ok('Lambda quota', detail)
-  const reason = `${detail}, leave ${left} unreserved; AWS requires ${UNRESERVED}`
+  if (left >= MIN_UNRESERVED) return ok('Lambda quota', detail)
+  const reason = `${detail}, leave ${left} unreserved; AWS requires ${MIN_UNRESERVED}`
   const fix = `aws service-quotas request-service-quota-increase ${QUOTA} --region ${region}`
   return failed('Lambda quota', reason, fix)
 }

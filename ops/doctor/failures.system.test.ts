@@ -273,7 +273,7 @@ const ROWS: FailureCase[] = [
   ],
 ]
 
-describe('the check fails and its command is printed', () => {
+describe('a failed check has the command that fixes it', () => {
   test.each(ROWS)('%s', async (_, name, expected, cause, stack = 'site-stage') => {
     target = await openReadyStack(stack)
     await cause()

@@ -7,7 +7,7 @@ export interface Refresh {
 }
 
 /** Exit code of the CLI with `--expect-no-changes` when there are changes. */
-const CHANGES = 7
+const CHANGES_EXIT_CODE = 7
 
 /**
  * Finds the Pulumi CLI and prints its version and path to stderr.
@@ -33,7 +33,7 @@ export async function previewRefresh(cli: PulumiCli, stack: string): Promise<Ref
     '--color',
     'never',
   ])
-  const type = code === 0 ? 'same' : code === CHANGES ? 'drift' : 'failed'
+  const type = code === 0 ? 'same' : code === CHANGES_EXIT_CODE ? 'drift' : 'failed'
   return { type, output: `${out}${error}`.trim() }
 }
 
