@@ -53,10 +53,9 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   },
   'planted-bugs': {
     file: 'planted-bugs.ts',
-    measures:
-      'random histories that it takes to find each bug that is planted in the invalidation log',
+    measures: 'random histories that it takes to find each planted bug of the invalidation log',
     options: [
-      '--count N   largest number of histories per bug (300)',
+      '--count N   histories per bug (300)',
       '--only TEXT only bugs whose name contains this text',
     ],
   },

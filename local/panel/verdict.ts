@@ -5,32 +5,30 @@ import type { InspectedEntry, Inspection } from './inspection.ts'
 
 export type PageVerdict = 'fresh' | 'stale' | 'outdated' | 'purged'
 
-/** Sequence numbers of a path's newest invalidations; 0: none. */
-interface NewestInvalidations {
-  purge: number
-  change: number
+/** The part of the worker's copy of the invalidation log on which a verdict depends. */
+interface LogCopy {
+  /** Sequences by kind and path, such as `purge /a-page`. */
+  rows: ReadonlyMap<string, number>
 }
 
 /** Exports of `workers/site/cache/entry.ts`. */
 interface EntryModule {
   Meta: { safeParse(value: unknown): { success: boolean; data?: unknown } }
-  judge(meta: unknown, knowledge: unknown, path: string | undefined, now: number): PageVerdict
+  decideVerdict(meta: unknown, logCopy: LogCopy, path: string | undefined, now: number): PageVerdict
 }
 
 /** Returns a function that judges a host's entries as its worker does right after reading the whole log. */
 export async function createJudge({
   invalidations,
-  state,
 }: Inspection): Promise<(entry: InspectedEntry) => PageVerdict | undefined> {
-  const { Meta, judge } = await importEntryModule()
-  const rows = new Map<string, NewestInvalidations>()
-  for (const { path, kind, sequence } of invalidations)
-    rows.set(path, { purge: 0, change: 0, ...rows.get(path), [kind]: sequence })
-  const knowledge = { isAuthoritative: true, newest: state?.sequence ?? 0, rows }
+  const { Meta, decideVerdict } = await importEntryModule()
+  const rows = new Map(
+    invalidations.map(({ path, kind, sequence }) => [`${kind} ${path}`, sequence]),
+  )
   return ({ key, metadata }) => {
     const meta = Meta.safeParse(metadata)
     const path = key.slice(key.indexOf(':') + 1)
-    return meta.success ? judge(meta.data, knowledge, path, Date.now()) : undefined
+    return meta.success ? decideVerdict(meta.data, { rows }, path, Date.now()) : undefined
   }
 }
 
