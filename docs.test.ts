@@ -8,7 +8,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 })
   .split('\n')
   .filter((file) => file !== '' && existsSync(file))
-const paths = new Set(files.flatMap(toParents))
+const paths = new Set(files.flatMap(toPathAndFolders))
 const names = new Set([...paths].map((path) => posix.basename(path)))
 const scripts = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).scripts)
 const sources = files
@@ -39,7 +39,7 @@ describe.each(documents)('$file', ({ file, text }) => {
     expect(missing).toEqual([])
   })
 
-  test('names identifiers in the files that contain them', () => {
+  test('an identifier that is named together with a file is in that file', () => {
     const pairs = [...prose.matchAll(/`(\w+)`(?: and `(\w+)`)? in `([\w./-]+\.ts)`/g)]
     const missing = pairs.flatMap(([, one = '', other = one, path = '']) => {
       const words = new Set(read(path).match(/\w+/g))
@@ -55,6 +55,7 @@ describe.each(documents)('$file', ({ file, text }) => {
 
   test('names settings and constants that exist', () => {
     const constants = quoted.filter((words) => /^[A-Z][A-Z\d]*(_[A-Z\d]+)+$/.test(words))
+    // These variables begin with the name of an environment, so no source has their whole name.
     const isOfEnvironment = (name: string) => /^(SITE|MEDIA)_(STAGE|PROD)_/.test(name)
     expect(constants.filter((name) => !isOfEnvironment(name) && !sources.includes(name))).toEqual(
       [],
@@ -66,14 +67,14 @@ function read(file: string): string {
   return readFileSync(file, 'utf8')
 }
 
-/** Whether a text has the form of a path below one of the repository's folders. */
+/** Whether a text has the form of a path, and its first folder exists in the repository. */
 function isInRepository(text: string): boolean {
   const [folder = '', ...rest] = text.split('/')
   return rest.length > 0 && /^[\w./-]+$/.test(text) && paths.has(folder)
 }
 
-/** The path of a file and those of the folders around it. */
-function toParents(file: string): string[] {
+/** Returns the path of a file and the paths of all folders that contain it. */
+function toPathAndFolders(file: string): string[] {
   const segments = file.split('/')
   return segments.map((_, index) => segments.slice(0, index + 1).join('/'))
 }
@@ -85,7 +86,7 @@ function hasTarget(from: string, target: string): boolean {
   return anchor === undefined || toAnchors(read(file)).includes(anchor)
 }
 
-/** Anchors of a document's headings, as GitHub makes them. */
+/** Returns the anchors that GitHub creates for the headings of a document. */
 function toAnchors(text: string): string[] {
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading)
   return headings.map((heading) =>

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 const LEAVES = ['contract', 'http']
 
 /**
- * Files below `from` may import only files of the same folder and of `may`. The first matching row applies.
- * CONTRIBUTING.md has the same table.
+ * Files below `from` may import only files of the same folder and of `may`. `instead` is the advice for other
+ * imports. The first matching row applies. CONTRIBUTING.md has the same table.
  */
 const RULES: readonly { from: string; may: readonly string[]; instead: string }[] = [
   { from: 'contract/constants.ts', may: [], instead: 'This file imports nothing, not even zod.' },
@@ -31,7 +31,7 @@ const RULES: readonly { from: string; may: readonly string[]; instead: string }[
   {
     from: 'api/entrypoints/migrate.ts',
     may: [...LEAVES, 'prisma', 'api', 'themes', 'demo'],
-    instead: 'The migration function loads only themes and the demo.',
+    instead: 'Besides the API, the migration function loads only themes and the demo.',
   },
   {
     from: 'api/',
@@ -56,7 +56,7 @@ const RULES: readonly { from: string; may: readonly string[]; instead: string }[
   {
     from: 'ops/publish-theme/',
     may: [...LEAVES, 'infra', 'themes', 'demo', 'ops', 'workers/site/rendering'],
-    instead: 'It uses only the rendering code of the site worker.',
+    instead: 'Of the workers, it uses only workers/site/rendering/.',
   },
   {
     from: 'ops/',
@@ -72,31 +72,28 @@ const RULES: readonly { from: string; may: readonly string[]; instead: string }[
   {
     from: 'bench/',
     may: [...LEAVES, 'prisma', 'themes', 'demo', 'api', 'workers', 'infra', 'local', 'ops/lib'],
-    instead: 'Nothing imports bench/; move shared helpers to the part that they measure.',
+    instead: 'Of ops/, bench/ uses only ops/lib/: run other commands as processes.',
   },
 ]
 
-/** Parents whose folders form layers. */
+/** Folders whose subfolders must not import each other in a cycle. */
 const LAYERED = ['api', 'workers/site', 'workers/media', 'local', 'local/emulators']
 
 /** Tests and their helpers may also import these. */
 const TEST_MAY = ['prisma', 'demo', 'themes', 'local', 'api/tests', 'workers']
 const isTest = (file: string) => /\.test\.ts$|\/tests\/|\/testing\/|test-database\.ts$/.test(file)
 
+/** Matches the relative path of a static or dynamic import. */
 const IMPORT = /(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   encoding: 'utf8',
 })
   .split('\n')
-  .filter((file) => /\.(ts|js)$/.test(file) && file.includes('/'))
+  // Git also lists deleted files until their deletion is staged.
+  .filter((file) => /\.(ts|js)$/.test(file) && file.includes('/') && existsSync(file))
 
 function importsOf(file: string): string[] {
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch {
-    return []
-  }
+  const text = readFileSync(file, 'utf8')
   return [...text.matchAll(IMPORT)].map(([, path = '']) => normalize(join(dirname(file), path)))
 }
 
@@ -133,16 +130,17 @@ describe('imports', () => {
     expect(violations).toEqual([])
   })
 
-  test('no file imports itself through others', () => {
+  test('files do not import each other in a cycle', () => {
     const graph = new Map(files.map((file) => [file, importsOf(file)]))
     expect(findCycles(graph)).toEqual([])
   })
 
-  test.each(LAYERED)('no folder of %s imports itself through its siblings', (parent) => {
+  test.each(LAYERED)('the folders of %s do not import each other in a cycle', (parent) => {
     expect(findCycles(siblingGraph(parent))).toEqual([])
   })
 })
 
+/** Returns each cycle of a graph as `a → b → a`. */
 function findCycles(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const done = new Set<string>()
   const cycles: string[] = []

@@ -2,7 +2,8 @@ import { defineConfig } from 'vitest/config'
 
 const ignored = ['**/node_modules/**', '**/dist/**', '**/.local*/**', 'docs/**']
 
-// unit: quick tests without processes and network. system: tests with PostgreSQL, workerd, Pulumi or the local cloud.
+// unit: quick tests without processes and network. system: tests with
+// PostgreSQL, workerd, Pulumi or the local cloud.
 export default defineConfig({
   test: {
     projects: [

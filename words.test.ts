@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 
-/** Names that had a standard term all along, with that term. */
+/** Former names that must not return, each with the standard term that replaced it. */
 const OLD_NAMES: readonly [pattern: RegExp, instead: string][] = [
   [/\b(pour|Poured|pouring)\b/, 'pipeToBoth'],
   [/\b(toAccount|Gathered)\b/, 'toLogFields, bufferUpTo'],
@@ -49,14 +49,9 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   encoding: 'utf8',
 })
   .split('\n')
-  .filter((file) => file.endsWith('.ts') && file !== SELF)
-  .flatMap((file) => {
-    try {
-      return [{ file, text: readFileSync(file, 'utf8') }]
-    } catch {
-      return []
-    }
-  })
+  // Git also lists deleted files until their deletion is staged.
+  .filter((file) => file.endsWith('.ts') && file !== SELF && existsSync(file))
+  .map((file) => ({ file, text: readFileSync(file, 'utf8') }))
 
 const isIn =
   (...folders: string[]) =>
@@ -80,7 +75,7 @@ function findLines(pattern: RegExp): string[] {
   )
 }
 
-describe('the code uses the field’s words', () => {
+describe('the code uses standard terms', () => {
   test('no comment begins with "What", "Who", "Whoever" or "All that"', () => {
     expect(findLines(/(?:^|\s)(?:\/\*\*|\/\/|\*)\s+(?:What|Who|Whoever|All that)\b/)).toEqual([])
   })
@@ -93,7 +88,7 @@ describe('the code uses the field’s words', () => {
     expect(findLines(pattern)).toEqual([])
   })
 
-  test.each(VAGUE_TYPES)('no type is called %s alone', (name) => {
+  test.each(VAGUE_TYPES)('no type has the vague name %s', (name) => {
     expect(findLines(new RegExp(`^(?:export )?(?:interface|type) ${name}\\b`))).toEqual([])
   })
 

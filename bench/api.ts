@@ -1,4 +1,4 @@
-import { HEADERS, toArticleUrl, toListUrl } from './lib/api-requests.ts'
+import { HEADERS, toArticlePath, toListPath } from './lib/api-requests.ts'
 import { measureSitemap } from './lib/api-sitemap.ts'
 import { execute, startDatabase } from './lib/database.ts'
 import { compareLoad, type LoadResult, type LoadTarget, median, toRatio } from './lib/load.ts'
@@ -6,33 +6,34 @@ import { type Figure, report } from './lib/report.ts'
 import { type BaselineServer, startServer } from './peers/api-process.ts'
 
 const ARTICLES = 20_000
-const COLD_ARTICLES = 2000
+/** Articles that are requested one after the other, to miss the cache. */
+const MISSED_ARTICLES = 2000
 const LOAD = { rounds: 3, seconds: 2, connections: 50 }
+/** Servers of peers/api-baselines.ts. */
 const NAMES = ['api', 'api-without-cache', 'bare', 'prisma', 'ceiling'] as const
 type Name = (typeof NAMES)[number]
 
 const database = await startDatabase(ARTICLES)
 const running: BaselineServer[] = []
 try {
-  const { url } = database
-  const addresses = await startServers(url)
-  const slugs = await readSlugs(url)
+  const addresses = await startServers(database.url)
+  const slugs = await readSlugs(database.url)
   report([
     ...(await measureHits(addresses, slugs)),
     ...(await measureMisses(addresses, slugs)),
-    ...(await measureSitemap(url)),
+    ...(await measureSitemap(database.url)),
   ])
 } finally {
   for (const server of running) server.stop()
   await database.stop()
 }
 
-async function readSlugs(url: string): Promise<string[]> {
+async function readSlugs(databaseUrl: string): Promise<string[]> {
   const rows = await execute<{ slug: string }>(
-    url,
+    databaseUrl,
     `SELECT slug FROM articles a JOIN sites s ON s.id = site_id WHERE s.acronym = 'harbour' AND language = 'en'
      AND status = 'published' AND published_at < now() AND content_type = 'homepage_article' AND author_id IN (SELECT id FROM authors WHERE active)
-     ORDER BY published_at DESC LIMIT ${COLD_ARTICLES}`,
+     ORDER BY published_at DESC LIMIT ${MISSED_ARTICLES}`,
   )
   return rows.map(({ slug }) => slug)
 }
@@ -43,8 +44,8 @@ async function measureHits(
 ): Promise<Figure[]> {
   const figures = []
   for (const [name, path] of [
-    ['article', toArticleUrl(slug)],
-    ['list', toListUrl(20)],
+    ['article', toArticlePath(slug)],
+    ['list', toListPath(20)],
   ] as const) {
     const targets = {
       api: await toTarget(addresses.api, path),
@@ -89,8 +90,8 @@ async function measureMisses(addresses: Record<Name, string>, slugs: string[]): 
       let next = 0
       return () =>
         name === 'article'
-          ? toArticleUrl(slugs[next++ % slugs.length] ?? '')
-          : toListUrl(10 + (next++ % 50))
+          ? toArticlePath(slugs[next++ % slugs.length] ?? '')
+          : toListPath(10 + (next++ % 50))
     }
     const results = await compareLoad(
       {
@@ -124,7 +125,7 @@ async function measureMisses(addresses: Record<Name, string>, slugs: string[]): 
   return figures
 }
 
-/** Returns the CPU time of all servers; those without requests use almost none. */
+/** Returns the CPU time of all servers so far, in microseconds. Servers without requests use almost none. */
 async function measureCpu(): Promise<number> {
   const used = await Promise.all(running.map((server) => server.readCpu()))
   return used.reduce((sum, each) => sum + each, 0)
@@ -141,7 +142,7 @@ async function toTarget(address: string, path: string): Promise<LoadTarget> {
   }
 }
 
-/** @throws Error when the targets respond with different JSON, cursors aside */
+/** @throws Error when the targets' JSON differs in more than `next_cursor` */
 async function requireSameBodies(targets: Record<string, LoadTarget>, path: string): Promise<void> {
   const bodies = Object.values(targets).map(({ expects }) => toComparable(String(expects.body)))
   if (new Set(bodies).size !== 1) throw new Error(`The servers respond differently at ${path}.`)
@@ -152,9 +153,9 @@ function toComparable(body: string): string {
   return JSON.stringify(content)
 }
 
-async function startServers(url: string): Promise<Record<Name, string>> {
+async function startServers(databaseUrl: string): Promise<Record<Name, string>> {
   const started = NAMES.map(async (name) => {
-    const server = await startServer(name, url)
+    const server = await startServer(name, databaseUrl)
     running.push(server)
     return [name, server.address] as const
   })

@@ -19,9 +19,11 @@ interface Counter {
   path: string
   write: string
   parse(body: unknown): number
+  /** The newest number whose COMMIT has returned. */
   committed: number
 }
 
+/** Returns 12 for `v12`, and 0 for a text of another form. */
 const parseCount = (text: string | null | undefined): number =>
   Number(/^v(\d+)$/.exec(text ?? '')?.[1] ?? 0)
 const COUNTERS: Counter[] = [
@@ -50,9 +52,10 @@ const COUNTERS: Counter[] = [
 
 const database = await startDatabase(0)
 const pool = new pg.Pool({ connectionString: database.url, max: 10 })
-// The server may report its end on a connection that the pool is still closing.
+// PostgreSQL may report its shutdown on a connection that the pool is still closing.
 pool.on('error', () => {})
 const servers = await Promise.all(['api', 'api'].map((name) => startServer(name, database.url)))
+/** Timed reads are those of articles whose `published_at` has just passed. */
 const counts = { reads: 0, staleReads: 0, timedReads: 0, staleTimedReads: 0 }
 try {
   await insertCounters()
@@ -101,7 +104,7 @@ async function insertCounters(): Promise<void> {
   for (const { write } of COUNTERS) await pool.query(write, ['v0'])
 }
 
-/** Increases a counter; `committed` is updated only after the COMMIT has returned. */
+/** Increases a counter again and again, until `isDone` returns true. */
 async function increaseCounter(counter: Counter, isDone: () => boolean): Promise<void> {
   for (let count = 1; !isDone(); count++) {
     await pool.query(counter.write, [`v${count}`])
@@ -110,7 +113,9 @@ async function increaseCounter(counter: Counter, isDone: () => boolean): Promise
   }
 }
 
-/** Reads counters; a response is stale when its number is less than the last one committed before the request. */
+/**
+ * Reads counters; a response is stale when its number is less than the last one committed before the request.
+ */
 async function readCounters(firstIndex: number, isDone: () => boolean): Promise<void> {
   for (let index = firstIndex; !isDone(); index++) {
     const counter = COUNTERS[index % COUNTERS.length]
@@ -122,7 +127,10 @@ async function readCounters(firstIndex: number, isDone: () => boolean): Promise<
   }
 }
 
-/** Inserts articles that are published a moment later, and requests them from both servers when that moment has passed. */
+/**
+ * Inserts articles that are published a moment later, and requests them
+ * from both servers when that moment has passed.
+ */
 async function publishArticles(isDone: () => boolean): Promise<void> {
   for (let number = 0; !isDone(); number++) {
     await pool.query(

@@ -1,19 +1,28 @@
 import { ENV, HOST, SECRET } from '../workers/site/tests/simulated-network.ts'
-import { bundle, type RunningSite, startWorkerd } from '../workers/site/tests/workerd.ts'
-import { API_KEY, type Backend, startBackend } from './lib/backend.ts'
+import { bundle, startWorkerd } from '../workers/site/tests/workerd.ts'
+import { API_KEY, startBackend } from './lib/backend.ts'
 import { type Figure, report } from './lib/report.ts'
 
-const SECONDS = 8
+const PHASE_SECONDS = 8
 const VISITORS = 16
 const CACHED_PAGES = 40
-/** Short, so that every page becomes stale in the first seconds of each fault. */
+/** In seconds; short, so that every page becomes stale in the first seconds of each fault. */
 const TTLS = { home: 1, article: 2, category: 2, not_found: 1 }
 const GOAL_NONE = { op: '<=', value: 0 } as const
 
-type Count = { served: number; stale: number; failed: number; unavailable: number; invalid: number }
-interface Site {
-  running: RunningSite
-  backend: Backend
+/** Numbers of responses. */
+interface Counts {
+  served: number
+  stale: number
+  /** Cached pages with another status than 200. */
+  failed: number
+  /** Uncached pages with the expected error: 503, Retry-After, not cacheable. */
+  unavailable: number
+  /** Uncached pages with another error. */
+  invalid: number
+}
+/** Paths of pages. */
+interface Pages {
   cached: string[]
   /** Cached pages that are purged, and not visited otherwise. */
   toPurge: string[]
@@ -38,39 +47,40 @@ try {
 }
 
 /**
- * Requests cached pages under load while the services fail one after the other. A phase lasts seconds instead of an
- * hour, because workerd has real time only; the TTLs are as short, so that all pages become stale many times.
+ * Requests pages under load while the services fail one after the other. A phase lasts seconds instead of an
+ * hour, because workerd has real time only. The TTLs are seconds too, so all pages become stale many times.
  */
-async function runFaults(site: Site): Promise<Figure[]> {
+async function runFaults(pages: Pages): Promise<Figure[]> {
   const { api, database } = backend
-  const [purgedBefore = '', purgedDuring = ''] = site.toPurge
+  // One page is purged before the faults, the other while D1 fails.
+  const [purgedBefore = '', purgedDuring = ''] = pages.toPurge
   await purge(purgedBefore)
-  const figures = await runPhase('well', site)
+  const figures = await runPhase('well', pages)
   await api.stop()
-  figures.push(...(await runPhase('api-dead', site)))
+  figures.push(...(await runPhase('api-dead', pages)))
   let purgedPagesServed = await countServed(purgedBefore)
   await database.stop()
   await api.start()
-  figures.push(...(await runPhase('database-dead', site)))
+  figures.push(...(await runPhase('database-dead', pages)))
   await database.start()
   await breakBindings('d1')
-  figures.push(...(await runPhase('d1-failing', site)))
+  figures.push(...(await runPhase('d1-failing', pages)))
   const response = await purge(purgedDuring)
   const isRejected = response.status === 503 && response.headers.has('retry-after')
   await api.stop()
   purgedPagesServed += await countServed(purgedDuring)
   await breakBindings('')
-  figures.push(...(await runPhase('d1-back-and-api-dead', site)))
+  figures.push(...(await runPhase('d1-back-and-api-dead', pages)))
   purgedPagesServed += (await countServed(purgedBefore)) + (await countServed(purgedDuring))
   await api.start()
   await breakBindings('kv')
-  figures.push(...(await runPhase('kv-failing', site)))
+  figures.push(...(await runPhase('kv-failing', pages)))
   await api.stop()
-  figures.push(...(await runPhase('kv-failing-and-api-dead', site)))
+  figures.push(...(await runPhase('kv-failing-and-api-dead', pages)))
   return [
     ...figures,
     {
-      name: 'faults.d1-failing.purges-not-refused',
+      name: 'faults.d1-failing.purges-not-rejected',
       value: isRejected ? 0 : 1,
       unit: '',
       goal: GOAL_NONE,
@@ -79,7 +89,7 @@ async function runFaults(site: Site): Promise<Figure[]> {
   ]
 }
 
-async function warmUp(): Promise<Site> {
+async function warmUp(): Promise<Pages> {
   const paths = backend.slugs.map((slug) => `/${encodeURIComponent(slug)}`)
   const cached = ['/', ...paths.slice(0, CACHED_PAGES)]
   const toPurge = paths.slice(CACHED_PAGES, CACHED_PAGES + 2)
@@ -87,7 +97,7 @@ async function warmUp(): Promise<Site> {
     const { status } = await running.get(path)
     if (status !== 200) throw new Error(`${path} has status ${status} before any fault`)
   }
-  return { running, backend, cached, toPurge, uncached: paths.slice(CACHED_PAGES + 2).values() }
+  return { cached, toPurge, uncached: paths.slice(CACHED_PAGES + 2).values() }
 }
 
 function purge(path: string): Promise<Response> {
@@ -98,19 +108,20 @@ function purge(path: string): Promise<Response> {
   })
 }
 
-/** Returns 1 when a page is served that no service can render, else 0. */
+/** Requests a purged page while the read API is stopped. Returns 1 if a cache serves the page, else 0. */
 async function countServed(path: string): Promise<number> {
   return (await running.get(path)).status === 200 ? 1 : 0
 }
 
+/** Makes the bindings of a service fail: `d1` or `kv`. With an empty text, none fails. */
 async function breakBindings(failing: string): Promise<void> {
   await running.get(`/__testing/faults?failing=${failing}`)
 }
 
-async function runPhase(phase: string, { cached, uncached }: Site): Promise<Figure[]> {
-  const count: Count = { served: 0, stale: 0, failed: 0, unavailable: 0, invalid: 0 }
+async function runPhase(phase: string, { cached, uncached }: Pages): Promise<Figure[]> {
+  const counts: Counts = { served: 0, stale: 0, failed: 0, unavailable: 0, invalid: 0 }
   const times: number[] = []
-  const end = Date.now() + SECONDS * 1000
+  const end = Date.now() + PHASE_SECONDS * 1000
   const visit = async () => {
     for (let turn = 0; Date.now() < end; turn++) {
       const uncachedPath = turn % 20 === 0 ? uncached.next().value : undefined
@@ -118,29 +129,29 @@ async function runPhase(phase: string, { cached, uncached }: Site): Promise<Figu
       const started = performance.now()
       const response = await running.get(path)
       if (uncachedPath === undefined) times.push(performance.now() - started)
-      count[uncachedPath === undefined ? classifyCached(response) : classifyUncached(response)]++
+      counts[uncachedPath === undefined ? classifyCached(response) : classifyUncached(response)]++
     }
   }
   await Promise.all(Array.from({ length: VISITORS }, visit))
   times.sort((one, other) => one - other)
   const p99 = times[Math.floor(times.length * 0.99)] ?? Number.NaN
   return [
-    { name: `faults.${phase}.served`, value: count.served, unit: '' },
-    { name: `faults.${phase}.stale`, value: count.stale, unit: '' },
-    { name: `faults.${phase}.failed`, value: count.failed, unit: '', goal: GOAL_NONE },
-    { name: `faults.${phase}.unknown-refused`, value: count.unavailable, unit: '' },
-    { name: `faults.${phase}.unknown-improper`, value: count.invalid, unit: '', goal: GOAL_NONE },
+    { name: `faults.${phase}.served`, value: counts.served, unit: '' },
+    { name: `faults.${phase}.stale`, value: counts.stale, unit: '' },
+    { name: `faults.${phase}.failed`, value: counts.failed, unit: '', goal: GOAL_NONE },
+    { name: `faults.${phase}.uncached-unavailable`, value: counts.unavailable, unit: '' },
+    { name: `faults.${phase}.uncached-invalid`, value: counts.invalid, unit: '', goal: GOAL_NONE },
     { name: `faults.${phase}.p99`, value: p99, unit: 'ms' },
   ]
 }
 
-function classifyCached({ status, headers }: Response): keyof Count {
+function classifyCached({ status, headers }: Response): keyof Counts {
   if (status !== 200) return 'failed'
   return /fwd=stale|ttl=-/.test(headers.get('cache-status') ?? '') ? 'stale' : 'served'
 }
 
-/** Checks that an uncached page is rendered, or fails with the expected status. */
-function classifyUncached({ status, headers }: Response): keyof Count {
+/** An uncached page must be rendered, or fail with the expected error. */
+function classifyUncached({ status, headers }: Response): keyof Counts {
   if (status === 200) return 'served'
   const isValid = headers.has('retry-after') && headers.get('cache-control') === 'no-store'
   return status === 503 && isValid ? 'unavailable' : 'invalid'

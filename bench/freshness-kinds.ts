@@ -13,11 +13,11 @@ import { type Figure, report } from './lib/report.ts'
 
 const HOST = 'stage.localhost'
 const ROUNDS = 3
-const SECOND = 1000
-/** Limit in seconds for a commit while the site gets at least one request a second (docs/cms.md). */
-const LIMIT = 15
+const SECOND_MS = 1000
+/** Limit for a commit while the site gets at least one request a second (docs/cms.md). */
+const LIMIT_SECONDS = 15
 const POLL_MS = 200
-const GIVE_UP_MS = 60 * SECOND
+const GIVE_UP_MS = 60 * SECOND_MS
 const CMS = new URL('../docs/cms.md', import.meta.url)
 
 type Get = (path: string) => Promise<PageResponse>
@@ -35,7 +35,7 @@ try {
   }
   const measured = await measureAll(get)
   report(measured.map(toFigure))
-  if (process.argv.includes('--write')) await writePage(measured)
+  if (process.argv.includes('--write')) await writeTable(measured)
 } finally {
   await database.end()
   await cloud.interrupt()
@@ -48,7 +48,10 @@ interface Measured {
   seconds: number[]
 }
 
-/** Measures changes of single articles concurrently, as their pages differ; changes of the whole site one by one. */
+/**
+ * Measures changes of single articles concurrently, as their pages
+ * differ; changes of the whole site one by one.
+ */
 async function measureAll(get: Get): Promise<Measured[]> {
   const measured = changes.map((change): Measured => ({ change, seconds: [] }))
   for (let round = 0; round < ROUNDS; round++) {
@@ -62,20 +65,22 @@ async function measureAll(get: Get): Promise<Measured[]> {
   return measured
 }
 
+/** Returns the seconds from the commit or the publication to the first page that shows the change. */
 async function timeChange(change: Change, get: Get): Promise<number> {
   const mark = `m${randomBytes(4).toString('hex')}`
   const query = async (text: string, values: unknown[]) => (await database.query(text, values)).rows
   const { path, from = () => Date.now(), commit, isVisible } = await change.prepare(query, mark)
-  await waitUntil(get, path, (response) => !isVisible(response), 'before')
-  // The commit is made at a random time between two reads of the change log, as with an editor.
-  const end = Date.now() + 2 * SECOND + Math.random() * 6 * SECOND
-  await waitUntil(get, path, () => Date.now() > end, 'before')
+  await waitUntil(get, path, (response) => !isVisible(response), change.kind)
+  // An editor commits at any time between two reads of the change log, so this commit has a random time too.
+  const end = Date.now() + 2 * SECOND_MS + Math.random() * 6 * SECOND_MS
+  await waitUntil(get, path, () => Date.now() > end, change.kind)
   await commit()
   const start = from()
   await waitUntil(get, path, isVisible, change.kind)
-  return Math.max(0, (Date.now() - start) / SECOND)
+  return Math.max(0, (Date.now() - start) / SECOND_MS)
 }
 
+/** Requests a page until a response fulfils the condition. */
 async function waitUntil(
   get: Get,
   path: string,
@@ -84,24 +89,30 @@ async function waitUntil(
 ): Promise<void> {
   const deadline = Date.now() + GIVE_UP_MS
   while (!isReached(await get(path))) {
-    if (Date.now() > deadline) throw new Error(`${kind}: ${path} shows no change within 60 s`)
+    if (Date.now() > deadline)
+      throw new Error(`${kind}: ${path} has not the expected content after 60 s`)
     await sleep(POLL_MS)
   }
 }
 
 function toFigure({ change, seconds }: Measured): Figure {
   const value = seconds.at(-1) ?? Number.NaN
-  return { name: `freshness.${change.kind}`, value, unit: 's', goal: { op: '<=', value: LIMIT } }
+  return {
+    name: `freshness.${change.kind}`,
+    value,
+    unit: 's',
+    goal: { op: '<=', value: LIMIT_SECONDS },
+  }
 }
 
-async function writePage(measured: readonly Measured[]): Promise<void> {
+async function writeTable(measured: readonly Measured[]): Promise<void> {
   const rows = measured.map(({ change: { kind, changed, seen }, seconds }) => [
     kind,
     changed,
     seen,
     median(seconds).toFixed(1),
     (seconds.at(-1) ?? 0).toFixed(1),
-    `${LIMIT}`,
+    `${LIMIT_SECONDS}`,
   ])
   const headerRows = [
     ['change', 'in the database', 'seen as', 'seconds, median', 'longest', 'limit'],

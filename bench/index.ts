@@ -9,6 +9,7 @@ interface Benchmark {
   options?: readonly string[]
 }
 
+/** Line of an option in a usage text. */
 const PORT = '--port N   use the local cloud whose edge listens on this port, instead of a new one'
 
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {

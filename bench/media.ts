@@ -17,20 +17,24 @@ import {
   toBaseline,
 } from './peers/media-baselines.ts'
 
-// A large picture, the range of it that a resumed download requests, and the delay of a store in the same region.
+const MIB = 1024 * 1024
 const PICTURE = Buffer.alloc(256 * 1024, 'a large picture ')
+/** First and last byte of the range that a resumed download of the picture requests. */
 const [FIRST, LAST] = [1000, 128_999]
-const STORE_MS = 15
+/** Delay of a store in the same region. */
+const STORE_DELAY_MS = 15
 
 const PATH = '/cmp-media/articles/hit.jpg'
-// A video, which is cached in slices, and the start of a range within one slice.
+/** A video is cached in slices. */
 const VIDEO = '/cmp-media/articles/video.mp4'
-const VIDEO_BYTES = 80 * 1024 * 1024
-const VIDEO_START = 50 * 1024 * 1024 + 1000
-const SLICE = 2 * 1024 * 1024
-// Positions to which a player seeks, and the number of bytes that it reads at each.
-const SEEKS = [0, 61, 13, 40, 27, 70].map((mib) => mib * 1024 * 1024)
-const SEEK_BYTES = 5 * 1024 * 1024
+const VIDEO_BYTES = 80 * MIB
+/** First byte of a range that is within one slice. */
+const VIDEO_START = 50 * MIB + 1000
+const SLICE_BYTES = 2 * MIB
+/** Positions in bytes to which a player seeks. */
+const SEEKS = [0, 61, 13, 40, 27, 70].map((mib) => mib * MIB)
+/** Number of bytes that the player reads at each position. */
+const SEEK_BYTES = 5 * MIB
 const CONCURRENT_CLIENTS = 200
 const HITS = { rounds: 150, seconds: 0.02, connections: 8 }
 const MISSES = { rounds: 20, seconds: 0.5, connections: 1 }
@@ -42,7 +46,7 @@ const server = await listen(async (request) => {
   const key = new URL(request.url).pathname.split('/').slice(2).join('/')
   storeReads.push(key)
   if (key.endsWith('.jpg')) store.put(key, PICTURE, { 'content-type': 'image/jpeg' })
-  await sleep(STORE_MS)
+  await sleep(STORE_DELAY_MS)
   return store.handle(request)
 })
 
@@ -145,7 +149,7 @@ async function measureCrowd(): Promise<Figure[]> {
       }),
     )
     if (replies.includes(false))
-      throw new Error(`${worker} sent different responses to concurrent requests`)
+      throw new Error(`${worker} sent a wrong response to a concurrent request`)
     return { ms: performance.now() - startedAt, reads: storeReads.length - readsBefore }
   }
   const [shared, plain] = [await measure('reader'), await measure('match-or-put')]
@@ -168,7 +172,7 @@ async function measureCrowd(): Promise<Figure[]> {
 /** Counts the store reads of two viewers, one after the other, who seek in an uncached video. */
 async function measureVideo(): Promise<Figure[]> {
   const url = await toUrl('reader', VIDEO)
-  const readSeeks = async () => {
+  const countReads = async () => {
     const readsBefore = storeReads.length
     for (const start of SEEKS) {
       const headers = { range: `bytes=${start}-${start + SEEK_BYTES - 1}` }
@@ -178,25 +182,31 @@ async function measureVideo(): Promise<Figure[]> {
     return storeReads.length - readsBefore
   }
   const slices = SEEKS.flatMap((start) => {
-    const first = Math.floor(start / SLICE)
-    const last = Math.floor((start + SEEK_BYTES - 1) / SLICE)
+    const first = Math.floor(start / SLICE_BYTES)
+    const last = Math.floor((start + SEEK_BYTES - 1) / SLICE_BYTES)
     return Array.from({ length: last - first + 1 }, (_, index) => first + index)
   })
   const requestedSlices = new Set(slices).size
-  const first = await readSeeks()
+  const readsOfFirst = await countReads()
   await sleep(500)
-  const second = await readSeeks()
+  const readsOfSecond = await countReads()
   return [
     {
       name: 'media.video.store-reads',
-      value: first,
+      value: readsOfFirst,
       unit: '',
       goal: { op: '<=', value: requestedSlices },
     },
-    { name: 'media.video.second-viewer', value: second, unit: '', goal: { op: '<=', value: 0 } },
+    {
+      name: 'media.video.second-viewer',
+      value: readsOfSecond,
+      unit: '',
+      goal: { op: '<=', value: 0 },
+    },
   ]
 }
 
+/** Compares misses with a worker that only signs each request and fetches it from the store. */
 async function measureMisses(): Promise<Figure> {
   let misses = 0
   const toTarget = async (name: string) => {
@@ -228,7 +238,10 @@ async function toUrl(worker: string, path = PATH): Promise<string> {
   return new URL(path, await miniflare.unsafeGetDirectURL(worker)).href
 }
 
-/** Fills the media worker's entry by a miss, and stores the response under the key of the worker that only matches. */
+/**
+ * Fills the media worker's entry by a miss, and stores the response under the key
+ * of the worker that only matches. Returns the ETag.
+ */
 async function fillCaches({ media, match }: Record<'media' | 'match', string>) {
   await fetch(media).then((reply) => reply.arrayBuffer())
   await sleep(500)

@@ -135,8 +135,8 @@ const { values } = parseArgs({
 const folder = await mkdtemp(join(tmpdir(), 'planted-bugs-'))
 try {
   const figures: Figure[] = []
-  for (const planted of PLANTED_BUGS.filter(({ name }) => name.includes(values.only)))
-    figures.push(...(await findBug(planted, Number(values.count))))
+  for (const bug of PLANTED_BUGS.filter(({ name }) => name.includes(values.only)))
+    figures.push(...(await findBug(bug, Number(values.count))))
   report(figures)
 } finally {
   await rm(folder, { recursive: true })
@@ -147,9 +147,9 @@ function toPlantedBug(name: string, file: string, correct: string, wrong: string
   return { name, edits: [{ file, correct, wrong }] }
 }
 
-/** Runs histories with the bug until one violates a guarantee. */
-async function findBug(planted: PlantedBug, count: number): Promise<Figure[]> {
-  const run = await bundleWith(planted)
+/** Runs histories with the bug until one violates a guarantee, at most `count`. */
+async function findBug(bug: PlantedBug, count: number): Promise<Figure[]> {
+  const run = await bundleWith(bug)
   const started = performance.now()
   let isFound = false
   let seed = 0
@@ -157,23 +157,23 @@ async function findBug(planted: PlantedBug, count: number): Promise<Figure[]> {
     seed++
     const { violations } = await run(seed)
     isFound = violations.length > 0
-    if (isFound) console.error(`${planted.name}, seed ${seed}: ${violations[0]}`)
+    if (isFound) console.error(`${bug.name}, seed ${seed}: ${violations[0]}`)
   }
   const seconds = (performance.now() - started) / 1000
   return [
     {
-      name: `planted-bugs.${planted.name}.found`,
+      name: `planted-bugs.${bug.name}.found`,
       value: isFound ? 1 : 0,
       unit: '',
       goal: { op: '>=', value: 1 },
     },
-    { name: `planted-bugs.${planted.name}.histories`, value: seed, unit: '' },
-    { name: `planted-bugs.${planted.name}.time`, value: seconds, unit: 's' },
+    { name: `planted-bugs.${bug.name}.histories`, value: seed, unit: '' },
+    { name: `planted-bugs.${bug.name}.time`, value: seconds, unit: 's' },
   ]
 }
 
-async function bundleWith(planted: PlantedBug): Promise<typeof runHistory> {
-  const outfile = join(folder, `${planted.name}.mjs`)
+async function bundleWith(bug: PlantedBug): Promise<typeof runHistory> {
+  const outfile = join(folder, `${bug.name}.mjs`)
   await build({
     entryPoints: [join(SITE, 'tests/histories/run-history.ts')],
     outfile,
@@ -182,12 +182,16 @@ async function bundleWith(planted: PlantedBug): Promise<typeof runHistory> {
     platform: 'node',
     conditions: ['workerd', 'worker', 'browser'],
     mainFields: ['browser', 'module', 'main'],
-    plugins: [toPlugin(planted)],
+    plugins: [toPlugin(bug)],
   })
   const bundled: { runHistory: typeof runHistory } = await import(pathToFileURL(outfile).href)
   return bundled.runHistory
 }
 
+/**
+ * Returns a plugin of esbuild that makes the replacements. It throws when
+ * a file does not contain a text exactly once.
+ */
 function toPlugin({ name, edits }: PlantedBug): Plugin {
   return {
     name,

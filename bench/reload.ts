@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 import { requestLocal } from '../local/lib/local-request.ts'
 import { EDITS, type Edit } from '../local/testing/edits.ts'
 import { copyProject, type RunningCloud, startProject } from '../local/testing/project.ts'
@@ -12,8 +13,12 @@ const TIMEOUT_MS = 20_000
 const POLL_MS = 5
 const VISITED = ['/', '/the-tram-that-nobody-wanted-is-full', '/cmp-media/css/harbour/1.0.0.css']
 
-const kinds = process.argv.slice(2)
-const edits = EDITS.filter(({ name }) => kinds.length === 0 || kinds.includes(name))
+const { positionals: names } = parseArgs({
+  options: { json: { type: 'boolean' } },
+  allowPositionals: true,
+})
+/** Edits with these names; by default all. */
+const edits = EDITS.filter(({ name }) => names.length === 0 || names.includes(name))
 const project = await copyProject()
 try {
   const cloud = await startProject(project, ['--watch'])
@@ -26,7 +31,8 @@ try {
     figures.push({ name: `reload.${edit.name}`, value: median(times), unit: 'ms', ...goal })
   }
   const { requests, failures } = await visitor.stop()
-  for (const failure of new Set(failures)) console.error(`  failed meanwhile: ${failure}`)
+  for (const failure of new Set(failures))
+    console.error(`  a request during the edits failed: ${failure}`)
   report([
     ...figures,
     { name: 'reload.visits', value: requests, unit: '' },
@@ -37,22 +43,26 @@ try {
   await project.remove()
 }
 
-/** Returns the milliseconds from saving a file to the first response that shows it; restores the file. */
+/**
+ * Returns the milliseconds from saving a file to the first response
+ * that shows the edit. Then it restores the file.
+ */
 async function timeEdit(cloud: RunningCloud, edit: Edit, round: number): Promise<number> {
   const file = join(project.folder, edit.file)
   const before = await readFile(file, 'utf8')
   const { content, shows } = edit.change(before, `mark-${edit.name.replace('.', '-')}-${round}`)
-  const took = await save(file, content, shows)
-  if (!edit.name.startsWith('stack-file')) await save(file, before, shows, false)
+  const took = await save(content, true)
+  // An edit of a stack file switches between two sites, so the next round restores the file.
+  if (!edit.name.startsWith('stack-file')) await save(before, false)
   return took
 
-  async function save(file: string, content: string, shows: string, expected = true) {
-    const finished = countReloads(cloud)
+  async function save(saved: string, isShown: boolean) {
+    const reloadsBefore = countReloads(cloud)
     const start = performance.now()
-    await writeFile(file, content)
-    await untilShown(cloud, edit, shows, expected)
+    await writeFile(file, saved)
+    await untilShown(cloud, edit, shows, isShown)
     const took = performance.now() - start
-    while (countReloads(cloud) === finished) await sleep(POLL_MS)
+    while (countReloads(cloud) === reloadsBefore) await sleep(POLL_MS)
     return took
   }
 }
@@ -62,11 +72,15 @@ function countReloads({ output }: RunningCloud): number {
   return output.match(/^ +\d+ ms {2}/gm)?.length ?? 0
 }
 
+/**
+ * Requests the edit's URL until the response contains the text, or, if
+ * `isShown` is false, no longer contains it.
+ */
 async function untilShown(
   cloud: RunningCloud,
   edit: Edit,
   text: string,
-  expected = true,
+  isShown: boolean,
 ): Promise<void> {
   const deadline = performance.now() + TIMEOUT_MS
   const headers = { authorization: `Bearer ${cloud.env.SITE_STAGE_CMS_API_KEY}` }
@@ -74,7 +88,7 @@ async function untilShown(
     const response = await requestLocal(edit.address(cloud), { headers }).catch(() => undefined)
     if (response) {
       const all = JSON.stringify(response.headers) + response.body
-      if (all.includes(text) === expected) return
+      if (all.includes(text) === isShown) return
     }
     if (performance.now() > deadline) throw new Error(`${edit.name} is not served: ${edit.file}`)
     await sleep(POLL_MS)

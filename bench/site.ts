@@ -16,7 +16,8 @@ import { compareLoad, type LoadTarget, median, toRatio } from './lib/load.ts'
 import { type Figure, report } from './lib/report.ts'
 
 const LOAD = { rounds: 300, seconds: 0.03, connections: 10 }
-const HITS = 3000
+/** Calls in a measurement of CPU time. */
+const CALLS = 3000
 const ROUNDS = 8
 const PAGE = '/'
 /** Hosts that are served over plain http; others redirect to https. */
@@ -35,7 +36,7 @@ const bindings = {
 try {
   report([
     ...(await compareHits()),
-    ...(await countHit()),
+    ...(await measureHit()),
     ...(await timeMisses(backend)),
     await measureBundle(),
   ])
@@ -77,7 +78,7 @@ async function compareHits(): Promise<Figure[]> {
     return [
       { name: 'site.hit', value: toRatio(turns.site, turns.match), unit: 'x', goal },
       { name: 'site.hit.logged', value: toRatio(turns.logged, turns.match), unit: 'x', goal },
-      // The panel reads these lines; the local cloud writes one for each hit.
+      // The local cloud logs each hit for its panel.
       {
         name: 'site.hit.panel',
         value: toRatio(turns.logged, turns.site),
@@ -120,10 +121,10 @@ function createMatchWorker(): WorkerOptions {
 }
 
 /** Measures the platform operations of a hit, and the worker's CPU time beyond that of the simulated cache. */
-async function countHit(): Promise<Figure[]> {
+async function measureHit(): Promise<Figure[]> {
   const { ports, edge, kv } = createPorts()
   const { get, waitForBackgroundWork } = createVisitor(ports)
-  // The first read of the change log outdates the host once.
+  // The first read of the change log makes all pages of the host outdated.
   for (let visit = 0; visit < 3; visit++) {
     await get('/')
     await waitForBackgroundWork()
@@ -137,6 +138,7 @@ async function countHit(): Promise<Figure[]> {
   for (let round = 0; round < ROUNDS; round++) {
     const cacheOnly = await measureCpu(() => edge.match(`https://${HOST}/`))
     const site = await measureCpu(() => get('/'))
+    // The first round warms up and does not count.
     if (round > 0) ownCpu.push(site - cacheOnly)
   }
   return [
@@ -159,9 +161,9 @@ async function countHit(): Promise<Figure[]> {
 /** Returns the microseconds of CPU time for each call. */
 async function measureCpu(call: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage()
-  for (let index = 0; index < HITS; index++) await call()
+  for (let index = 0; index < CALLS; index++) await call()
   const { user, system } = process.cpuUsage(before)
-  return (user + system) / HITS
+  return (user + system) / CALLS
 }
 
 /** Compares an uncached page with its request to the read API; each request is for another article. */
@@ -181,11 +183,11 @@ async function timeMisses({ baseUrl, slugs }: Backend): Promise<Figure[]> {
   }
   const times = { api: [] as number[], page: [] as number[] }
   for (const [index, slug] of slugs.slice(0, 400).entries()) {
-    const part = index % 2 === 0 ? 'api' : 'page'
+    const kind = index % 2 === 0 ? 'api' : 'page'
     const started = performance.now()
-    await (part === 'api' ? requestApi : requestPage)(slug)
+    await (kind === 'api' ? requestApi : requestPage)(slug)
     // The first requests warm up and are not counted.
-    if (index >= 100) times[part].push(performance.now() - started)
+    if (index >= 100) times[kind].push(performance.now() - started)
   }
   return [
     {
@@ -199,7 +201,7 @@ async function timeMisses({ baseUrl, slugs }: Backend): Promise<Figure[]> {
   ]
 }
 
-/** Creates the platform in memory, in real time. */
+/** Creates ports whose services are in memory and use the real clock. */
 function createPorts() {
   const sleep = (milliseconds: number) =>
     new Promise<void>((done) => setTimeout(done, milliseconds).unref())
@@ -220,6 +222,7 @@ function createPorts() {
 }
 
 function createVisitor(ports: Ports) {
+  // `parseEnv` requires these bindings; the site uses the ports instead.
   const unused = { KV: { getWithMetadata() {} }, SEARCH_RATE_LIMIT: { limit() {} } }
   const site = createSite(parseEnv({ ...bindings, ...unused }).config, ports)
   let pending: Promise<unknown>[] = []

@@ -17,7 +17,7 @@ const ROUNDS = 5
 const TIMEOUT_MS = 170_000
 
 interface MeasuredStart {
-  /** Milliseconds from the command to the first page. */
+  /** Milliseconds from the command to the first page, or to the line `Ready in` if it comes earlier. */
   page: number
   /** Milliseconds of each part; parts overlap. */
   parts: Map<string, number>
@@ -39,16 +39,16 @@ try {
   }
   report([
     { name: 'start.first', value: first.page, unit: 'ms', goal: { op: '<=', value: 8000 } },
-    ...toParts('start.first', [first]),
+    ...toPartFigures('start.first', [first]),
     { name: 'start.later', value: median(later.map(({ page }) => page)), unit: 'ms' },
-    ...toParts('start.later', later),
-    ...toRatio(later, baselines),
+    ...toPartFigures('start.later', later),
+    ...toWranglerFigures(later, baselines),
   ])
 } finally {
   await rm(folder, { recursive: true, force: true })
 }
 
-function toParts(name: string, starts: readonly MeasuredStart[]): Figure[] {
+function toPartFigures(name: string, starts: readonly MeasuredStart[]): Figure[] {
   const parts = [...(starts[0]?.parts.keys() ?? [])]
   return parts.map((part) => ({
     name: `${name}.${part.replaceAll(' ', '-')}`,
@@ -57,7 +57,10 @@ function toParts(name: string, starts: readonly MeasuredStart[]): Figure[] {
   }))
 }
 
-function toRatio(later: readonly MeasuredStart[], baselines: readonly number[]): Figure[] {
+function toWranglerFigures(
+  later: readonly MeasuredStart[],
+  baselines: readonly number[],
+): Figure[] {
   if (baselines.length === 0) return []
   const wrangler = median([...baselines])
   const ratio = median(later.map(({ page }) => page)) / wrangler
@@ -69,7 +72,8 @@ function toRatio(later: readonly MeasuredStart[], baselines: readonly number[]):
 
 type Until = (port: number, ready: Promise<unknown>) => Promise<unknown>
 
-// A page that is requested before the demo is in the database fails, and the worker caches the failure for seconds.
+// A page that is requested before the demo is in the database fails,
+// and the worker caches the failure for seconds.
 async function untilReady(_port: number, ready: Promise<unknown>): Promise<unknown> {
   return ready
 }
@@ -114,7 +118,10 @@ function parseParts(printed: string): Map<string, number> {
   return new Map(parts.filter(([name]) => name !== ''))
 }
 
-/** Installs wrangler and writes a minimal worker; returns the path of its command, or undefined when that fails. */
+/**
+ * Installs wrangler and writes a minimal worker; returns the path of
+ * wrangler's command, or undefined when npm fails.
+ */
 async function installWrangler(): Promise<string | undefined> {
   const project = join(folder, 'wrangler')
   try {

@@ -17,10 +17,12 @@ const FrontMatter = z.strictObject({
   author: z.optional(z.string()),
   /** Slug of the article in the default language that this one translates. */
   translates: z.optional(z.string()),
+  /** Offset from the reference day. */
   published: z.optional(z.string().check(z.regex(OFFSET))),
   status: z._default(z.enum(['draft', 'published', 'unpublished']), 'published'),
   type: z._default(z.string(), 'homepage_article'),
   featured: z._default(z.boolean(), false),
+  /** Position on the home page. */
   homepage: z.optional(z.int()),
   show_in_homepage: z._default(z.boolean(), true),
   image: z.optional(Picture),

@@ -11,6 +11,7 @@ interface ArticleRowsContext {
   newsroom: Newsroom
   rowIds: RowIds
   ids: Ids
+  /** Start of the day that the content's dates are relative to. */
   reference: Date
 }
 
@@ -64,21 +65,22 @@ function toRowsOfArticle(
   }
 }
 
-/** A translation inherits the fields that it omits from its original. */
-function inheritFields(translation: ArticleFile, original: ArticleFile): ArticleFile {
-  if (translation === original) return translation
+/** Returns the article; a translation with the original's fields where it omits them. */
+function inheritFields(article: ArticleFile, original: ArticleFile): ArticleFile {
+  if (article === original) return article
   const { category, author, published, homepage, featured, tags } = original
   return {
-    ...translation,
-    category: translation.category ?? category,
-    author: translation.author ?? author,
-    published: translation.published ?? published,
-    homepage: translation.homepage ?? homepage,
-    featured: translation.featured || featured,
-    tags: translation.tags.length > 0 ? translation.tags : tags,
+    ...article,
+    category: article.category ?? category,
+    author: article.author ?? author,
+    published: article.published ?? published,
+    homepage: article.homepage ?? homepage,
+    featured: article.featured || featured,
+    tags: article.tags.length > 0 ? article.tags : tags,
   }
 }
 
+/** Returns the picture of the original with the translation's texts, where it has some. */
 function toPicture(
   file: ArticleFile,
   original: ArticleFile,
@@ -105,6 +107,7 @@ function toInstants({ slug, published, status }: ArticleFile, reference: Date) {
   }
 }
 
+/** Returns the columns that a version of the article has too. */
 function toVersionedColumns(file: ArticleFile, rowIds: RowIds) {
   const body = marked.parse(file.markdown, { async: false })
   return {
@@ -120,17 +123,19 @@ function toVersionedColumns(file: ArticleFile, rowIds: RowIds) {
   }
 }
 
-/** Returns a version for each earlier title, with a growing part of the text, and one of the current article. */
-function toVersions(file: ArticleFile, id: number, live: Row, createdAt: Date): Row[] {
+/**
+ * Returns a version for each earlier title, with a growing part of the text, and one of the current article.
+ */
+function toVersions(file: ArticleFile, id: number, current: Row, createdAt: Date): Row[] {
   const titles = file.earlier_titles
   if (titles.length === 0) return []
   const blocks = file.markdown.trim().split('\n\n')
   const snapshots = titles.map((title, index) => {
     const blockCount = Math.ceil((blocks.length * (index + 1)) / (titles.length + 1))
     const body = marked.parse(blocks.slice(0, blockCount).join('\n\n'), { async: false })
-    return { ...live, title, body_html: body, word_count: countWords(body) }
+    return { ...current, title, body_html: body, word_count: countWords(body) }
   })
-  return [...snapshots, live].map((snapshot, index) => ({
+  return [...snapshots, current].map((snapshot, index) => ({
     article_id: id,
     version: index + 1,
     snapshot,
@@ -151,6 +156,7 @@ function toScores(
   return [{ article_id: id, site_id: siteId, score: Math.round(reads / (1 + age / 5)) }]
 }
 
+/** Returns the number of words in the text of an HTML fragment. */
 export function countWords(html: string): number {
   const text = html.replaceAll(/<[^>]*>/g, ' ')
   return text.match(/[\p{L}\p{N}][\p{L}\p{N}'’.-]*/gu)?.length ?? 0

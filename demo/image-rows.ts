@@ -36,6 +36,7 @@ export function toImageRow(
   }
 }
 
+/** Returns the key of a WebP variant; `key` is that of the original without its extension. */
 export function toVariantKey(key: string, width: number): string {
   return `${key}-${width}.webp`
 }

@@ -8,8 +8,8 @@ import { startOfDay } from './instant.ts'
 import { type NEWSROOMS, readNewsroom } from './newsroom.ts'
 
 /**
- * Adds a demo newsroom to a database in use. Templates of all sites are written only when the database has none; those
- * of this site always.
+ * Adds a demo newsroom to a database in use. Templates of all sites are written only
+ * when the database has none; those of this site always.
  *
  * @throws Error when a site has the acronym or domain
  */
@@ -22,7 +22,7 @@ export async function importDemo(
     const newsroom = await readNewsroom(acronym)
     await requireUnusedNames(client, acronym, domain ?? newsroom.site.domain)
     const templates = await readTemplates(ids)
-    const elementIds = await findElements(client)
+    const elementIds = await findElementIds(client)
     if (!elementIds) await insertRows(client, templates.rows)
     await importSite(client, newsroom, {
       ids,
@@ -40,8 +40,8 @@ export async function importDemo(
   })
 }
 
-// Returns undefined when the database has no templates yet.
-async function findElements(client: pg.Client): Promise<Map<string, number> | undefined> {
+/** Returns the ids of the default templates by key; undefined when the database has no templates. */
+async function findElementIds(client: pg.Client): Promise<Map<string, number> | undefined> {
   const { rows } = await client.query<{ key: string; id: number }>(
     'SELECT key, id::int FROM template_elements',
   )

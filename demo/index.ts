@@ -22,11 +22,12 @@ interface SeedOptions {
   onProgress?(progress: Progress): void
 }
 
-/** Distribution of the generated articles over the newsrooms. */
+/** Each newsroom's share of the generated articles; a newsroom that is not listed gets none. */
 const SHARES: Record<string, number> = { harbour: 0.6, meridian: 0.4 }
 
 /**
- * Fills an empty, migrated database with the demo newsrooms, in one transaction. Does nothing when it has a site.
+ * Fills an empty, migrated database with the demo newsrooms, in one
+ * transaction. Does nothing when it has a site.
  */
 export async function seed(
   databaseUrl: string,
@@ -62,7 +63,10 @@ export async function seed(
   })
 }
 
-// Building the trigram index at the end is much faster than updating it with every row.
+/**
+ * Drops the trigram index, and returns a function that builds it again: building it at
+ * the end is much faster than updating it with every row.
+ */
 async function dropSearchIndex(client: pg.Client): Promise<() => Promise<unknown>> {
   const { rows } = await client.query<{ definition: string }>(
     `SELECT pg_get_indexdef('articles_search_idx'::regclass) AS definition`,

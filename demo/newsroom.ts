@@ -68,6 +68,7 @@ const SiteFile = z.strictObject({
 /** Sentences with `{slots}`, from which articles in one language are generated. */
 const PhraseBook = z.strictObject({
   slots: z.record(z.string(), z.array(z.string())),
+  /** By slug of the category. */
   headlines: z.record(z.string(), z.array(z.string())),
   descriptions: z.array(z.string()),
   headings: z.array(z.string()),
@@ -75,6 +76,7 @@ const PhraseBook = z.strictObject({
 })
 export type PhraseBook = z.infer<typeof PhraseBook>
 
+/** The content of a newsroom: one of the demo's publications, which is a site in the database. */
 export interface Newsroom extends z.infer<typeof SiteFile> {
   articles: ArticleFile[]
   phrases: { language: string; book: PhraseBook }[]
@@ -83,6 +85,7 @@ export interface Newsroom extends z.infer<typeof SiteFile> {
 /** Folder with one folder of content files for each newsroom. */
 export const CONTENT = join(import.meta.dirname, 'content')
 
+/** Acronyms of the newsrooms. */
 export const NEWSROOMS = ['harbour', 'meridian', 'almanac'] as const
 
 /** Reads `content/<acronym>/`: `site.yaml`, `articles/<slug>.<language>.md`, `phrases.<language>.yaml`. */

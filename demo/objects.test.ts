@@ -26,7 +26,7 @@ function readWebpSize(file: Buffer): { width: number; height: number } {
   return { width: file.readUInt16LE(26) & 0x3fff, height: file.readUInt16LE(28) & 0x3fff }
 }
 
-test('each article and author has an original and a variant of each width, and every file is used', async () => {
+test('each picture of an article or author has an original and a variant of each width, and no other file exists', async () => {
   const pictures = await listPictures()
   const expected = pictures.flatMap(({ key, kind }) => [
     `${key}.jpg`,

@@ -12,7 +12,7 @@ import { CONTENT, readNewsroomFile } from './newsroom.ts'
  * Updates the rows of a content file that was saved or deleted: `<acronym>/articles/<slug>.<language>.md` or
  * `<acronym>/site.yaml`. Does nothing when the database does not have the site.
  *
- * @throws Error when the file is malformed, or only a new database can have its content
+ * @throws Error for a malformed file, and for any other file: only a new database gets its content
  */
 export async function reloadContent(client: pg.Client, path: string): Promise<void> {
   const [acronym = '', folder = '', name = ''] = path.split('/')
@@ -31,7 +31,10 @@ export async function reloadContent(client: pg.Client, path: string): Promise<vo
   await client.query('DELETE FROM articles WHERE (site_id, slug, language) = ($1, $2, $3)', key)
 }
 
-/** Updates an article without its dates and picture, or adds it without a picture. */
+/**
+ * Updates texts, author, category, flags, home page position and `updated_at` of an article. A new article also
+ * gets `published_at`, status and type. Tags, picture and SEO columns are never written.
+ */
 async function putArticle(client: pg.Client, siteId: number, file: ArticleFile): Promise<void> {
   const body = marked.parse(file.markdown, { async: false })
   const columns = {
@@ -81,14 +84,14 @@ async function updateSite(client: pg.Client, siteId: number, acronym: string): P
   }
 }
 
-/** Updates the rows with this key; returns how many there are. */
+/** Updates the rows with this key; returns their number. */
 async function updateRow(client: pg.Client, table: string, key: object, columns: object) {
-  const isRow = Object.keys(key).map((name) => `t.${name} = k.${name}`)
+  const conditions = Object.keys(key).map((name) => `t.${name} = k.${name}`)
   const names = Object.keys(columns)
   const { rowCount } = await client.query(
     `UPDATE ${table} t SET ${names.map((name) => `${name} = v.${name}`).join(', ')}
      FROM json_populate_record(NULL::${table}, $1) k, json_populate_record(NULL::${table}, $2) v
-     WHERE ${isRow.join(' AND ')}`,
+     WHERE ${conditions.join(' AND ')}`,
     [JSON.stringify(key), JSON.stringify(columns)],
   )
   return rowCount ?? 0

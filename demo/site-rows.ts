@@ -2,7 +2,7 @@ import type { Ids, Row, Rows } from '../prisma/rows.ts'
 import { toImageRow } from './image-rows.ts'
 import type { Newsroom } from './newsroom.ts'
 
-/** Finds the ids of rows that articles refer to. */
+/** Ids of the rows that articles refer to. The functions throw an Error for an unknown slug. */
 export interface RowIds {
   siteId: number
   categoryId(slug: string, language: string): number

@@ -7,6 +7,7 @@ import { seed } from './index.ts'
 export const SEEDED_ON = new Date('2026-11-20T00:00:00Z')
 
 const SEEDED_TEMPLATE = 'cms_seeded'
+/** Key of the advisory lock that only one process holds while it creates the template. */
 const LOCK = 4_100_311
 
 /** Creates a database with the demo; the first call creates the template that all calls clone. */
@@ -20,6 +21,7 @@ export async function createSeededDatabase(): Promise<TestDatabase> {
       SEEDED_TEMPLATE,
     ])
     if (!rowCount) {
+      // Only a database whose seeding has succeeded gets the template's name.
       const raw = `${SEEDED_TEMPLATE}_raw`
       await client.query(`CREATE DATABASE ${raw} TEMPLATE ${template}`)
       await seed(toDatabaseUrl(adminUrl, raw), { reference: SEEDED_ON })

@@ -15,6 +15,7 @@ interface VariationsContext {
 }
 
 const BATCH_SIZE = 2000
+/** Generated articles are published in this number of years before the reference day. */
 const YEARS = 6
 const OTHER_TYPES = ['newsletter', 'liveblog', 'static_page']
 
@@ -35,15 +36,15 @@ interface Variation {
   score: number | undefined
 }
 
-function createVariation(context: VariationsContext, random: Random, number: number): Variation {
+function createVariation(context: VariationsContext, random: Random, index: number): Variation {
   const { newsroom, rowIds, ids, reference, images } = context
-  const main = newsroom.phrases.filter(
+  const defaultPhrases = newsroom.phrases.filter(
     ({ language }) => language === newsroom.site.default_language,
   )
-  const { language, book } = random.pick(random.next() < 0.6 ? main : newsroom.phrases)
+  const { language, book } = random.pick(random.next() < 0.6 ? defaultPhrases : newsroom.phrases)
   const category = random.pick(Object.keys(book.headlines))
   const text = createText(book, category, random)
-  const slug = `${toSlug(text.title)}-${number.toString(36)}`
+  const slug = `${toSlug(text.title)}-${index.toString(36)}`
   const state = createStatusAndDates(random, reference)
   const id = ids.next('articles')
   const article = {
@@ -91,7 +92,10 @@ function createText(book: PhraseBook, category: string, random: Random) {
   }
 }
 
-/** Returns status and dates: most articles are published, more of them recently; some are drafts, unpublished or scheduled. */
+/**
+ * Returns a random status with dates. Most articles are published, recent days have more of them than older
+ * ones; some articles are drafts, unpublished or scheduled.
+ */
 function createStatusAndDates(random: Random, reference: Date) {
   const chance = random.next()
   const status = chance < 0.965 ? 'published' : chance < 0.985 ? 'draft' : 'unpublished'
@@ -142,6 +146,7 @@ function fillSlots(pattern: string, slots: PhraseBook['slots'], random: Random):
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
+/** ASCII spellings of letters for slugs: NFKD does not decompose them, or German has another spelling. */
 const LETTERS: Record<string, string> = {
   ä: 'ae',
   ö: 'oe',

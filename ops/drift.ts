@@ -32,11 +32,11 @@ by Cloudflare's API, because Pulumi's refresh does not detect changed bindings.`
 interface Report {
   stack: string
   drift: boolean
-  /** Found by Cloudflare's API. */
+  /** Differences that Cloudflare's API shows. */
   differences: Difference[]
   /** Output of Pulumi's refresh when it found drift. */
   refresh: string | undefined
-  /** Why a check could not be made. */
+  /** A reason for each check that could not be made. */
   unchecked: string[]
 }
 
@@ -50,17 +50,17 @@ await runCommand(
   { failure: 2 },
 )
 
-async function check(stack: string, outputs: string | undefined): Promise<Report> {
+async function check(stack: string, outputsFile: string | undefined): Promise<Report> {
   const unchecked: string[] = []
   const attempt = async <T>(work: Promise<T>): Promise<T | undefined> =>
     work.catch((error: unknown) => {
       unchecked.push(toMessage(error))
       return undefined
     })
-  const cli = outputs === undefined ? await attempt(openPulumi()) : undefined
+  const cli = outputsFile === undefined ? await attempt(openPulumi()) : undefined
   const refresh = cli && (await attempt(previewRefresh(cli, stack)))
   if (refresh?.type === 'failed') unchecked.push(`pulumi refresh failed:\n${refresh.output}`)
-  const stackOutputs = outputs ? readJson(outputs) : cli && readOutputs(cli, stack)
+  const stackOutputs = outputsFile ? readJson(outputsFile) : cli && readOutputs(cli, stack)
   const differences = (stackOutputs && (await attempt(compare(stack, stackOutputs)))) ?? []
   const refreshed = refresh?.type === 'drift' ? refresh.output : undefined
   const drift = differences.length > 0 || refreshed !== undefined
@@ -80,9 +80,9 @@ async function compare(stack: string, outputs: Promise<unknown>): Promise<Differ
 }
 
 function toTable({ stack, drift, differences, refresh, unchecked }: Report): string {
-  const verdict = unchecked.length > 0 ? '' : `${stack}: no drift.`
+  const conclusion = unchecked.length > 0 ? '' : `${stack}: no drift.`
   const parts = [
-    drift ? `${stack} differs from its declaration.` : verdict,
+    drift ? `${stack} differs from its declaration.` : conclusion,
     toDifferenceTable(differences),
     refresh === undefined ? '' : `pulumi refresh --preview-only:\n${refresh}`,
     ...unchecked.map((reason) => `Could not be checked: ${reason}`),

@@ -21,7 +21,7 @@ await runCommand(COMMAND, async ({ values, positionals }) => {
   console.log(values.json ? JSON.stringify(outputs, null, 2) : toColumns(rows))
 })
 
-/** Returns a row for each value; of a list, only the first row has the name. */
+/** Returns a row for each value. A list has a row for each item, of which only the first has the name. */
 function toRows(name: string, value: unknown): string[][] {
   const items: unknown[] = Array.isArray(value) ? value : [value]
   return items.map((item, index) => [index === 0 ? name : '', toText(item)])

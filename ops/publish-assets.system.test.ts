@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 
 const execute = promisify(execFile)
 const { url, bucket, editor, reader } = inject('store')
-const editing = new AwsClient({ ...editor, service: 's3', region: 'us-east-1' })
+const editorClient = new AwsClient({ ...editor, service: 's3', region: 'us-east-1' })
 const command = join(import.meta.dirname, 'publish-assets.ts')
 
 let folder: string
@@ -34,7 +34,7 @@ async function publish(stack: string, credential: Partial<typeof editor> = edito
 }
 
 const head = async (key: string) =>
-  (await editing.fetch(`${url}/${bucket}/${key}`, { method: 'HEAD' })).headers
+  (await editorClient.fetch(`${url}/${bucket}/${key}`, { method: 'HEAD' })).headers
 
 test('uploads stylesheets and fonts only once', async () => {
   const first = await publish('media-stage')
@@ -48,7 +48,7 @@ test('uploads stylesheets and fonts only once', async () => {
 
 test('uploads changed objects again, except published versions of stylesheets', async () => {
   const put = (key: string) =>
-    editing.fetch(`${url}/${bucket}/${key}`, { method: 'PUT', body: 'x' })
+    editorClient.fetch(`${url}/${bucket}/${key}`, { method: 'PUT', body: 'x' })
   const font = 'fonts/libre-franklin-latin-wght-normal.woff2'
   await put(font)
   expect(await publish('media-stage')).toContain(font)
@@ -66,7 +66,7 @@ test.each([
 })
 
 test('fails with read-only credentials and names the missing permission', async () => {
-  const fresh = `${url}/${bucket}/css/harbour/1.0.0.css`
-  await editing.fetch(fresh, { method: 'DELETE' })
+  const stylesheet = `${url}/${bucket}/css/harbour/1.0.0.css`
+  await editorClient.fetch(stylesheet, { method: 'DELETE' })
   await expect(publish('media-stage', reader)).rejects.toThrow('may not write it')
 })

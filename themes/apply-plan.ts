@@ -5,7 +5,7 @@ import type { Plan, StylesheetChange } from './plan.ts'
 /**
  * Writes a plan in the client's transaction.
  *
- * @throws Error when a template has no default, or a default is deleted that others depend on
+ * @throws Error when a template has no default, or when a default is deleted that a theme or a site replaces
  */
 export async function applyPlan(
   client: pg.Client,
@@ -74,7 +74,7 @@ async function deleteTemplate(client: pg.Client, template: Template): Promise<vo
           )
   if (!rowCount)
     throw new Error(
-      `${toTemplatePath(template)} cannot be deleted: a theme or a site has a template that replaces it.`,
+      `${toTemplatePath(template)} cannot be deleted: it does not exist, or a theme or a site has a template that replaces it.`,
     )
 }
 

@@ -11,6 +11,7 @@ export interface PublishedObject {
   body: Uint8Array
 }
 
+/** Font files to publish, without extension, by npm package. */
 const FONTS = {
   '@fontsource/newsreader': [
     'newsreader-latin-400-normal',

@@ -12,13 +12,14 @@ export interface NewSite {
   languages: readonly string[]
   /** IANA name of the time zone in which dates are shown. */
   timezone: string
-  /** Theme of its templates and stylesheet. */
+  /** Theme of the site's templates and stylesheet. */
   theme: string
 }
 
 /**
- * Adds an active site without content, in one transaction: the site, its languages, its settings with the theme's newest
- * stylesheet, and all templates when the database has none. Returns the site's id.
+ * Adds an active site without content, in one transaction: the site, its languages, its settings
+ * with the theme's newest stylesheet, and the templates of the defaults and themes when the
+ * database has none. Returns the site's id.
  *
  * @throws Error when a site has the acronym or domain, and for a theme without a stylesheet
  */
@@ -58,7 +59,8 @@ export async function requireUnusedNames(
     'SELECT FROM sites WHERE acronym = $1 OR domain = lower($2)',
     [acronym, domain],
   )
-  if (rowCount) throw new Error(`A site "${acronym}" or a site at ${domain} exists already`)
+  if (rowCount)
+    throw new Error(`A site "${acronym}" or a site at ${domain} exists already. Choose another.`)
 }
 
 async function findStylesheet(theme: string) {
@@ -66,7 +68,7 @@ async function findStylesheet(theme: string) {
   const newest = stylesheets.findLast(({ slug }) => slug === theme)
   if (newest) return newest
   const themes = [...new Set(stylesheets.map(({ slug }) => slug))]
-  throw new Error(`There is no theme "${theme}", only ${themes.join(', ')}`)
+  throw new Error(`There is no theme "${theme}". Choose one of ${themes.join(', ')}.`)
 }
 
 function toSiteRow(id: number, site: NewSite): Row {
@@ -93,4 +95,5 @@ function toLanguageRows(siteId: number, { defaultLanguage, languages }: NewSite)
   }))
 }
 
+/** ISO 15924 codes of scripts that are written from right to left. */
 const RIGHT_TO_LEFT = /^(Adlm|Arab|Hebr|Nkoo|Rohg|Syrc|Thaa)$/

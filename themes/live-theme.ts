@@ -4,8 +4,9 @@ import * as z from 'zod/mini'
 import { TEMPLATE_TYPES } from '../contract/template.ts'
 
 /**
- * A template, from a file or a row. `home` is the folder in the file's path: `default`, a theme, or `sites/<acronym>`. Only
- * a default has a title.
+ * A template, from a file or a row. `home` is the folder in the file's path: `default`, a
+ * theme, or `sites/<acronym>`. The database stores the title only of a default; the rows of
+ * other templates have the key as title.
  */
 export const Template = z.strictObject({
   home: z.string().check(z.minLength(1), z.maxLength(200)),
@@ -25,7 +26,10 @@ export const SiteStylesheet = z.strictObject({
 })
 export type SiteStylesheet = z.infer<typeof SiteStylesheet>
 
-/** Templates and stylesheets before a publication; null for a template that did not exist. */
+/**
+ * The templates and stylesheets that a publication changed, as they
+ * were before; null for a template that was new.
+ */
 const Before = z.strictObject({
   templates: z.array(z.strictObject({ path: z.string(), template: z.nullable(Template) })),
   stylesheets: z.array(SiteStylesheet),
@@ -71,6 +75,7 @@ const SITES = `
 const PUBLICATION = `
   SELECT id, published_at::text, paths, before FROM template_publications ORDER BY id DESC LIMIT 1`
 
+/** Reads the live theme on a connection, which may be in a transaction. */
 export async function readLiveTheme(client: pg.Client): Promise<LiveTheme> {
   const { rows: templates } = await client.query<Template>(TEMPLATES)
   const { rows: sites } = await client.query<SiteStylesheet>(SITES)

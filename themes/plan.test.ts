@@ -20,15 +20,15 @@ const liveBut = (changes: Partial<LiveTheme> = {}): LiveTheme => ({
   ...changes,
 })
 
-const home = 'templates/default/layout/home.liquid'
+const homePath = 'templates/default/layout/home.liquid'
 const theme = templateBut({ home: 'harbour', title: 'home', language: 'de' })
 const override = templateBut({ home: 'sites/harbour', title: 'home' })
 
 describe('a publication', () => {
   test.each<[string, Template[], string[]]>([
     ['nothing for equal files', [templateBut()], []],
-    ['a source', [templateBut({ source: 'two' })], [home]],
-    ['a title', [templateBut({ title: 'Front' })], [home]],
+    ['a template with another source', [templateBut({ source: 'two' })], [homePath]],
+    ['a default with another title', [templateBut({ title: 'Front' })], [homePath]],
     ['a new template', [templateBut(), theme], ['templates/harbour/layout/home.de.liquid']],
     [
       'an override of an existing site',
@@ -51,7 +51,7 @@ describe('a publication', () => {
       publication: {
         id: 1,
         published_at: '2026-11-20 06:00:00+00',
-        paths: [home, toTemplatePath(theme)],
+        paths: [homePath, toTemplatePath(theme)],
         before: { templates: [], stylesheets: [] },
       },
     })
@@ -82,10 +82,10 @@ describe('a rollback', () => {
       publication: {
         id: 1,
         published_at: '2026-11-20 06:00:00+00',
-        paths: [home],
+        paths: [homePath],
         before: {
           templates: [
-            { path: home, template: templateBut() },
+            { path: homePath, template: templateBut() },
             { path: toTemplatePath(theme), template: null },
           ],
           stylesheets: [{ acronym: 'harbour', slug: 'harbour', version: '1.0.0' }],

@@ -17,13 +17,13 @@ export interface StylesheetChange {
 export interface Plan {
   templates: TemplateChange[]
   stylesheets: StylesheetChange[]
-  /** Paths of live templates without a file that no publication wrote; they stay unchanged. */
+  /** Paths of live templates that have no file, and that the newest publication did not write; they stay. */
   kept: string[]
 }
 
 /**
- * Plans a publication: the files replace the live templates, and each site gets the newest version of its stylesheet. A
- * template without a file is deleted if the previous publication wrote it.
+ * Plans a publication: the files replace the live templates, and each site gets the newest version of its
+ * stylesheet. A template without a file is deleted if the newest publication wrote it.
  */
 export function planPublication(
   live: LiveTheme,
@@ -31,10 +31,10 @@ export function planPublication(
   stylesheets: readonly Stylesheet[],
 ): Plan {
   const siteFolders = new Set(live.sites.map(({ acronym }) => `sites/${acronym}`))
-  const next = byPath(
+  const next = mapByPath(
     files.filter(({ home }) => !home.startsWith('sites/') || siteFolders.has(home)),
   )
-  const current = byPath(live.templates)
+  const current = mapByPath(live.templates)
   const published = new Set(live.publication?.paths)
   const withoutFile = [...current.keys()].filter((path) => !next.has(path))
   return {
@@ -57,7 +57,7 @@ export function planPublication(
 /** Plans the restoration of the theme before the newest publication; undefined when there is none. */
 export function planRollback({ templates, sites, publication }: LiveTheme): Plan | undefined {
   if (!publication) return undefined
-  const current = byPath(templates)
+  const current = mapByPath(templates)
   return {
     templates: publication.before.templates
       .map(({ path, template }) => ({ path, before: current.get(path) ?? null, after: template }))
@@ -73,10 +73,10 @@ export function planRollback({ templates, sites, publication }: LiveTheme): Plan
 export const isEmptyPlan = ({ templates, stylesheets }: Plan): boolean =>
   templates.length === 0 && stylesheets.length === 0
 
-const byPath = (templates: readonly Template[]): Map<string, Template> =>
+const mapByPath = (templates: readonly Template[]): Map<string, Template> =>
   new Map(templates.map((template) => [toTemplatePath(template), template]))
 
-// Only a default has a title.
+// The database stores the title only of a default.
 function isChange({ before, after }: TemplateChange): boolean {
   if (before?.source !== after?.source) return true
   return before?.home === 'default' && before.title !== after?.title

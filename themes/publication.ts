@@ -25,10 +25,15 @@ const ThemeAction = z.object({
   action: z.string().check(z.refine((name) => ACTIONS.includes(name))),
 })
 
-/** Returns whether an event of the migration function concerns themes; it may be malformed. */
+/** Whether an event of the migration function has an action for themes; its other members may be invalid. */
 export const isThemeEvent = (event: unknown): boolean => ThemeAction.safeParse(event).success
 
-/** @throws Error when the event is malformed, the live theme has changed, or nothing was published */
+/**
+ * Handles an event. Returns the live theme for `read-theme`, otherwise
+ * the outcome of the publication or rollback.
+ *
+ * @throws Error when the event is malformed, the live theme has changed, or nothing was published
+ */
 export async function handleThemeEvent(
   databaseUrl: string,
   input: unknown,
@@ -51,6 +56,7 @@ export const PublicationOutcome = z.strictObject({ templates: z.int(), sites: z.
 /** Number of changed templates, and of sites whose stylesheet changed. */
 export type PublicationOutcome = z.infer<typeof PublicationOutcome>
 
+/** Reads the live theme of a database. */
 export function readTheme(databaseUrl: string): Promise<LiveTheme> {
   return withClient(databaseUrl, readLiveTheme)
 }
@@ -86,14 +92,14 @@ function rollBackTheme(
   return inTransaction(databaseUrl, async (client) => {
     const live = await lockTheme(client, expected)
     const plan = planRollback(live)
-    if (!plan) throw new Error('Nothing was published, so there is nothing to take back.')
+    if (!plan) throw new Error('Nothing was published, so there is nothing to roll back.')
     await applyPlan(client, plan)
     await client.query('DELETE FROM template_publications WHERE id = $1', [live.publication?.id])
     return toOutcome(plan)
   })
 }
 
-// Other transactions can read; those that write wait for the end of this one.
+// Other transactions can read these tables; those that write to them wait until this one ends.
 async function lockTheme(client: pg.Client, expected: string): Promise<LiveTheme> {
   await client.query(
     `LOCK TABLE template_elements, template_blocks, template_overrides, site_settings,

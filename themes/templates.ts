@@ -9,15 +9,16 @@ export const THEMES = import.meta.dirname
 export interface TemplateRows {
   rows: Rows
   /**
-   * Returns rows of `template_overrides` for a site. `elementIds` are the ids of existing elements, by key; other elements
-   * are not overridden.
+   * Returns rows of `template_overrides` for a site. `elementIds` are the ids of `template_elements` by key;
+   * by default those of `rows`. Templates with other keys are omitted.
    */
   toOverrides(acronym: string, siteId: number, elementIds?: ReadonlyMap<string, number>): Row[]
 }
 
 /**
- * Reads `templates/default/<type>/<key>.liquid` as elements, `<theme>/<type>/<key>[.<language>].liquid` as blocks and
- * `sites/<acronym>/…` as overrides.
+ * Reads the files of `templates/` as rows: `default/<type>/<key>.liquid` of
+ * `template_elements`, `<theme>/<type>/<key>[.<language>].liquid` of `template_blocks`, and
+ * `sites/<acronym>/…` of `template_overrides`.
  */
 export async function readTemplates(ids: Ids): Promise<TemplateRows> {
   const files = await readTemplateFiles(THEMES)

@@ -12,6 +12,7 @@ const HOSTS = ['prod.localhost', 'stage.localhost']
 const MAX_URLS = 5000
 
 const NONE = { op: '<=', value: 0 } as const
+/** Names of figures by kind of problem. */
 const KINDS = {
   response: 'broken',
   page: 'pages-invalid',
@@ -43,21 +44,21 @@ async function crawl(): Promise<Figure[]> {
       const accessibility = await checkAccessibility(browser, site, cloud)
       for (const { path, text } of problems) console.error(`${host}${path} ${text}`)
       for (const text of [...markup, ...accessibility.found]) console.error(`${host}${text}`)
-      const count = (name: string, value: number): Figure => ({
+      const toFigure = (name: string, value: number): Figure => ({
         name: `crawl.${host.split('.')[0]}.${name}`,
         value,
         unit: '',
       })
       figures.push(
-        ...countVisits(site).map(([name, value]) => count(name, value)),
-        count('sitemap-urls', sitemaps.urls),
-        count('axe-pages', accessibility.pages),
+        ...countVisits(site).map(([name, value]) => toFigure(name, value)),
+        toFigure('sitemap-urls', sitemaps.urls),
+        toFigure('axe-pages', accessibility.pages),
         ...Object.entries(countProblems(problems)).map(([name, value]) => ({
-          ...count(name, value),
+          ...toFigure(name, value),
           goal: NONE,
         })),
-        { ...count('html-invalid', markup.length), goal: NONE },
-        { ...count('axe-violations', accessibility.found.length), goal: NONE },
+        { ...toFigure('html-invalid', markup.length), goal: NONE },
+        { ...toFigure('axe-violations', accessibility.found.length), goal: NONE },
       )
     }
     return figures

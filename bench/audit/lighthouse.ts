@@ -15,6 +15,7 @@ type Page = {
   categories: readonly Category[]
   skipAudits?: string[]
 }
+/** One run of Lighthouse; `benchmarkIndex` is its estimate of the machine's speed. */
 type Run = { scores: Map<Category, number>; benchmarkIndex: number; findings: string[] }
 
 const PAGES: Page[] = [
@@ -54,6 +55,7 @@ async function measure(): Promise<Figure[]> {
 
 /** Returns Lighthouse's scores of a page on a phone; when one is below 100, the medians of three runs. */
 async function measurePage(page: Page, cloud: BenchCloud, port: number): Promise<Figure[]> {
+  // Fills the caches.
   await cloud.get(HOST, page.path)
   const url = `${cloud.origin(HOST)}${page.path}`
   const first = await runLighthouse(url, page, port)

@@ -25,7 +25,10 @@ const BARE_SELECT = `SELECT a.id, a.slug, a.language, a.published_at, a.updated_
     AND a.content_type = 'homepage_article' AND (a.is_featured OR a.show_in_homepage)
   ORDER BY a.published_at, a.id LIMIT ${ENTRIES}`
 
-/** Measures a large sitemap: its time in relation to the bare SQL, and its memory beside the response. */
+/**
+ * Measures a large sitemap: its time in relation to the bare SQL, and
+ * its memory in relation to the response's size.
+ */
 export async function measureSitemap(url: string): Promise<Figure[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -84,7 +87,8 @@ async function time<T>(work: () => Promise<T>): Promise<{ result: T; millisecond
 }
 
 function requireAllEntries(entries: number): void {
-  if (entries !== ENTRIES) throw new Error(`${entries} entries instead of ${ENTRIES}`)
+  if (entries !== ENTRIES)
+    throw new Error(`The sitemap has ${entries} entries instead of ${ENTRIES}.`)
 }
 
 /** Returns the peak of live memory during a response, as a multiple of the response's size. */

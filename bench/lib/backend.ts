@@ -27,6 +27,7 @@ type Service = { start(): Promise<void>; stop(): Promise<void> }
 
 const server = fileURLToPath(new URL('../../api/entrypoints/server.ts', import.meta.url))
 
+/** Starts a PostgreSQL with a demo of this number of articles, and a read API. */
 export async function startBackend(articles: number): Promise<Backend> {
   const folder = await mkdtemp(join(tmpdir(), 'cms-edge-bench-'))
   const database = await createDatabaseService(join(folder, 'postgres'))

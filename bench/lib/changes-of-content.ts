@@ -28,6 +28,7 @@ export interface Change {
   prepare(query: Query, mark: string): Promise<PreparedChange>
 }
 
+/** Time from the insertion of a scheduled article to its publication. */
 const SCHEDULE_DELAY_MS = 12_000
 
 /** All kinds of content changes that pages must show. */

@@ -16,7 +16,10 @@ export type BenchCloud = {
   stop(): Promise<void>
 }
 
-/** Returns the running local cloud with the edge port `--port`; without that option, a new and newly seeded one. */
+/**
+ * Returns the running local cloud with the edge port `--port`;
+ * without that option, a new and newly seeded one.
+ */
 export async function openCloud(): Promise<BenchCloud> {
   const { values } = parseArgs({ options: { port: { type: 'string' } }, strict: false })
   if (typeof values.port === 'string') return toCloud(Number(values.port), async () => {})

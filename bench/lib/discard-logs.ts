@@ -2,8 +2,8 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Makes every workerd that Miniflare starts later discard its log lines. Miniflare would read them line by line in the
- * process that sends the requests, which costs time that is not the worker's.
+ * Makes every workerd that Miniflare starts later discard its log lines. Miniflare would read them line by
+ * line in the process that sends the requests, which costs time that is not the worker's.
  */
 export function discardLogs(): void {
   const { default: workerd } = createRequire(import.meta.resolve('miniflare'))('workerd')

@@ -19,7 +19,9 @@ export type LoadResult = {
 }
 type RunningTarget = { name: string; target: LoadTarget; pool: Pool; results: LoadResult[] }
 export type LoadSettings = {
+  /** Rounds that count; one more is for warming up. */
   rounds: number
+  /** Duration of one target's turn. */
   seconds: number
   connections: number
   /** Returns the CPU time that all servers have used so far, in microseconds. */
@@ -27,8 +29,8 @@ export type LoadSettings = {
 }
 
 /**
- * Sends requests to the targets in turns, so that other load on the machine affects all of them; the shorter the turns,
- * the better. Each round starts with another target. The first round warms up and does not count.
+ * Sends requests to the targets in turns, so that other load on the machine affects all of them; the shorter
+ * the turns, the better. Each round starts with another target. The first round warms up and does not count.
  *
  * @throws Error when a response has another status than expected, or a checked response another body
  */
@@ -86,12 +88,13 @@ function toRunningTarget(
   return { name, target, pool, results: [] }
 }
 
+/** Sends requests for one turn. Every connection sends its next request when the last response is complete. */
 async function sendRequests(each: RunningTarget, options: LoadSettings): Promise<LoadResult> {
   const { seconds, connections, measureCpu = async () => Number.NaN } = options
   const latencies: number[] = []
   const before = await measureCpu()
   const started = performance.now()
-  const connection = async () => {
+  const useConnection = async () => {
     for (let now = started; now < started + seconds * 1000; ) {
       const { body } = await request(each)
       await body.dump({ limit: Number.MAX_SAFE_INTEGER })
@@ -100,7 +103,7 @@ async function sendRequests(each: RunningTarget, options: LoadSettings): Promise
       latencies.push(now - sentAt)
     }
   }
-  await Promise.all(Array.from({ length: connections }, connection))
+  await Promise.all(Array.from({ length: connections }, useConnection))
   const elapsedSeconds = (performance.now() - started) / 1000
   const cpuUs = ((await measureCpu()) - before) / latencies.length
   const p99Ms = latencies.toSorted((a, b) => a - b)[Math.floor(latencies.length * 0.99)]
@@ -121,7 +124,7 @@ async function checkResponse(each: RunningTarget): Promise<void> {
   }
 }
 
-// fetch() would add headers and hide a 304.
+/** Sends the next request, without fetch(), which would add headers and hide a 304. */
 async function request({ name, target, pool }: RunningTarget): Promise<Dispatcher.ResponseData> {
   const { url, method = 'GET', headers = {}, nextPath, expects } = target
   const { pathname, search } = new URL(url)

@@ -18,16 +18,19 @@ export function report(figures: readonly Figure[], argv: readonly string[] = pro
 export function toLine(figure: Figure): string {
   const { name, value, unit, goal } = figure
   const measured = `${name} ${round(value)}${unit}`
-  return goal ? `${measured} goal ${goal.op}${goal.value} ${toVerdict(value, goal)}` : measured
+  return goal ? `${measured} goal ${goal.op}${goal.value} ${toResult(value, goal)}` : measured
 }
 
 function toRow(figure: Figure) {
   const { value, goal } = figure
-  return { ...figure, value: round(value), ...(goal && { verdict: toVerdict(value, goal) }) }
+  return { ...figure, value: round(value), ...(goal && { result: toResult(value, goal) }) }
 }
 
-// Compares the rounded value, so that the printed value and verdict agree.
-function toVerdict(
+/**
+ * Returns whether a value meets its goal. Compares the rounded value,
+ * so that the printed value and result agree.
+ */
+function toResult(
   value: number,
   { op, value: limit }: NonNullable<Figure['goal']>,
 ): 'ok' | 'short' {

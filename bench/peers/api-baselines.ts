@@ -1,4 +1,5 @@
-// Runs one server in a separate process, which sends its address to the parent, and its CPU time on request.
+// A program that runs one server. It sends its address to the parent
+// process, and its CPU time for each message it gets.
 import { type Context, Hono } from 'hono'
 import pg from 'pg'
 import { createApp } from '../../api/app.ts'
@@ -34,7 +35,7 @@ const SERVERS = {
   ceiling: createInMemory,
 }
 
-/** Creates a baseline of Hono and pg with the same statements and the same JSON, without a cache. */
+/** Creates a baseline of Hono and pg with the statements and the JSON of the API, but without its cache. */
 async function createUncached(): Promise<Hono> {
   const pool = new pg.Pool({ connectionString: url, max: 10, options: '-c TimeZone=UTC' })
   const names = new Map<string, string>()
@@ -46,7 +47,7 @@ async function createUncached(): Promise<Hono> {
   const findSite = async (context: Context): Promise<SiteState> => {
     const name = context.req.param('site') ?? ''
     const [row] = await query<SiteRow>({ text: SITE_BY_NAME, values: [null, name] })
-    if (!row) throw new Error(`no site ${name}`)
+    if (!row) throw new Error(`There is no site "${name}".`)
     return toSiteState(row)
   }
   return new Hono()
@@ -72,7 +73,7 @@ async function createUncached(): Promise<Hono> {
     })
 }
 
-/** Creates a baseline of Hono with Prisma's queries, without a cache. */
+/** Creates a baseline of Hono with Prisma's queries and the JSON of the API, but without its cache. */
 async function createPrismaServer(): Promise<Hono> {
   const prisma = createPrismaClient(url)
   const site = await createSiteResolver(database.query)(SITE)
@@ -88,7 +89,10 @@ async function createPrismaServer(): Promise<Hono> {
     })
 }
 
-/** Creates a baseline of Hono with the API's bodies in memory and without a database: an upper bound for any cache. */
+/**
+ * Creates a baseline of Hono with the API's bodies in memory and
+ * without a database: an upper bound for any cache.
+ */
 async function createInMemory(): Promise<Hono> {
   const app = createApp(options)
   const bodies = new Map<string, string>()

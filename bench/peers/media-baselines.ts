@@ -19,7 +19,7 @@ const read = (request, env) => {
   return client.fetch(env.STORE_ENDPOINT + '/' + env.STORE_BUCKET + '/' + key)
 }`
 
-// Shares nothing between requests: look up, else fetch, pass on and put.
+// A miss fetches the object, returns it and stores it; concurrent misses share nothing.
 const MATCH_OR_PUT = `
 export default {
   async fetch(request, env, context) {

@@ -9,7 +9,7 @@ const PAGE = new URL('../../docs/costs.md', import.meta.url)
 
 interface Costs {
   stack: string
-  /** One bill for each of the volumes. */
+  /** A bill for each of `VOLUMES`. */
   bills: Bill[]
 }
 
@@ -74,7 +74,7 @@ const percent = (share: number) => `${Math.round(share * 1000) / 10} %`
 const INTRODUCTION =
   '`npm run costs -- --write` computes this page from the recorded declarations (`infra/golden/`), the prices in `ops/costs/prices.ts` and the traffic in `ops/costs/traffic.ts`. Edit those, not the page. CI fails if the page is out of date.'
 
-const ASSUMPTIONS_SECTION = `- The edge cache serves ${percent(SITE.edgeHits)} of a site's requests, KV ${percent(SITE.storeHits)} of the rest. All other pages are rendered. A rendering calls the read API ${SITE.apiCalls} times; a call takes ${SITE.apiMs} ms and responds with ${SITE.apiResponseKb} KB. A request uses ${SITE.cpuMs} ms of CPU time.
+const ASSUMPTIONS_SECTION = `- The edge cache serves ${percent(SITE.edgeHits)} of a site's requests, KV ${percent(SITE.kvHits)} of the rest. All other pages are rendered. A rendering calls the read API ${SITE.apiCalls} times; a call takes ${SITE.apiMs} ms and responds with ${SITE.apiResponseKb} KB. A request uses ${SITE.cpuMs} ms of CPU time.
 - The edge cache serves ${percent(MEDIA.edgeHits)} of the requests for media, and a miss takes ${MEDIA.readsPerMiss.toFixed(2)} reads of the bucket. \`npm run bench -- media\` measured both (\`media.mix\`): it sends 20,000 requests to one data centre within the lifetime of an entry. They are distributed by Zipf's law over 357 objects: the pictures of the demo, a document of 5 MiB and a video of 80 MiB. With fewer requests for each object, the share of misses is larger. A cold object up to 2 MiB takes one read, up to 8 MiB two, and a larger one a read for each slice of 2 MiB that is requested. An object has ${MEDIA.objectKb} KB on average, and the bucket contains ${MEDIA.storedGb} GB. A request uses ${MEDIA.cpuMs} ms of CPU time.
 - Requests are distributed evenly over the month. This makes the next two items as expensive as possible, because requests that arrive together share one read of a log.
 - Invalidation log (the D1 database): when a request arrives, each of ${INVALIDATION.dataCentres} data centres reads it again if its copy is older than ${INVALIDATION.renewSeconds} s, so at most ${60 / INVALIDATION.renewSeconds} times a minute. Such a read scans ${INVALIDATION.rowsOfRead} rows. Every ${INVALIDATION.fullReadSeconds / 60} minutes it scans all ${INVALIDATION.liveRows} rows. ${INVALIDATION.changes.toLocaleString('en-US')} changes a month write ${INVALIDATION.rowsOfChange} rows each.

@@ -10,7 +10,7 @@ export interface MonthlyLoad {
   crons: number
   /** Lines in Workers Logs. */
   logLines: number
-  /** Requests past the edge cache. */
+  /** Requests that the edge cache does not serve. */
   misses: number
   /** Calls of the read API for pages. */
   apiCalls: number
@@ -18,6 +18,7 @@ export interface MonthlyLoad {
   followRuns: number
   /** Reads of the invalidation log. */
   logReads: number
+  /** CPU time of a request in milliseconds. */
   cpuMs: number
 }
 
@@ -34,7 +35,10 @@ const Script = z.object({
 })
 const SECONDS_PER_MONTH = HOURS_PER_MONTH * 3600
 
-/** Computes the load of a stack with these resources, for a number of visitors' requests. */
+/**
+ * Computes the monthly load of a stack with these resources, for a
+ * number of visitors' requests in that month.
+ */
 export function toLoad(resources: readonly BilledResource[], requests: number): MonthlyLoad {
   const has = (type: string) => resources.some((resource) => resource.type === type)
   const traffic = has('WorkersKvNamespace') ? SITE : MEDIA
@@ -49,34 +53,37 @@ export function toLoad(resources: readonly BilledResource[], requests: number): 
     crons,
     logLines: resources
       .filter(({ type }) => type === 'WorkersScript')
-      .reduce((sum, { inputs }) => sum + toLogLines(inputs, requests, misses, crons), 0),
+      .reduce((sum, { inputs }) => sum + countLogLines(inputs, requests, misses, crons), 0),
     misses,
-    apiCalls: misses * (1 - SITE.storeHits) * SITE.apiCalls,
-    followRuns: crons + (hasLog ? toRenewals(requests, INVALIDATION.followSeconds) : 0),
-    logReads: hasLog ? toLogReads(requests) : 0,
+    apiCalls: misses * (1 - SITE.kvHits) * SITE.apiCalls,
+    followRuns: crons + (hasLog ? countRenewals(requests, INVALIDATION.followSeconds) : 0),
+    logReads: hasLog ? countLogReads(requests) : 0,
     cpuMs: traffic.cpuMs,
   }
 }
 
-/** One in LOG_SAMPLE edge hits is logged, and all other requests. */
-function toLogLines(inputs: unknown, requests: number, misses: number, crons: number): number {
+/**
+ * Returns the number of log lines: one in LOG_SAMPLE hits of the edge
+ * cache is logged, and every other request.
+ */
+function countLogLines(inputs: unknown, requests: number, misses: number, crons: number): number {
   const { observability, bindings } = Script.parse(inputs)
   const sample = Number(bindings.find(({ name }) => name === 'LOG_SAMPLE')?.text ?? 1)
   return observability.headSamplingRate * ((requests - misses) / sample + misses + crons)
 }
 
-function toLogReads(requests: number): number {
+function countLogReads(requests: number): number {
   const { dataCentres, renewSeconds } = INVALIDATION
-  return dataCentres * toRenewals(requests / dataCentres, renewSeconds)
+  return dataCentres * countRenewals(requests / dataCentres, renewSeconds)
 }
 
 /**
- * Returns the number of renewals in a month of something that is valid for a number of seconds and that the next request
- * renews. Requests are distributed evenly over the month; bursts need fewer renewals.
+ * Returns how often in a month a copy is renewed that is valid for `validSeconds`, and that the next request
+ * after them renews. Requests are distributed evenly over the month; bursts need fewer renewals.
  */
-function toRenewals(requests: number, seconds: number): number {
+function countRenewals(requests: number, validSeconds: number): number {
   if (requests === 0) return 0
-  return SECONDS_PER_MONTH / (seconds + SECONDS_PER_MONTH / requests)
+  return SECONDS_PER_MONTH / (validSeconds + SECONDS_PER_MONTH / requests)
 }
 
 const runsByCron = new Map<string, number>()
@@ -91,6 +98,7 @@ function countRuns(cron: string): number {
 function countRunsOfDay(cron: string): number {
   const midnight = new Date('2026-01-01T00:00:00Z')
   const stopAt = new Date(midnight.getTime() + 86_400_000 - 1)
-  const clock = new Cron(cron, { timezone: 'UTC', stopAt })
-  return clock.nextRuns(86_400, new Date(+midnight - 1)).length
+  const schedule = new Cron(cron, { timezone: 'UTC', stopAt })
+  // `nextRuns` returns runs after an instant, so it begins a millisecond before midnight.
+  return schedule.nextRuns(86_400, new Date(+midnight - 1)).length
 }

@@ -3,14 +3,14 @@ export const VOLUMES = [1e6, 1e8, 1e10] as const
 
 export const HOURS_PER_MONTH = 730
 
-/** Assumptions about a site's visitors and editors. */
+/** Assumptions about the requests of a site, and its calls of the read API. */
 export const SITE = {
   /** Share of the requests that the edge cache serves. */
   edgeHits: 0.95,
   /** Share of the other requests that KV serves. */
-  storeHits: 0.9,
-  /** KV reads for a request past the edge cache: the page's entry. */
-  storeReads: 1,
+  kvHits: 0.9,
+  /** KV reads for a request that the edge cache does not serve. */
+  kvReads: 1,
   cpuMs: 1.5,
   /** Calls of the read API for a rendered page. */
   apiCalls: 3,
@@ -24,18 +24,19 @@ export const SITE = {
 export const INVALIDATION = {
   /** Data centres that serve the site. */
   dataCentres: 100,
-  /** Age in seconds at which a data centre's copy of the log is read again. */
+  /** Age in seconds at which the next request renews a data centre's copy of the log. */
   renewSeconds: 2,
-  /** Rows of such a read: counter, state and new invalidations. */
+  /** Rows that a renewal reads: counter, state and new invalidations. */
   rowsOfRead: 5,
   /** Seconds between two reads of all live rows in one data centre. */
   fullReadSeconds: 600,
+  /** Rows of the log that are not yet pruned. */
   liveRows: 300,
   /** Seconds between two runs that follow the change log, over all data centres. */
   followSeconds: 5,
   /** Rows that a run writes: the lock, and the revision with its instant. */
   rowsOfRun: 2,
-  /** Milliseconds and kilobytes of the read API's response without changes. */
+  /** Time and size of the read API's response when nothing has changed. */
   followMs: 5,
   followResponseKb: 0.5,
   /** Changes of content in a month, and rows that each writes: affected paths, and their pruning. */
@@ -44,7 +45,10 @@ export const INVALIDATION = {
   storedGb: 0.01,
 } as const
 
-/** A media worker's visitors; hits and store reads are figures of `npm run bench -- media`. */
+/**
+ * Assumptions about the requests of a media worker. `npm run bench --
+ * media` measures `edgeHits` and `readsPerMiss`.
+ */
 export const MEDIA = {
   /** `media.mix.hits` of 2026-11-22. */
   edgeHits: 0.981,

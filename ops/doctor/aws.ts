@@ -3,8 +3,11 @@ import { AWS_LOGIN, type AwsApi, openAws, readCredentials } from '../lib/aws.ts'
 import { attempt, type Finding, failed, ok, unchecked } from './findings.ts'
 import type { StackTarget } from './target.ts'
 
-/** Concurrency that must remain unreserved in every account (docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html). */
-const UNRESERVED = 100
+/**
+ * Concurrent executions that must remain unreserved in every account.
+ * https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html
+ */
+const MIN_UNRESERVED = 100
 const QUOTA = '--service-code lambda --quota-code L-B99A9384 --desired-value 1000'
 
 const AccountSettings = z.object({
@@ -15,32 +18,39 @@ const AccountSettings = z.object({
 })
 const Reserved = z.object({ ReservedConcurrentExecutions: z.optional(z.number()) })
 
-/** Checks identity, account, region, Lambda's quota and the bucket's name, if the stack declares resources on AWS. */
+/**
+ * Checks identity, account, region, Lambda's quota and the bucket's
+ * name, if the stack declares resources on AWS.
+ */
 export async function checkAws(target: StackTarget, env: NodeJS.ProcessEnv): Promise<Finding[]> {
   const { stack, region, bucket, declaresBackend } = target
   if (!declaresBackend && bucket === undefined) {
     return [ok('AWS', `${stack} declares no resources on AWS`)]
   }
-  const rest = [
-    'AWS account',
-    'AWS region',
+  const resourceChecks = [
     ...(declaresBackend ? ['Lambda quota'] : []),
     ...(bucket ? ['Bucket name'] : []),
   ]
-  const skip = (detail: string) => rest.map((check) => unchecked(check, detail))
+  const skip = (checks: readonly string[], detail: string) =>
+    checks.map((check) => unchecked(check, detail))
   if (!readCredentials(env)) {
     const none = failed('AWS identity', 'AWS_ACCESS_KEY_ID and its secret are not set', AWS_LOGIN)
-    return [none, ...skip('needs AWS credentials')]
+    return [
+      none,
+      ...skip(['AWS account', 'AWS region', ...resourceChecks], 'needs AWS credentials'),
+    ]
   }
   if (!region) {
     const fix = `pulumi config set aws:region eu-central-1 --stack ${stack}`
     const missing = failed('AWS region', 'is not set', fix)
-    const others = ['AWS identity', ...rest].filter((check) => check !== 'AWS region')
-    return [missing, ...others.map((check) => unchecked(check, 'needs aws:region'))]
+    return [
+      missing,
+      ...skip(['AWS identity', 'AWS account', ...resourceChecks], 'needs aws:region'),
+    ]
   }
   const api = openAws(region, env)
   const { findings, account } = await checkIdentity(api, target, region)
-  if (account === undefined) return [...findings, ...skip('needs an AWS identity').slice(2)]
+  if (account === undefined) return [...findings, ...skip(resourceChecks, 'needs an AWS identity')]
   return [
     ...findings,
     ...(declaresBackend
@@ -63,9 +73,9 @@ async function checkIdentity(
   try {
     response = await api('sts', '/?Action=GetCallerIdentity&Version=2011-06-15', { method: 'POST' })
   } catch (error) {
-    const code = error instanceof Error && error.cause instanceof Error ? error.cause : error
+    const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error
     const fix = `pulumi config set aws:region eu-central-1 --stack ${stack}    # or go online`
-    const unreachable = failed('AWS region', `${region} does not respond: ${code}`, fix)
+    const unreachable = failed('AWS region', `${region} does not respond: ${reason}`, fix)
     return { findings: [unchecked(check, 'needs AWS'), unknown, unreachable] }
   }
   const text = await response.text()
@@ -81,10 +91,13 @@ async function checkIdentity(
   }
   const isAllowed = allowedAccounts.length === 0 || allowedAccounts.includes(account)
   const fix = `${AWS_LOGIN}    # for account ${allowedAccounts.join(' or ')}`
-  const where = isAllowed
+  const accountFinding = isAllowed
     ? ok('AWS account', allowedAccounts.length > 0 ? `${account} is allowed` : account)
     : failed('AWS account', `${account} is not in aws:allowedAccountIds`, fix)
-  return { findings: [ok(check, arn), where, ok('AWS region', `${region} responds`)], account }
+  return {
+    findings: [ok(check, arn), accountFinding, ok('AWS region', `${region} responds`)],
+    account,
+  }
 }
 
 async function checkQuota(
@@ -100,8 +113,8 @@ async function checkQuota(
   const reserved = await readReserved(api, `cms-edge-api-${tier.name}`)
   const left = limit.UnreservedConcurrentExecutions + reserved - concurrency
   const detail = `${limit.ConcurrentExecutions} concurrent executions, ${concurrency} of them for the read API`
-  if (left >= UNRESERVED) return ok('Lambda quota', detail)
-  const reason = `${detail}, leave ${left} unreserved; AWS requires ${UNRESERVED}`
+  if (left >= MIN_UNRESERVED) return ok('Lambda quota', detail)
+  const reason = `${detail}, leave ${left} unreserved; AWS requires ${MIN_UNRESERVED}`
   const fix = `aws service-quotas request-service-quota-increase ${QUOTA} --region ${region}`
   return failed('Lambda quota', reason, fix)
 }
@@ -131,6 +144,7 @@ async function checkBucket(
   return unchecked(check, `S3 responds with ${status}`)
 }
 
+/** Returns the finding of an error response; undefined if the response is no error. */
 function toUnchecked(check: string, response: Response, action: string): Finding | undefined {
   if (response.ok) return undefined
   if (response.status === 403) return unchecked(check, `these credentials may not ${action}`)

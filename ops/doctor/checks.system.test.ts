@@ -4,10 +4,10 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { putRecord, putRoute, putScript } from '../../local/emulators/cloudflare/account.ts'
 import { ZONE_ID } from '../testing/deployment-target.ts'
 import {
+  dnsRecord,
   HOST,
   openReadyStack,
   type ReadyStack,
-  record,
   script,
   type TestedStack,
 } from '../testing/ready-stack.ts'
@@ -44,7 +44,7 @@ describe.each<TestedStack>(['site-stage', 'site-stage-mk2', 'media-stage'])('%s'
   })
 })
 
-test('resources that the stack has already deployed are no conflict', async () => {
+test('deployed resources of the stack and of its media stack are no conflict', async () => {
   target = await openReadyStack('site-stage')
   const { cloudflare, aws } = target
   putScript(cloudflare, 'cms-edge-worker-stage', script)
@@ -53,7 +53,7 @@ test('resources that the stack has already deployed are no conflict', async () =
   putRoute(cloudflare, 'own', own)
   const media = { zoneId: ZONE_ID, pattern: `${HOST}/cmp-media/*`, script: 'cms-edge-media-stage' }
   putRoute(cloudflare, 'media', media)
-  putRecord(cloudflare, 'record', { ...record, type: 'AAAA', content: '100::', proxied: true })
+  putRecord(cloudflare, 'record', { ...dnsRecord, type: 'AAAA', content: '100::', proxied: true })
   Object.assign(aws, { concurrency: 105 }).reserved.set('cms-edge-api-stage', 5)
   expect((await check('site-stage')).filter(({ state }) => state !== 'ok')).toEqual([])
 })
@@ -66,7 +66,7 @@ test('an existing bucket of the same account is no conflict', async () => {
   )
 })
 
-test('when an API is down, checks are not made and the exit code is 2', async () => {
+test('when an API is down, its checks are `unchecked` and the exit code is 2', async () => {
   target = await openReadyStack('site-stage')
   target.env.CLOUDFLARE_BASE_URL = 'http://127.0.0.1:9'
   const findings = await check('site-stage')

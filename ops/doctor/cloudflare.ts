@@ -26,7 +26,10 @@ const LATER_CHECKS = [
   'Always Use HTTPS',
 ] as const
 
-/** Checks the Cloudflare token, the zone, and conflicts on the stack's hosts. */
+/**
+ * Checks the Cloudflare token, its permissions, the zone, conflicts
+ * on the stack's hosts, and Always Use HTTPS.
+ */
 export async function checkCloudflare(
   target: StackTarget,
   env: NodeJS.ProcessEnv,

@@ -9,10 +9,10 @@ import {
 } from '../../local/emulators/cloudflare/account.ts'
 import { ZONE_ID } from '../testing/deployment-target.ts'
 import {
+  dnsRecord,
   HOST,
   openReadyStack,
   type ReadyStack,
-  record,
   script,
   type TestedStack,
 } from '../testing/ready-stack.ts'
@@ -25,17 +25,17 @@ afterEach(() => target.close())
 type FailureCase = [
   name: string,
   check: string,
-  /** A part of the detail, ` → `, and a part of the command that fixes it. */
+  /** `<part of the detail> → <part of the command that fixes it>`. */
   expected: string,
   cause: () => unknown,
   stack?: TestedStack,
 ]
 
-const route = (pattern: string) => {
+const addRouteOfOther = (pattern: string) => {
   putScript(target.cloudflare, 'other', script)
   putRoute(target.cloudflare, 'route', { zoneId: ZONE_ID, pattern, script: 'other' })
 }
-const withoutGrant = (name: string) =>
+const removeGrant = (name: string) =>
   target.grants.splice(
     target.grants.findIndex((grant) => grant.startsWith(name)),
     1,
@@ -127,26 +127,26 @@ const ROWS: FailureCase[] = [
     'Workers Routes',
     'DNS',
     'Zone Settings',
-    'Zone ',
+    'Zone Read',
   ].map(
     (name): FailureCase => [
       `a token without ${name}`,
       'Permissions',
-      `lacks ${name.trim()} → edit the token`,
-      () => withoutGrant(name),
+      `lacks ${name} → edit the token`,
+      () => removeGrant(name),
     ],
   ),
   [
-    'a token with read permissions only',
+    'a token that may only read D1',
     'Permissions',
     'lacks D1 Edit → edit the token',
     () => {
-      withoutGrant('D1')
+      removeGrant('D1')
       target.grants.push('D1 Read')
     },
   ],
   [
-    'another zone',
+    'a zone that the token cannot read',
     'Zone',
     'is not a zone that the token can read → CLOUDFLARE_ZONE_ID',
     () => target.zones.clear(),
@@ -173,19 +173,19 @@ const ROWS: FailureCase[] = [
     'a route of another script',
     'Routes',
     '"stage.news.example/*" belongs to other → curl -fsS -X DELETE',
-    () => route(`${HOST}/*`),
+    () => addRouteOfOther(`${HOST}/*`),
   ],
   [
-    'a more specific route',
+    'a more specific route of another script',
     'Routes',
     'belongs to other → curl -fsS -X DELETE',
-    () => route(`${HOST}/about`),
+    () => addRouteOfOther(`${HOST}/about`),
   ],
   [
-    'a route on media paths',
+    'a route of another script on media paths',
     'Routes',
     'belongs to other → curl -fsS -X DELETE',
-    () => route(`${HOST}/cmp-media/x/*`),
+    () => addRouteOfOther(`${HOST}/cmp-media/x/*`),
     'media-stage',
   ],
   [
@@ -201,16 +201,16 @@ const ROWS: FailureCase[] = [
     'a record that the stack does not declare',
     'DNS records',
     'that this stack does not declare → MANAGE_DNS false',
-    () => putRecord(target.cloudflare, 'id', { ...record, proxied: true }),
+    () => putRecord(target.cloudflare, 'id', { ...dnsRecord, proxied: true }),
   ],
   [
     'a record that is not proxied',
     'DNS records',
     'not proxied → dns_records/id',
-    () => putRecord(target.cloudflare, 'id', { ...record, proxied: false }),
+    () => putRecord(target.cloudflare, 'id', { ...dnsRecord, proxied: false }),
   ],
   [
-    'no record and none declared',
+    'no record, and the stack declares none',
     'DNS records',
     'has no record → MANAGE_DNS true',
     () => target.configure({ MANAGE_DNS: 'false' }),
@@ -219,7 +219,7 @@ const ROWS: FailureCase[] = [
     'a record on a custom domain',
     'DNS records',
     'cannot become a custom domain → dns_records/id',
-    () => putRecord(target.cloudflare, 'id', { ...record, proxied: true }),
+    () => putRecord(target.cloudflare, 'id', { ...dnsRecord, proxied: true }),
     'site-stage-mk2',
   ],
   [
@@ -273,7 +273,7 @@ const ROWS: FailureCase[] = [
   ],
 ]
 
-describe('the check fails and its command is printed', () => {
+describe('a failed check has the command that fixes it', () => {
   test.each(ROWS)('%s', async (_, name, expected, cause, stack = 'site-stage') => {
     target = await openReadyStack(stack)
     await cause()

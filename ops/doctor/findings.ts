@@ -11,14 +11,17 @@ export interface Finding {
   fixes: readonly string[]
 }
 
+/** Returns the finding of a check that passed. */
 export function ok(check: string, detail: string): Finding {
   return { check, state: 'ok', detail, fixes: [] }
 }
 
+/** Returns the finding of a check that failed. */
 export function failed(check: string, detail: string, ...fixes: readonly string[]): Finding {
   return { check, state: 'failed', detail, fixes }
 }
 
+/** Returns the finding of a check that could not be made. */
 export function unchecked(check: string, detail: string, ...fixes: readonly string[]): Finding {
   return { check, state: 'unchecked', detail, fixes }
 }
@@ -32,7 +35,7 @@ export async function attempt(check: string, work: () => Promise<Finding>): Prom
   }
 }
 
-/** Returns one line for each finding, followed by the commands that fix it. */
+/** Returns one line for each finding, followed by the commands that fix it, and a conclusion at the end. */
 export function toReport(stack: string, findings: readonly Finding[]): string {
   const rows = toColumns(
     findings.map(({ check, state, detail }) => [`${MARKS[state]} ${check}`, detail]),
@@ -41,7 +44,7 @@ export function toReport(stack: string, findings: readonly Finding[]): string {
     rows[index] ?? '',
     ...fixes.map((command) => `    ${command}`),
   ])
-  return [...lines, '', toVerdict(stack, findings)].join('\n')
+  return [...lines, '', toConclusion(stack, findings)].join('\n')
 }
 
 /** Returns 0 for ready, 1 for not ready, 2 if a check could not be made. */
@@ -52,13 +55,13 @@ export function toExitCode(findings: readonly Finding[]): 0 | 1 | 2 {
 
 const MARKS = { ok: '✓', failed: '✗', unchecked: '?' } as const
 
-function toVerdict(stack: string, findings: readonly Finding[]): string {
+function toConclusion(stack: string, findings: readonly Finding[]): string {
   const count = (state: Finding['state']) => findings.filter((each) => each.state === state).length
-  const [failures, gaps] = [count('failed'), count('unchecked')]
+  const [failures, skipped] = [count('failed'), count('unchecked')]
   const next = `run \`npm run doctor -- ${stack}\` again`
   if (failures > 0)
-    return `${stack} is not ready: ${failures} ✗, ${gaps} ?. Run the commands above, then ${next}.`
-  if (gaps > 0)
-    return `${stack}: ${gaps} checks could not be made. Provide what they need, then ${next}.`
+    return `${stack} is not ready: ${failures} ✗, ${skipped} ?. Run the commands above, then ${next}.`
+  if (skipped > 0)
+    return `${stack}: ${skipped} checks could not be made. Provide what they need, then ${next}.`
   return `${stack} is ready.`
 }

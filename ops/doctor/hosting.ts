@@ -70,7 +70,7 @@ function findRouteConflicts(
       ({ pattern, script }) =>
         script !== environment.scriptName &&
         !isSiblingWorker(environment.worker, script) &&
-        hosts.some((host) => canMatch(pattern, host, path)),
+        hosts.some((host) => isAtOrBelow(pattern, host, path)),
     )
     .map(({ id, pattern, script }) => ({
       detail: `"${pattern}" belongs to ${script || 'no script'}`,
@@ -98,8 +98,11 @@ function isSiblingWorker(kind: 'site' | 'media', script: string | null | undefin
   )
 }
 
-/** Whether a route can match requests for `host` below `path`: same host, and a path that is as specific or more. */
-function canMatch(pattern: string, host: string, path: string): boolean {
+/**
+ * Whether a route is for `host`, and for `path` or a path below it. A less specific route is no conflict,
+ * because the route of the stack takes precedence.
+ */
+function isAtOrBelow(pattern: string, host: string, path: string): boolean {
   const parsed = parsePattern(pattern)
   if (!parsed || parsed.anySubdomain) return false
   return parsed.hostname === host && (parsed.path.startsWith(path) || `${parsed.path}/` === path)
@@ -111,6 +114,7 @@ function checkRecords(
   domains: readonly Domain[],
   zoneId: string,
 ): Finding {
+  // Cloudflare manages the DNS record of a custom domain.
   const conflicts = target.hosts.flatMap((host) =>
     domains.some(({ hostname }) => hostname === host)
       ? []
@@ -133,15 +137,15 @@ function findRecordConflicts(
   zoneId: string,
 ): { detail: string; fix: string }[] {
   const [record] = records
-  const hasRoute = environment.worker === 'site' && environment.ingress === 'route'
+  const isServedByRoute = environment.worker === 'site' && environment.ingress === 'route'
   if (!record) {
-    if (!hasRoute || declaresDns) return []
+    if (!isServedByRoute || declaresDns) return []
     const fix = `pulumi config set MANAGE_DNS true --stack ${stack}`
     return [{ detail: `${host} has no record`, fix }]
   }
   const conflict = `${host} has a record of type ${record.type}`
   const remove = toCurl('DELETE', `/zones/${zoneId}/dns_records/${record.id}`)
-  if (environment.worker === 'site' && !hasRoute) {
+  if (environment.worker === 'site' && !isServedByRoute) {
     return [{ detail: `${conflict}, so it cannot become a custom domain`, fix: remove }]
   }
   if (!record.proxied) return [{ detail: `${conflict} that is not proxied`, fix: remove }]

@@ -4,7 +4,7 @@ import type { CloudflareIds, StackTarget } from './target.ts'
 
 /** Page on which API tokens are created and edited. */
 export const TOKENS = 'https://dash.cloudflare.com/profile/api-tokens'
-/** Ids of resources that do not exist. The name of a script cannot contain a dot. */
+/** IDs of resources that do not exist. */
 const NO_RESOURCE = '0'.repeat(32)
 const NO_DATABASE = '00000000-0000-0000-0000-000000000000'
 
@@ -21,8 +21,9 @@ export function listPermissions(target: StackTarget): string[] {
 }
 
 /**
- * Checks every permission that deploying the stack needs. Each check is a request to delete a resource that does not
- * exist: Cloudflare checks the permission (403) before it looks for the resource (400, 404), so nothing changes.
+ * Checks every permission that deploying the stack needs, and changes nothing. A permission to read is
+ * checked by GET. A permission to edit is checked by DELETE of a resource that does not exist: without the
+ * permission, Cloudflare responds with 403 before it looks for the resource (400, 404).
  */
 export async function checkPermissions(
   api: CloudflareApi,
@@ -33,7 +34,7 @@ export async function checkPermissions(
   const statuses = await Promise.all(
     needed.map(async ({ method, path }) => (await api(path, { method })).status),
   )
-  const missing = needed.filter((_, index) => isRefusal(statuses[index]))
+  const missing = needed.filter((_, index) => isDenied(statuses[index]))
   if (missing.length > 0) {
     const names = missing.map(({ name }) => name).join(', ')
     return failed('Permissions', `the token lacks ${names}`, `${TOKENS}    # edit the token`)
@@ -55,8 +56,10 @@ function toPermissions(
     path,
   })
   const isSite = environment.worker === 'site'
+  // Without MANAGE_DNS, `checkHosting` may recommend to set it to true, so DNS Edit is needed too.
   const editsDns = isSite && (declaresDns !== false || environment.ingress === 'custom-domain')
   return [
+    // The name of a script cannot contain a dot.
     edit('Workers Scripts', `${account}/workers/scripts/no.script`),
     ...(isSite
       ? [
@@ -73,6 +76,6 @@ function toPermissions(
   ]
 }
 
-function isRefusal(status: number | undefined): boolean {
+function isDenied(status: number | undefined): boolean {
   return status === 401 || status === 403
 }

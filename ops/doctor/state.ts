@@ -13,7 +13,9 @@ const NEEDS_CLI = 'needs the Pulumi CLI'
 const NEW_PASSPHRASE =
   'export PULUMI_CONFIG_PASSPHRASE="$(openssl rand -hex 32)"    # store it in your password manager'
 
-/** Checks the state backend, the passphrase of its secrets, the stack in it, and the stack's settings. */
+/**
+ * Checks the state backend, the passphrase, whether the stack exists in the state, and the stack's settings.
+ */
 export async function checkState(
   stack: Stack,
   cli: PulumiCli | undefined,
@@ -51,28 +53,28 @@ function checkPassphrase(env: NodeJS.ProcessEnv): Finding {
   return isSet ? ok('Passphrase', 'is set') : failed('Passphrase', 'is not set', NEW_PASSPHRASE)
 }
 
-/** A missing passphrase is a failure only if the secrets cannot be decrypted, because a KMS key may replace it. */
+/** If `pulumi config` can decrypt the secrets, a missing passphrase is no failure: a KMS key may replace it. */
 function toConfigFindings(
   stack: Stack,
   passphrase: Finding,
   { code, out, error }: { code: number | null; out: string; error: string },
 ): Finding[] {
-  const found = ok('Stack', stack)
+  const stackFinding = ok('Stack', stack)
   if (code === 0) {
     const valid = ok('Passphrase', `decrypts the secrets of Pulumi.${stack}.yaml`)
-    return [valid, found, checkConfig(stack, out)]
+    return [valid, stackFinding, checkConfig(stack, out)]
   }
   const settings = unchecked('Settings', 'needs the passphrase')
   if (passphrase.state === 'failed') {
     const fix = 'export PULUMI_CONFIG_PASSPHRASE=<the one of this environment>'
-    return [{ ...passphrase, fixes: [fix] }, found, settings]
+    return [{ ...passphrase, fixes: [fix] }, stackFinding, settings]
   }
   const wrong = failed(
     'Passphrase',
     `does not decrypt the secrets of Pulumi.${stack}.yaml: ${toFirstLine(error)}`,
     'export PULUMI_CONFIG_PASSPHRASE=<the one of this environment>',
   )
-  return [wrong, found, settings]
+  return [wrong, stackFinding, settings]
 }
 
 function checkConfig(stack: Stack, json: string): Finding {
@@ -88,6 +90,8 @@ function checkConfig(stack: Stack, json: string): Finding {
     else parseMediaConfig(raw)
     return ok('Settings', `${entries.length} settings are valid`)
   } catch (error) {
+    // After its first line, the message has two lines for each problem:
+    // `<problem>:` and the command that fixes it.
     const [, ...lines] = toMessage(error).split('\n')
     const problems = lines.filter((line) => line.endsWith(':'))
     const detail = problems.map((line) => line.trim().slice(0, -1)).join(', ')

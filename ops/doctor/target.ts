@@ -3,7 +3,10 @@ import * as yaml from 'yaml'
 import * as z from 'zod/mini'
 import { type DeploymentEnvironment, environments, type Stack } from '../../infra/environments.ts'
 
-/** Settings of a stack file that the checks need, except secrets; a missing one is undefined or empty. */
+/**
+ * A stack, and the settings of its file that the checks need, without
+ * secrets. A missing one is undefined or empty.
+ */
 export interface StackTarget {
   stack: Stack
   environment: DeploymentEnvironment
@@ -14,9 +17,9 @@ export interface StackTarget {
   region: string | undefined
   /** AWS accounts that the provider accepts; empty: any. */
   allowedAccounts: readonly string[]
-  /** Bucket that this stack declares. */
+  /** Bucket that this stack declares; undefined if it uses an existing one (`STORE_ACCESS_KEY_ID`). */
   bucket: string | undefined
-  /** Whether this stack declares the read API. */
+  /** Whether this stack declares the read API; otherwise it uses another stack's, or CMS_API_BASE_URL. */
   declaresBackend: boolean
   /** `MANAGE_DNS`; undefined if it is not set, which means false. */
   declaresDns: boolean | undefined
@@ -47,29 +50,29 @@ const StackFile = z.object({
   ),
 })
 
-/** Reads `Pulumi.<stack>.yaml` of a folder; without the file there are no settings. */
+/** Reads `Pulumi.<stack>.yaml` in a folder. Without the file, all settings are undefined or empty. */
 export async function readTarget(stack: Stack, folder: string): Promise<StackTarget> {
   const content = await readFile(`${folder}/Pulumi.${stack}.yaml`, 'utf8').catch(() => '')
   const config = StackFile.parse(yaml.parse(content) ?? {}).config ?? {}
   const environment = environments[stack]
-  const isOwn = (key: string) => config[`cms-edge:${key}`] === undefined
-  const host = config['cms-edge:SITE_HOST']
+  const isUnset = (key: string) => config[`cms-edge:${key}`] === undefined
+  const siteHost = config['cms-edge:SITE_HOST']
+  const siteHosts = siteHost ? [siteHost] : []
   const manageDns = config['cms-edge:MANAGE_DNS']
   return {
     stack,
     environment,
     accountId: config['cms-edge:CLOUDFLARE_ACCOUNT_ID'],
     zoneId: config['cms-edge:CLOUDFLARE_ZONE_ID'],
-    hosts:
-      environment.worker === 'media' ? (config['cms-edge:MEDIA_HOSTS'] ?? []) : host ? [host] : [],
+    hosts: environment.worker === 'media' ? (config['cms-edge:MEDIA_HOSTS'] ?? []) : siteHosts,
     region: config['aws:region'],
     allowedAccounts: config['aws:allowedAccountIds'] ?? [],
     bucket:
-      environment.worker === 'media' && isOwn('STORE_ACCESS_KEY_ID')
+      environment.worker === 'media' && isUnset('STORE_ACCESS_KEY_ID')
         ? config['cms-edge:STORE_BUCKET']
         : undefined,
     declaresBackend:
-      environment.worker === 'site' && environment.backend === 'own' && isOwn('CMS_API_BASE_URL'),
+      environment.worker === 'site' && environment.backend === 'own' && isUnset('CMS_API_BASE_URL'),
     declaresDns: manageDns === undefined ? undefined : manageDns === 'true',
   }
 }

@@ -17,12 +17,16 @@ export async function checkTools(
     await checkNode(env),
     cli
       ? ok('Pulumi CLI', `${cli.version} (${cli.path})`)
-      : failed('Pulumi CLI', 'no `pulumi` that runs', 'curl -fsSL https://get.pulumi.com | sh'),
+      : failed(
+          'Pulumi CLI',
+          'no `pulumi` of a supported version',
+          'curl -fsSL https://get.pulumi.com | sh',
+        ),
     ...(await checkPlugins(cli, env)),
   ]
 }
 
-/** Checks the `node` on PATH, which runs the Pulumi program; this command may run on another one. */
+/** Checks the `node` on PATH, which runs the Pulumi program. The doctor may be run by another one. */
 async function checkNode(env: NodeJS.ProcessEnv): Promise<Finding> {
   const fix = `nvm install ${OLDEST_NODE}    # or from https://nodejs.org/en/download`
   const { code, out } = await runCli('node', ['--version'], env)

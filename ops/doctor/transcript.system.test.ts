@@ -21,7 +21,7 @@ const STACK = 'site-stage'
 const HOST = 'stage.news.example'
 const ROOT = join(import.meta.dirname, '../..')
 const OPERATIONS = new URL('../../docs/operations.md', import.meta.url)
-const RUNS = 6
+const MAX_RUNS = 6
 /** The test runs about 24 processes in sequence. */
 const TIMEOUT_MS = 300_000
 
@@ -41,7 +41,7 @@ test.skipIf(missing.length > 0)(
         const { code, out } = await runDoctor(target)
         printed.push(`$ npm run doctor -- ${STACK}\n${out.trim()}`)
         if (code === 0) break
-        expect(run, out).toBeLessThan(RUNS)
+        expect(run, out).toBeLessThan(MAX_RUNS)
         const { out: json } = await runDoctor(target, '--json')
         const findings: Finding[] = JSON.parse(json)
         const commands = findings.flatMap(({ fixes }) => fixes)
@@ -133,7 +133,10 @@ function run(file: string, args: string[], { env, folder }: DeploymentTarget) {
   })
 }
 
-/** Serves an archive with an empty plugin for each plugin that the Pulumi CLI downloads. */
+/**
+ * Starts a server that responds to each download of a plugin by the
+ * Pulumi CLI with an archive of an empty plugin.
+ */
 async function servePlugins() {
   const folder = execFileSync('mktemp', ['-d'], { encoding: 'utf8' }).trim()
   const server = createServer((request, response) => {
@@ -158,6 +161,7 @@ function mask(text: string, { folder }: DeploymentTarget): string {
   return text.replaceAll(folder, '~').replaceAll(cli?.version ?? '', '3.x')
 }
 
+/** Returns the path of a command; undefined if it is not on PATH. */
 function which(name: string): string | undefined {
   try {
     return execFileSync('/bin/sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim()

@@ -7,7 +7,7 @@ import { gh } from './gh.ts'
 const MARKER = '<!-- declaration -->'
 const AUTHOR = 'github-actions[bot]'
 
-const Environment = z.object({
+const EventVariables = z.object({
   GITHUB_REPOSITORY: z.string(),
   HEAD_OWNER: z.string(),
   HEAD_BRANCH: z.string(),
@@ -26,16 +26,16 @@ Environment: GH_TOKEN, GITHUB_REPOSITORY, HEAD_OWNER, HEAD_BRANCH, HEAD_SHA.`,
   exitCodes: { 0: 'commented, or the pull request has newer commits', 1: 'not commented' },
 } as const
 
-// The file is untrusted, so it is only displayed. The pull request is read from the event.
+// The file is untrusted, so it is only displayed. The event, not the file, determines the pull request.
 await runCommand(COMMAND, async ({ positionals: [file = ''] }) => {
-  const event = Environment.parse(process.env)
+  const event = EventVariables.parse(process.env)
   const body = toBody(await readPlainFile(file))
   const number = await findPullRequest(event)
   if (number === undefined) return
   const issues = `repos/${event.GITHUB_REPOSITORY}/issues`
-  const earlier = await findComment(`${issues}/${number}/comments`)
-  const target = earlier
-    ? ['--method', 'PATCH', `${issues}/comments/${earlier}`]
+  const commentId = await findComment(`${issues}/${number}/comments`)
+  const target = commentId
+    ? ['--method', 'PATCH', `${issues}/comments/${commentId}`]
     : ['--method', 'POST', `${issues}/${number}/comments`]
   await gh(['api', '--silent', ...target, '--input', '-'], JSON.stringify({ body }))
 })
@@ -53,14 +53,18 @@ function toBody(difference: string): string {
     : `${MARKER}\nDeclarations of the stacks, compared with the base branch:\n\n${toFenced('diff', difference)}`
 }
 
-/** Finds the open pull request with the commit of the event as its newest; undefined when it has newer commits. */
-async function findPullRequest(event: z.infer<typeof Environment>): Promise<number | undefined> {
+/**
+ * Returns the number of the open pull request whose newest commit is the
+ * one of the event; undefined if none has it.
+ */
+async function findPullRequest(event: z.infer<typeof EventVariables>): Promise<number | undefined> {
   const { GITHUB_REPOSITORY, HEAD_OWNER, HEAD_BRANCH, HEAD_SHA } = event
   const filter = ['-f', 'state=open', '-f', `head=${HEAD_OWNER}:${HEAD_BRANCH}`]
   const output = await gh(['api', '--method', 'GET', `repos/${GITHUB_REPOSITORY}/pulls`, ...filter])
   return Pulls.parse(JSON.parse(output)).find(({ head }) => head.sha === HEAD_SHA)?.number
 }
 
+/** Returns the id of the comment that an earlier run wrote. */
 async function findComment(path: string): Promise<number | undefined> {
   const pages = Pages.parse(JSON.parse(await gh(['api', '--paginate', '--slurp', path])))
   return pages.flat().find(({ body, user }) => user.login === AUTHOR && body.startsWith(MARKER))?.id

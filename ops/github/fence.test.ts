@@ -17,6 +17,6 @@ test.each([
   expect(others.map(({ type }) => type)).toEqual(contents.length > 60_000 ? ['paragraph'] : [])
 })
 
-test('the note has the length of the omitted text', () => {
+test('a note states how many characters were omitted', () => {
   expect(toFenced('text', 'x'.repeat(100_000))).toContain('… and 40000 more characters.')
 })

@@ -2,12 +2,12 @@ import { text } from 'node:stream/consumers'
 import { runCommand } from '../lib/command-line.ts'
 
 /** A comment on GitHub may have 65,536 characters; the rest of the comment needs some of them. */
-const LIMIT = 60_000
+const MAX_LENGTH = 60_000
 const FENCE = '`'.repeat(20)
 
 /** Returns text as a fenced code block in Markdown, which the text cannot close. */
 export function toFenced(language: string, contents: string): string {
-  const shown = contents.slice(0, LIMIT)
+  const shown = contents.slice(0, MAX_LENGTH)
   const omitted = contents.length - shown.length
   const note = omitted > 0 ? `\n… and ${omitted} more characters.\n` : ''
   // CommonMark 4.5: only a fence at least as long closes the block.

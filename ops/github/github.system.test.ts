@@ -57,9 +57,9 @@ describe('the comment on a pull request', () => {
     await writeFile(join(folder, 'declaration.diff'), '```\n@everyone "memorySize": 1024\n')
   })
 
-  test('is written to the pull request of the event, with the difference as data', async () => {
-    const [found, listed, written, body = ''] = await comment()
-    expect(found).toBe(
+  test('is written to the pull request of the event; neither branch name nor difference is executed', async () => {
+    const [searched, listed, written, body = ''] = await comment()
+    expect(searched).toBe(
       'api --method GET repos/cms/edge/pulls -f state=open -f head=someone:$(id) --jq x',
     )
     expect(listed).toBe('api --paginate --slurp repos/cms/edge/issues/7/comments')

@@ -7,7 +7,7 @@ export type AwsApi = (service: AwsService, path: string, init?: RequestInit) => 
 
 const TIMEOUT_MS = 20_000
 
-/** Command that sets credentials, for messages. */
+/** Shell command that sets AWS credentials, for error messages. */
 export const AWS_LOGIN = 'eval "$(aws configure export-credentials --format env)"'
 
 /** Reads AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN; undefined without key or secret. */
@@ -19,7 +19,8 @@ export function readCredentials(env: NodeJS.ProcessEnv) {
 }
 
 /**
- * Creates a client for AWS in a region. `AWS_ENDPOINT_URL` replaces the address of every service, as in the AWS CLI.
+ * Creates a client for AWS in a region. `AWS_ENDPOINT_URL` replaces the
+ * address of every service, as in the AWS CLI.
  * @throws Error without credentials
  */
 export function openAws(region: string, env: NodeJS.ProcessEnv): AwsApi {

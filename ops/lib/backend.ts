@@ -8,7 +8,10 @@ import type { BucketAddress } from './bucket.ts'
 import { UsageError } from './command-line.ts'
 import { LOCAL_FILE } from './environment.ts'
 
-/** Database and bucket of a site, on AWS or in the local cloud. */
+/**
+ * Where the database and the bucket of a site are: on AWS, where the migration function of the tier reaches
+ * the database, or in the local cloud. `credentials` are variables with the AWS credentials for the bucket.
+ */
 export type SiteBackend =
   | {
       type: 'aws'
@@ -20,19 +23,19 @@ export type SiteBackend =
   | { type: 'local'; databaseUrl: string; bucket: BucketAddress; credentials: NodeJS.ProcessEnv }
 
 /**
- * Returns the backend of a site stack: on AWS if the variables have AWS credentials, otherwise in the local cloud, whose
- * addresses are read from the variables or from `.local/env`.
+ * Returns the backend of a site stack: on AWS if the variables have AWS credentials, otherwise in the local
+ * cloud, whose addresses are read from the variables or from `.local/env`.
  * @throws Error that names the missing variable or setting
  */
 export async function readBackend(stack: Stack, env: NodeJS.ProcessEnv): Promise<SiteBackend> {
   const environment = environments[stack]
   if (environment.worker !== 'site')
     throw new UsageError(`${stack} has no templates. Choose a site stack`)
-  const owner = environment.backend === 'own' ? stack : environment.backend
-  const media = `media-${environment.tier.name}`
+  const ownerStack = environment.backend === 'own' ? stack : environment.backend
+  const mediaStack = `media-${environment.tier.name}`
   return readCredentials(env)
-    ? readAwsBackend(owner, media, environment.tier, env)
-    : readLocalBackend(owner, media, env)
+    ? readAwsBackend(ownerStack, mediaStack, environment.tier, env)
+    : readLocalBackend(ownerStack, mediaStack, env)
 }
 
 const StackFile = z.object({
@@ -45,26 +48,28 @@ const StackFile = z.object({
 })
 
 async function readAwsBackend(
-  owner: string,
-  media: string,
+  ownerStack: string,
+  mediaStack: string,
   tier: Tier,
   env: NodeJS.ProcessEnv,
 ): Promise<SiteBackend> {
-  const region = (await readConfig(owner))['aws:region']
+  const region = (await readConfig(ownerStack))['aws:region']
   if (!region)
-    throw new Error(`Set the region: pulumi config set aws:region eu-central-1 --stack ${owner}`)
+    throw new Error(
+      `Set the region: pulumi config set aws:region eu-central-1 --stack ${ownerStack}`,
+    )
   return {
     type: 'aws',
     tier,
     region,
-    bucket: await readBucket(media, env.STORE_ENDPOINT),
+    bucket: await readBucket(mediaStack, env.STORE_ENDPOINT),
     credentials: env,
   }
 }
 
 async function readLocalBackend(
-  owner: string,
-  media: string,
+  ownerStack: string,
+  mediaStack: string,
   env: NodeJS.ProcessEnv,
 ): Promise<SiteBackend> {
   const file = parseEnv(await readFile(LOCAL_FILE, 'utf8').catch(() => ''))
@@ -75,14 +80,14 @@ async function readLocalBackend(
       `${name} is missing. Start the local cloud, which writes ${LOCAL_FILE}, or set AWS credentials.`,
     )
   }
-  const toName = (stack: string) => stack.toUpperCase().replaceAll('-', '_')
+  const toPrefix = (stack: string) => stack.toUpperCase().replaceAll('-', '_')
   return {
     type: 'local',
-    databaseUrl: read(`${toName(owner)}_DATABASE_URL`),
+    databaseUrl: read(`${toPrefix(ownerStack)}_DATABASE_URL`),
     bucket: {
-      bucket: read(`${toName(media)}_STORE_BUCKET`),
-      region: read(`${toName(media)}_STORE_REGION`),
-      endpoint: read(`${toName(media)}_STORE_ENDPOINT`),
+      bucket: read(`${toPrefix(mediaStack)}_STORE_BUCKET`),
+      region: read(`${toPrefix(mediaStack)}_STORE_REGION`),
+      endpoint: read(`${toPrefix(mediaStack)}_STORE_ENDPOINT`),
     },
     credentials: {
       AWS_ACCESS_KEY_ID: read('OPERATOR_ACCESS_KEY_ID'),
@@ -91,13 +96,16 @@ async function readLocalBackend(
   }
 }
 
-/** Reads the bucket from the file of a media stack; `endpoint` replaces the address of its store. */
+/**
+ * Reads the bucket from the file of a media stack. `endpoint` takes precedence over its STORE_ENDPOINT.
+ * @throws Error when the file has no bucket or no region
+ */
 export async function readBucket(stack: string, endpoint?: string): Promise<BucketAddress> {
   const config = await readConfig(stack)
   const { 'cms-edge:STORE_BUCKET': bucket, 'cms-edge:STORE_REGION': region } = config
   if (!bucket || !region)
     throw new Error(
-      `Pulumi.${stack}.yaml has no STORE_BUCKET. Publish to media-stage or media-prod.`,
+      `Pulumi.${stack}.yaml has no STORE_BUCKET or no STORE_REGION. Publish to media-stage or media-prod.`,
     )
   return { bucket, region, endpoint: endpoint ?? config['cms-edge:STORE_ENDPOINT'] }
 }

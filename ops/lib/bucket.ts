@@ -17,9 +17,12 @@ export interface BucketClient {
   put(object: PublishedObject): Promise<void>
 }
 
-/** Creates a client for a bucket, which signs its requests. Methods throw on an unexpected status. */
-export function openBucket(address: BucketAddress, environment: NodeJS.ProcessEnv): BucketClient {
-  const client = openClient(address.region, environment)
+/**
+ * Creates a client for a bucket, which signs its requests. Its methods throw on an unexpected status.
+ * @throws Error without AWS credentials
+ */
+export function openBucket(address: BucketAddress, env: NodeJS.ProcessEnv): BucketClient {
+  const client = openClient(address.region, env)
   const request = (key: string, init: RequestInit) => client.fetch(toUrl(address, key), init)
   return {
     async compare({ key, body }) {
@@ -48,8 +51,8 @@ export function openBucket(address: BucketAddress, environment: NodeJS.ProcessEn
   }
 }
 
-function openClient(region: string, environment: NodeJS.ProcessEnv): AwsClient {
-  const credentials = readCredentials(environment)
+function openClient(region: string, env: NodeJS.ProcessEnv): AwsClient {
+  const credentials = readCredentials(env)
   if (!credentials) throw new Error(`Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY: ${AWS_LOGIN}`)
   return new AwsClient({ ...credentials, region, service: 's3', retries: 3 })
 }

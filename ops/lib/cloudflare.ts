@@ -4,8 +4,8 @@ export type CloudflareApi = (path: string, init?: RequestInit) => Promise<Respon
 const TIMEOUT_MS = 30_000
 
 /**
- * Creates a client for Cloudflare's API with `CLOUDFLARE_API_TOKEN`. `CLOUDFLARE_BASE_URL` replaces its address, for
- * example with that of an emulator.
+ * Creates a client for Cloudflare's API with `CLOUDFLARE_API_TOKEN`. `CLOUDFLARE_BASE_URL` replaces its
+ * address, for example with that of an emulator.
  * @throws Error without a token
  */
 export function openCloudflare(env: NodeJS.ProcessEnv): CloudflareApi {

@@ -1,6 +1,6 @@
 /**
- * Finds the part of a Markdown document between `<!-- <name> -->` and `<!-- end of <name> -->`. `replace` returns the
- * document with another text in that part.
+ * Finds the part of a Markdown document between `<!-- <name> -->` and `<!-- end of <name> -->`. Returns its
+ * text, and `replace`, which returns the document with another text in that part.
  * @throws Error when the document has no such part
  */
 export function findPart(document: string, name: string) {

@@ -12,8 +12,8 @@ export interface SiteAccess {
 type Variables = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads address and secret of a site environment: `SITE_STAGE_URL` and `SITE_STAGE_ADMIN_PURGE_SECRET` for `site-stage`,
- * from the variables of the process, or else from `.local/env`, which the local cloud writes.
+ * Reads address and secret of a site environment: `SITE_STAGE_URL` and `SITE_STAGE_ADMIN_PURGE_SECRET` for
+ * `site-stage`, from the variables of the process, or else from `.local/env`, which the local cloud writes.
  * @throws Error that names the missing variable
  */
 export async function readSiteAccess(
@@ -24,7 +24,10 @@ export async function readSiteAccess(
   return { url: new URL(site.getRequired('URL')), secret: site.getRequired('ADMIN_PURGE_SECRET') }
 }
 
-/** Reads variables of an environment by their name without its prefix. `getRequired` throws when one is missing. */
+/**
+ * Returns functions that look up a variable of an environment by its name without the prefix: for
+ * `site-stage`, `URL` is `SITE_STAGE_URL`. `getRequired` throws when the variable is missing.
+ */
 export async function readVariables(environment: string, variables: Variables = process.env) {
   const prefix = environment.toUpperCase().replaceAll('-', '_')
   const local = parseEnv(await readFile(LOCAL_FILE, 'utf8').catch(() => ''))

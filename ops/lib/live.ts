@@ -56,7 +56,7 @@ async function readScript(read: CloudflareApi, path: string): Promise<LiveScript
   const { result } = await parse(response, `${path}/settings`, Settings)
   const { bindings, ...settings } = result
   const [content, { result: crons }, { result: subdomain }] = await Promise.all([
-    readContent(read, `${path}/content/v2`),
+    readContentHash(read, `${path}/content/v2`),
     readOne(read, `${path}/schedules`, Schedules),
     readOne(read, `${path}/subdomain`, Subdomain),
   ])
@@ -77,10 +77,13 @@ async function readDatabase(read: CloudflareApi, path: string): Promise<LiveStat
   return { readReplication: result.read_replication.mode }
 }
 
-/** Converts a live binding to the form of the declaration, with a hash of every field that Cloudflare returns. */
+/**
+ * Converts a live binding to the form of the declaration, with a hash of every field that Cloudflare returns.
+ */
 function toEntry({ name, type, ...wire }: z.output<typeof Settings>['bindings'][number]) {
   if (type === 'secret_text') return { name, type }
   const { json, ...fields } = wire
+  // Cloudflare returns the JSON of a binding as text or as a value.
   const canonical =
     typeof json === 'string' ? toCanonicalJson(JSON.parse(json)) : json && toCanonicalJson(json)
   // `id` is the older name of `database_id`.
@@ -104,7 +107,8 @@ function toCamelCase(wire: object): object {
   return Object.fromEntries(entries)
 }
 
-async function readContent(read: CloudflareApi, path: string): Promise<string> {
+/** Returns the SHA-256 of a script in hex. Cloudflare sends the script as a form with one part, or as text. */
+async function readContentHash(read: CloudflareApi, path: string): Promise<string> {
   const response = await read(path)
   if (!response.ok) throw await toError(response, path)
   const isForm = response.headers.get('content-type')?.startsWith('multipart/')
@@ -155,5 +159,5 @@ async function parse<S extends z.ZodMiniType>(response: Response, path: string, 
 async function toError(response: Response, path: string): Promise<Error> {
   const body = await response.text()
   const [, message = body.slice(0, 100)] = /"message":\s*"([^"]*)"/.exec(body) ?? []
-  return new Error(`Cloudflare responds with ${response.status} to ${path}: ${message}`)
+  return new Error(`Cloudflare responded with ${response.status} to ${path}: ${message}`)
 }

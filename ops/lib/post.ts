@@ -2,6 +2,7 @@ import { parseJson, send } from './send.ts'
 
 export interface JsonReply {
   status: number
+  /** Parsed JSON, or the text if it is not JSON. */
   body: unknown
 }
 

@@ -1,7 +1,7 @@
 import type { PublishedObject } from '../../themes/assets.ts'
 import type { BucketClient } from './bucket.ts'
 
-/** Browsers store these without revalidation (`immutable`), so their content must not change. */
+/** Matches keys that browsers reuse without revalidation (`immutable`), so the content must not change. */
 const VERSIONED = /^css\//
 
 /**
@@ -12,7 +12,7 @@ export async function needsUpload(bucket: BucketClient, object: PublishedObject)
   const found = await bucket.compare(object)
   if (found === 'other' && VERSIONED.test(object.key))
     throw new Error(
-      `${object.key} is published with another content, which browsers store without revalidation. Give the change a new version.`,
+      `${object.key} is published with another content, which browsers reuse without revalidation. Give the change a new version.`,
     )
   return found !== 'same'
 }

@@ -19,19 +19,19 @@ export interface CliResult {
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-// Since 3.226 the CLI has a separate exit code (7) for changes, as opposed to a failed check.
+// Since 3.226, `--expect-no-changes` exits with 7 when there are changes, and with another code when it fails.
 const OLDEST = { major: 3, minor: 226 }
 const EXECUTABLE = process.platform === 'win32' ? 'pulumi.exe' : 'pulumi'
 const VERSION_TIMEOUT_MS = 120_000
 
 /**
- * Finds the Pulumi CLI for the operator's commands: the first suitable version on PATH outside of `node_modules`, or else
- * the npm wrapper in `node_modules`, which downloads the CLI at its first call.
+ * Finds the Pulumi CLI for the operator's commands: the first suitable version on PATH outside of
+ * `node_modules`, or else the npm wrapper in `node_modules`, which downloads the CLI at its first call.
  * @throws Error with the versions found, and how to install a CLI
  */
 export async function requirePulumi(
   env: Variables = process.env,
-  wrapper: string = toWrapper(),
+  wrapper: string = locateWrapper(),
 ): Promise<PulumiCli> {
   const tried: string[] = []
   for (const path of [...(await listOnPath(env)), wrapper]) {
@@ -79,8 +79,8 @@ export function runCli(
 async function listOnPath({ PATH = '' }: Variables): Promise<string[]> {
   const folders = PATH.split(delimiter).filter((folder) => folder !== '')
   const files = folders.map((folder) => join(folder, EXECUTABLE))
-  const found = await Promise.all(files.map(async (file) => (await isOutsideModules(file)) && file))
-  return [...new Set(found.filter((file) => file !== false))]
+  const isUsable = await Promise.all(files.map(isOutsideModules))
+  return [...new Set(files.filter((_, index) => isUsable[index]))]
 }
 
 /** Whether the file is an executable outside of `node_modules`, and not a link to one inside. */
@@ -99,7 +99,7 @@ function isSupported(version: string): boolean {
   return major === OLDEST.major && minor >= OLDEST.minor
 }
 
-function toWrapper(): string {
+function locateWrapper(): string {
   const { resolve } = createRequire(import.meta.url)
   return join(dirname(resolve('pulumi/package.json')), 'run.js')
 }

@@ -16,7 +16,9 @@ export interface MediaTarget {
   zoneId: string
 }
 interface PurgeDelays {
-  /** Time until the second purge. A cache fill from before the first purge can end up to 50 seconds after it. */
+  /**
+   * Time until the second purge. A cache fill from before the first purge can end up to 50 seconds after it.
+   */
   repeatMs: number
   /** Time until the retry after a 429 without Retry-After. */
   retryMs: number
@@ -24,7 +26,7 @@ interface PurgeDelays {
 
 // https://developers.cloudflare.com/cache/how-to/purge-cache/#availability-and-limits
 const MAX_TAGS_PER_REQUEST = 100
-const ATTEMPTS = 10
+const ATTEMPTS_PER_REQUEST = 10
 
 const Envelope = z.object({
   success: z.boolean(),
@@ -47,8 +49,8 @@ export async function openOperatorApi(
 }
 
 /**
- * Purges objects, their slices and cached 404s from the edge cache of every data centre, and again after a minute.
- * Returns the number of purged tags.
+ * Purges objects, their slices and cached 404s from the edge cache of every data centre, and
+ * again after a minute. Returns the number of purged tags.
  */
 export async function purgeMedia(
   api: CloudflareApi,
@@ -120,11 +122,11 @@ async function purgeTags(
       const headers = { 'content-type': 'application/json' }
       const response = await api(`/zones/${zoneId}/purge_cache`, { method: 'POST', headers, body })
       if (response.ok) break
-      if (response.status !== 429 || attempt === ATTEMPTS) {
+      if (response.status !== 429 || attempt === ATTEMPTS_PER_REQUEST) {
         throw new Error(`Cloudflare rejected the purge: ${await describeResponse(response)}`)
       }
-      const after = Number(response.headers.get('retry-after'))
-      const ms = after > 0 ? after * 1000 : retryMs
+      const retryAfter = Number(response.headers.get('retry-after'))
+      const ms = retryAfter > 0 ? retryAfter * 1000 : retryMs
       report(`Cloudflare limits purges. Continuing in ${Math.ceil(ms / 1000)} s …`)
       await sleep(ms)
     }

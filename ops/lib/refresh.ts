@@ -7,7 +7,7 @@ export interface Refresh {
 }
 
 /** Exit code of the CLI with `--expect-no-changes` when there are changes. */
-const CHANGES = 7
+const CHANGES_EXIT_CODE = 7
 
 /**
  * Finds the Pulumi CLI and prints its version and path to stderr.
@@ -22,10 +22,18 @@ export async function openPulumi(): Promise<PulumiCli> {
 /** Runs `pulumi refresh --preview-only`, which changes neither the state nor resources. */
 export async function previewRefresh(cli: PulumiCli, stack: string): Promise<Refresh> {
   const { code, out, error } = await runCli(cli.path, [
-    ...['refresh', '--stack', stack, '--preview-only', '--expect-no-changes'],
-    ...['--diff', '--suppress-progress', '--non-interactive', '--color', 'never'],
+    'refresh',
+    '--stack',
+    stack,
+    '--preview-only',
+    '--expect-no-changes',
+    '--diff',
+    '--suppress-progress',
+    '--non-interactive',
+    '--color',
+    'never',
   ])
-  const type = code === 0 ? 'same' : code === CHANGES ? 'drift' : 'failed'
+  const type = code === 0 ? 'same' : code === CHANGES_EXIT_CODE ? 'drift' : 'failed'
   return { type, output: `${out}${error}`.trim() }
 }
 

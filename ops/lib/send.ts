@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns'
-import { type RequestOptions, request } from 'node:http'
-import { request as requestSecurely } from 'node:https'
+import { type RequestOptions, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { text } from 'node:stream/consumers'
 
@@ -13,17 +13,18 @@ export interface HttpReply {
 const TIMEOUT_MS = 30_000
 
 /**
- * Sends a request without following redirects. Host names below `.localhost` are resolved to this machine (RFC 6761
- * §6.3).
+ * Sends a request without following redirects. Host names below `.localhost`
+ * are resolved to this machine (RFC 6761 §6.3).
+ * @throws Error without a response within 30 seconds
  */
 export function send(
   url: URL,
   { body, ...options }: Pick<RequestOptions, 'method' | 'headers'> & { body?: string } = {},
 ): Promise<HttpReply> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpReply>()
-  const open = url.protocol === 'https:' ? requestSecurely : request
+  const request = url.protocol === 'https:' ? requestHttps : requestHttp
   const signal = AbortSignal.timeout(TIMEOUT_MS)
-  const sent = open(url, { ...options, lookup: lookupHost, signal }, async (response) => {
+  const sent = request(url, { ...options, lookup: lookupHost, signal }, async (response) => {
     const body = await text(response).catch(() => '')
     const headers = new Headers(
       Object.entries(response.headers).map(([name, value]): [string, string] => [name, `${value}`]),

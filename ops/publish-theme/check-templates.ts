@@ -13,8 +13,12 @@ import {
 } from '../../workers/site/rendering/templates/template-renderer.ts'
 import { type SampleSite, toSampleSite } from './sample-site.ts'
 
-/** Articles per language; enough to include ones with and without picture, author and translation. */
+/**
+ * Articles that are rendered per language; enough to include ones with
+ * and without picture, author and translation.
+ */
 const MAX_ARTICLES = 8
+/** Articles in a list whose template sets no limit. */
 const DEFAULT_LIMIT = 20
 
 export interface TemplateFault {
@@ -25,8 +29,9 @@ export interface TemplateFault {
 }
 
 /**
- * Parses every template. Then renders every page type in every language with the demo's content and the production code:
- * once with the default templates alone, once for each theme and once for each site.
+ * Parses every template. If none has a fault, renders every page type in every language with the demo's
+ * content and the production code: once with the default templates alone, once for each theme and once for
+ * each site. Returns the faults, at most one for each line.
  */
 export async function checkTemplates(files: readonly TemplateFile[]): Promise<TemplateFault[]> {
   const syntaxFaults = files.flatMap(parse)
@@ -70,6 +75,7 @@ async function checkVariant(
 ): Promise<TemplateFault[]> {
   const used = homes.flatMap((home) => files.filter((file) => file.home === home))
   const newsroom = newsrooms.find(({ settings }) => homes.includes(settings.active_template ?? ''))
+  // A theme that no newsroom uses is rendered with the first one.
   const [first] = newsrooms
   if (!first) throw new Error('The demo has no newsroom.')
   const sample = toSampleSite(newsroom ?? first, resolve(used))
@@ -93,21 +99,16 @@ async function checkVariant(
   return faults
 }
 
-// Without fallbacks, because a fallback would hide a fault of the source with the highest precedence.
+/**
+ * Selects the source with the highest precedence for each template. It
+ * has no fallbacks, which would hide its faults.
+ */
 function resolve(files: readonly TemplateFile[]): ResolvedTemplate[] {
   const byName = new Map<string, ResolvedTemplate>()
   for (const { key, type, title, language, source } of files) {
     const name = `${key} ${language}`
-    const template = {
-      key,
-      type,
-      title,
-      language,
-      source,
-      origin: 'element',
-      fallbacks: [],
-    } as const
-    if (!byName.has(name)) byName.set(name, { ...template, fallbacks: [] })
+    if (byName.has(name)) continue
+    byName.set(name, { key, type, title, language, source, origin: 'element', fallbacks: [] })
   }
   return [...byName.values()]
 }
@@ -131,11 +132,11 @@ function toContext(
 }
 
 function toApi({ articles, authors, items }: SampleSite): ContentApi {
-  const find = <T>(value: T | undefined) =>
+  const toResult = <T>(value: T | undefined) =>
     value === undefined ? ({ type: 'not-found' } as const) : ({ type: 'ok', value } as const)
   return {
-    article: async (slug) => find(articles.find((article) => article.slug === slug)),
-    author: async (slug) => find(authors.find(({ author }) => author.slug === slug)),
+    article: async (slug) => toResult(articles.find((article) => article.slug === slug)),
+    author: async (slug) => toResult(authors.find(({ author }) => author.slug === slug)),
     list: async ({ language, limit = DEFAULT_LIMIT }) => ({
       type: 'ok',
       value: {
@@ -192,6 +193,7 @@ function toFault(
   { path, skippedLines }: TemplateFile,
   { line, message }: Pick<TemplateFailure, 'line' | 'message'>,
 ): TemplateFault {
+  // liquidjs appends the position in the source, which lacks the skipped lines.
   const text = message.replace(/, line:\d+, col:\d+$/, '')
   return { path, line: line === undefined ? 0 : line + skippedLines, message: text }
 }

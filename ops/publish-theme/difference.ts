@@ -3,7 +3,10 @@ import type { Plan, TemplateChange } from '../../themes/plan.ts'
 
 const CONTEXT_LINES = 2
 
-/** Formats a plan: a unified diff per template, then uploads, stylesheets and templates that stay unchanged. */
+/**
+ * Formats a plan: a unified diff per template, then uploads,
+ * stylesheets, and the templates that it does not touch.
+ */
 export function toDifference(plan: Plan, uploads: readonly string[]): string {
   const lines = [
     ...plan.templates.map(toPatch),
@@ -13,7 +16,7 @@ export function toDifference(plan: Plan, uploads: readonly string[]): string {
         `site     ${before.acronym}: stylesheet ${after.slug} ${before.version} -> ${after.version}`,
     ),
     ...plan.kept.map(
-      (path) => `keep     ${path}: live, without a file, and not published from one`,
+      (path) => `keep     ${path}: only in the database, and not published from a file`,
     ),
   ]
   return lines.length > 0 ? lines.join('\n') : 'No difference.'

@@ -29,7 +29,7 @@ With AWS credentials the backend is on AWS, otherwise in the local cloud.`,
       description: 'folder of the themes (default themes/)',
     },
   },
-  exitCodes: { 0: 'done, or nothing to do', 1: 'rejected or failed; nothing is published' },
+  exitCodes: { 0: 'done, or nothing to do', 1: 'rejected or failed; no template is published' },
 } as const
 
 await runCommand(COMMAND, async ({ values, positionals }) => {
@@ -40,9 +40,9 @@ await runCommand(COMMAND, async ({ values, positionals }) => {
   console.log(toTargetLine(stack, backend))
   const invoke = openMigrationFunction(backend, process.env)
   const live = await invoke({ action: 'read-theme' }, LiveTheme)
-  const isPreview = values.diff ?? false
-  if (theme) await publish(theme, live, { backend, invoke, isPreview })
-  else await rollBack(live, { invoke, isPreview })
+  const isDryRun = values.diff ?? false
+  if (theme) await publish(theme, live, { backend, invoke, isDryRun })
+  else await rollBack(live, { invoke, isDryRun })
 })
 
 interface Theme {
@@ -64,8 +64,8 @@ async function publish(
   {
     backend,
     invoke,
-    isPreview,
-  }: { backend: SiteBackend; invoke: InvokeMigration; isPreview: boolean },
+    isDryRun,
+  }: { backend: SiteBackend; invoke: InvokeMigration; isDryRun: boolean },
 ): Promise<void> {
   const templates = files.map(toTemplate)
   const stylesheets = await listStylesheets(folder)
@@ -78,7 +78,7 @@ async function publish(
       uploads.map(({ key }) => key),
     ),
   )
-  if (isPreview) return
+  if (isDryRun) return
   // Assets are uploaded before the templates that refer to them.
   for (const object of uploads) await bucket.put(object)
   if (isEmptyPlan(plan)) return
@@ -88,13 +88,13 @@ async function publish(
 
 async function rollBack(
   live: LiveTheme,
-  { invoke, isPreview }: { invoke: InvokeMigration; isPreview: boolean },
+  { invoke, isDryRun }: { invoke: InvokeMigration; isDryRun: boolean },
 ): Promise<void> {
   const plan: Plan | undefined = planRollback(live)
   if (!plan) throw new Error('Nothing was published, so there is nothing to roll back.')
   console.log(`Publication of ${live.publication?.published_at}:`)
   console.log(toDifference(plan, []))
-  if (isPreview) return
+  if (isDryRun) return
   const event = { action: 'rollback-theme', expected: live.digest }
   report('Rolled back', await invoke(event, PublicationOutcome))
 }

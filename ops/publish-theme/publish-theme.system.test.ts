@@ -11,7 +11,7 @@ import { publishTheme, readTheme } from '../../themes/publication.ts'
 import { THEMES } from '../../themes/templates.ts'
 
 const BUCKET = 'cms-edge-theme-test'
-const HOME = 'templates/harbour/layout/home.liquid'
+const HOME_TEMPLATE = 'templates/harbour/layout/home.liquid'
 
 let folder: string
 let themes: string
@@ -88,13 +88,13 @@ test('a theme is published and rolled back', { timeout: 180_000 }, async () => {
   expect((await publish()).output).toContain('No difference.')
   const before = await readDatabase()
 
-  await appendFile(join(themes, HOME), '<p>Edited</p>\n')
+  await appendFile(join(themes, HOME_TEMPLATE), '<p>Edited</p>\n')
   await writeFile(join(themes, 'templates/default/partial/banner.liquid'), '<p>New</p>\n')
   await cp(join(themes, 'css/harbour/1.0.0.css'), join(themes, 'css/harbour/1.1.0.css'))
 
   const shown = await publish('--diff')
   expect(shown.code).toBe(0)
-  expect(shown.output).toContain(`change   ${HOME}`)
+  expect(shown.output).toContain(`change   ${HOME_TEMPLATE}`)
   expect(shown.output).toContain('+<p>Edited</p>')
   expect(shown.output).toContain('add      templates/default/partial/banner.liquid')
   expect(shown.output).toContain('upload   css/harbour/1.1.0.css')
@@ -127,9 +127,9 @@ test('a theme is published and rolled back', { timeout: 180_000 }, async () => {
 
 describe('a broken template', () => {
   test.each([
-    ['an unclosed tag', HOME, '{% if site.title %}\n', 'not closed'],
-    ['an unknown filter', HOME, '{{ site.title | nofilter }}\n', 'undefined filter'],
-    ['an unknown partial', HOME, "{% render 'nope' %}\n", '"nope"'],
+    ['an unclosed tag', HOME_TEMPLATE, '{% if site.title %}\n', 'not closed'],
+    ['an unknown filter', HOME_TEMPLATE, '{{ site.title | nofilter }}\n', 'undefined filter'],
+    ['an unknown partial', HOME_TEMPLATE, "{% render 'nope' %}\n", '"nope"'],
     [
       'a loop beyond the render budget',
       'templates/default/layout/article.liquid',
@@ -154,7 +154,7 @@ describe('a broken template', () => {
 
 test('no template is published when an asset is rejected', { timeout: 90_000 }, async () => {
   await publish()
-  await appendFile(join(themes, HOME), '<p>Edited</p>\n')
+  await appendFile(join(themes, HOME_TEMPLATE), '<p>Edited</p>\n')
   await appendFile(join(themes, 'css/harbour/1.0.0.css'), '/* edited */\n')
   const { code, output } = await publish()
   expect(code).toBe(1)

@@ -18,6 +18,7 @@ export interface SampleSite {
 
 const INSTANT = '2026-11-20T06:30:00.000Z'
 
+/** Returns the responses for a newsroom whose site uses these templates. */
 export function toSampleSite(newsroom: Newsroom, templates: ResolvedTemplate[]): SampleSite {
   const authors = newsroom.authors.map((author, index) => toAuthor(author, index + 1))
   const items = newsroom.articles.map((article, index) =>
@@ -115,13 +116,14 @@ function toArticle(
       { name: file.title, path: card.path },
     ],
     alternates: items
-      .filter((item) => isTranslation(item, file, newsroom))
+      .filter((item) => isVersionOf(file, item, newsroom))
       .map(({ language, slug, path }) => ({ language, slug, path })),
     related: items.filter((item) => item.language === file.language && item.id !== id).slice(0, 6),
   }
 }
 
-function isTranslation(item: ListItem, file: ArticleFile, { articles }: Newsroom): boolean {
+/** Whether an item is the article itself or one of its translations. */
+function isVersionOf(file: ArticleFile, item: ListItem, { articles }: Newsroom): boolean {
   const original = (slug: string) =>
     articles.find((article) => article.slug === slug)?.translates ?? slug
   return original(item.slug) === original(file.slug)

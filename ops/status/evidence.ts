@@ -1,6 +1,6 @@
 import pg from 'pg'
 import * as z from 'zod/mini'
-import { type ArticlePage, articlePath, ArticlePage as Page } from '../../contract/article.ts'
+import { ArticlePage, articlePath } from '../../contract/article.ts'
 import { changesPath } from '../../contract/changes.ts'
 import { parseRedirect, type Redirect } from '../../contract/redirect.ts'
 import { SettingsBundle, settingsPath } from '../../contract/settings.ts'
@@ -33,9 +33,12 @@ export interface StatusEvidence {
   settings: { type: 'found'; bundle: SettingsBundle } | { type: 'failed'; reason: string }
   /** Undefined without settings. */
   route: Route | undefined
-  /** Defined for the route of an article, and for a static page, which may hide an article. */
+  /**
+   * The article as visitors see it, and as a preview shows it. Defined for the route of an
+   * article, and of a static page, which may hide an article.
+   */
   article: { visible: ArticleRead; preview: ArticleRead } | undefined
-  /** Rows with that slug in any language; undefined if the database cannot be reached. */
+  /** Rows with the article's slug in any language; undefined if the database cannot be reached. */
   rows: readonly StoredArticle[] | undefined
   page: { type: 'responded'; reply: HttpReply } | { type: 'failed'; reason: string }
   /** Body of `GET /__cms/health?deep=1`. */
@@ -46,7 +49,10 @@ export interface StatusEvidence {
   omissions: unknown
 }
 
-/** Reads all evidence about a path. The failure of a source is evidence, not an error. */
+/**
+ * Reads all evidence about a path. It does not throw when a source
+ * fails: the failure is part of the evidence.
+ */
 export async function readEvidence(
   sources: StatusSources,
   givenPath: string,
@@ -112,7 +118,7 @@ function toArticleRead({ status, headers, text }: HttpReply): ArticleRead {
     return { type: 'other-languages', languages: [...links].map(([, language = '']) => language) }
   }
   if (status !== 200) return { type: 'failed', reason: `the read API responds with ${status}` }
-  const { success, data } = Page.safeParse(parseJson(text))
+  const { success, data } = ArticlePage.safeParse(parseJson(text))
   if (success) return { type: 'found', article: data }
   return { type: 'failed', reason: "the read API's response does not match its schema" }
 }

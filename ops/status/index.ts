@@ -1,8 +1,8 @@
 import { runCommand } from '../lib/command-line.ts'
 import { readEvidence } from './evidence.ts'
+import { explainNotLive } from './explain-not-live.ts'
 import { toReport } from './report.ts'
 import { readSources } from './sources.ts'
-import { explainNotLive } from './verdict.ts'
 
 const COMMAND = {
   invocation: 'npm run status --',

@@ -2,8 +2,9 @@ import type { ArticlePage } from '../../contract/article.ts'
 import type { ResolvedTemplate } from '../../contract/template.ts'
 import { toColumns } from '../lib/table.ts'
 import type { StatusEvidence } from './evidence.ts'
-import { explainNotLive } from './verdict.ts'
+import { explainNotLive } from './explain-not-live.ts'
 
+/** Names for the source of a template, by its `origin` in the read API. */
 const ORIGINS = {
   element: 'the default',
   block: "the theme's version",
@@ -14,19 +15,19 @@ const ORIGINS = {
 export function toReport(evidence: StatusEvidence, now: number): string {
   const reason = explainNotLive(evidence, now)
   const rows = [
-    ...toSite(evidence),
-    ...toRoute(evidence),
-    ...toArticle(evidence),
-    ...toTemplate(evidence),
-    ...toPage(evidence),
-    ['change log', toFollowed(evidence)],
+    ...toSiteRows(evidence),
+    ...toRouteRows(evidence),
+    ...toArticleRows(evidence),
+    ...toTemplateRows(evidence),
+    ...toPageRows(evidence),
+    ['change log', describeChangeLog(evidence)],
     ['revision', `${evidence.revision ?? 'unknown'} is the newest in the database`],
     ['omissions', toText(evidence.omissions ?? 'unknown')],
   ]
   return `${reason === undefined ? 'live' : `not live because ${reason}`}\n\n${toColumns(rows)}`
 }
 
-function toSite({ settings }: StatusEvidence): string[][] {
+function toSiteRows({ settings }: StatusEvidence): string[][] {
   if (settings.type === 'failed') return [['site', settings.reason]]
   const { site, site_settings } = settings.bundle
   const languages = site_settings.languages.map(({ code }) => code).join(', ')
@@ -39,14 +40,14 @@ function toSite({ settings }: StatusEvidence): string[][] {
   ]
 }
 
-function toRoute({ route }: StatusEvidence): string[][] {
+function toRouteRows({ route }: StatusEvidence): string[][] {
   if (!route) return []
   const { type, ...parts } = route
   const details = Object.entries(parts).map(([key, value]) => `${key} ${value}`)
   return [['route', [type, ...details].join(', ')]]
 }
 
-function toArticle({ article, rows }: StatusEvidence): string[][] {
+function toArticleRows({ article, rows }: StatusEvidence): string[][] {
   if (!article) return []
   const found = [article.visible, article.preview].find((read) => read.type === 'found')
   const stored = (rows ?? []).map(({ id, status, content_type, language, published_at }) => [
@@ -57,10 +58,16 @@ function toArticle({ article, rows }: StatusEvidence): string[][] {
     return [['article', stored.length > 0 ? 'not served' : 'none'], ...stored]
   }
   const visibility = article.visible.type === 'found' ? 'served' : 'served in previews only'
-  return [['article', `${visibility}: ${toInstants(found.article)}`], ...stored]
+  return [['article', `${visibility}: ${describeArticle(found.article)}`], ...stored]
 }
 
-function toInstants({ id, language, published_at, updated_at, alternates }: ArticlePage): string {
+function describeArticle({
+  id,
+  language,
+  published_at,
+  updated_at,
+  alternates,
+}: ArticlePage): string {
   const others = alternates.filter((each) => each.language !== language).map(({ path }) => path)
   return [
     `id ${id}`,
@@ -71,7 +78,7 @@ function toInstants({ id, language, published_at, updated_at, alternates }: Arti
   ].join(', ')
 }
 
-function toTemplate({ settings, route }: StatusEvidence): string[][] {
+function toTemplateRows({ settings, route }: StatusEvidence): string[][] {
   if (settings.type === 'failed' || !route) return []
   const key = route.type === 'page' ? route.key : route.type
   const language = 'language' in route ? route.language : undefined
@@ -79,16 +86,16 @@ function toTemplate({ settings, route }: StatusEvidence): string[][] {
     (template) => template.key === key && (template.language ?? language) === language,
   )
   const template = matching.find((each) => each.language !== null) ?? matching[0]
-  return template ? [['template', toOrigin(template)]] : []
+  return template ? [['template', describeTemplate(template)]] : []
 }
 
-function toOrigin({ key, origin, language, fallbacks }: ResolvedTemplate): string {
+function describeTemplate({ key, origin, language, fallbacks }: ResolvedTemplate): string {
   const fallbackNames = fallbacks.map((fallback) => ORIGINS[fallback.origin]).join(', then ')
   const languages = language === null ? 'all languages' : language
   return `${key}: ${ORIGINS[origin]} for ${languages}${fallbackNames ? `, else ${fallbackNames}` : ''}`
 }
 
-function toPage({ page }: StatusEvidence): string[][] {
+function toPageRows({ page }: StatusEvidence): string[][] {
   if (page.type === 'failed') return [['page', page.reason]]
   const { status, headers } = page.reply
   const location = headers.get('location')
@@ -101,7 +108,7 @@ function toPage({ page }: StatusEvidence): string[][] {
   ]
 }
 
-function toFollowed({ health }: StatusEvidence): string {
+function describeChangeLog({ health }: StatusEvidence): string {
   const { followed_at: at, failure, failing, status } = health
   if (status === undefined) return 'unknown: the deep health check does not respond'
   const parts = [

@@ -5,7 +5,7 @@ import { readVariables } from '../lib/environment.ts'
 export interface StatusSources {
   /** Address of the site worker. */
   url: URL
-  /** Secret of the worker, with which the read API also returns unpublished articles. */
+  /** Secret of the site worker. With it, the read API also returns unpublished articles. */
   secret: string
   /** Base URL of the read API without a slash at the end, and its key. */
   apiBaseUrl: string
@@ -23,7 +23,8 @@ export interface StatusSources {
 export async function readSources(environment: string): Promise<StatusSources> {
   const { find, getRequired } = await readVariables(environment)
   const declared = Object.entries(environments).find(([name]) => name === environment)?.[1]
-  const backend = declared?.worker === 'site' && declared.backend !== 'own' ? declared.backend : ''
+  const backend =
+    declared?.worker === 'site' && declared.backend !== 'own' ? declared.backend : undefined
   const shared = backend ? await readVariables(backend) : undefined
   return {
     url: new URL(getRequired('URL')),

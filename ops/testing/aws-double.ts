@@ -8,7 +8,7 @@ export interface AwsAccount {
   concurrency: number
   /** Reserved concurrent executions, by function. */
   reserved: Map<string, number>
-  /** Account of the owner, by name of the bucket. */
+  /** ID of the account that owns a bucket, by the name of the bucket. */
   buckets: Map<string, string>
 }
 

@@ -14,10 +14,11 @@ export const ACCOUNT_ID = 'a'.repeat(32)
 export const ZONE_ID = '2'.repeat(32)
 const TOKEN = 'a-token-of-forty-characters-0123456789ab'
 
-/** Emulated accounts of Cloudflare and AWS, and a folder with `bin/` and stack files. */
+/** Emulated accounts of Cloudflare and AWS, and a folder for stack files with a subfolder `bin/`. */
 export interface DeploymentTarget {
   folder: string
   cloudflare: CloudflareAccount
+  /** Permissions of the token. */
   grants: Grant[]
   zones: Map<string, Zone>
   /** Token for Cloudflare's API. */
@@ -35,8 +36,13 @@ export async function openDeploymentTarget(): Promise<DeploymentTarget> {
   await mkdir(bin)
   const cloudflare = createAccount()
   const grants: Grant[] = [
-    ...(['Workers Scripts Edit', 'Workers KV Storage Edit', 'D1 Edit'] as const),
-    ...(['Workers Routes Edit', 'DNS Edit', 'Zone Read', 'Zone Settings Edit'] as const),
+    'Workers Scripts Edit',
+    'Workers KV Storage Edit',
+    'D1 Edit',
+    'Workers Routes Edit',
+    'DNS Edit',
+    'Zone Read',
+    'Zone Settings Edit',
   ]
   const zones = new Map<string, Zone>([
     [
@@ -45,7 +51,7 @@ export async function openDeploymentTarget(): Promise<DeploymentTarget> {
     ],
   ])
   const aws = createAwsAccount()
-  const [api, amazon] = await Promise.all([
+  const [cloudflareApi, awsApi] = await Promise.all([
     listen(createCloudflareApi({ cloudflare, token: TOKEN, grants, zones }).fetch),
     listen(createAwsDouble(aws).fetch),
   ])
@@ -60,18 +66,18 @@ export async function openDeploymentTarget(): Promise<DeploymentTarget> {
       PATH: `${bin}:/usr/bin:/bin`,
       PULUMI_CONFIG_PASSPHRASE: 'a passphrase',
       CLOUDFLARE_API_TOKEN: TOKEN,
-      CLOUDFLARE_BASE_URL: `${api.origin}/client/v4`,
+      CLOUDFLARE_BASE_URL: `${cloudflareApi.origin}/client/v4`,
       AWS_ACCESS_KEY_ID: aws.accessKeyId,
       AWS_SECRET_ACCESS_KEY: 'a-secret-of-the-operator',
-      AWS_ENDPOINT_URL: amazon.origin,
+      AWS_ENDPOINT_URL: awsApi.origin,
     },
     async install(name, script) {
       await writeFile(join(bin, name), `#!/bin/sh\n${script}\n`)
       await chmod(join(bin, name), 0o755)
     },
     async close() {
-      api.close()
-      amazon.close()
+      cloudflareApi.close()
+      awsApi.close()
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -33,9 +33,12 @@ const SETTINGS = {
   },
 } satisfies Partial<Record<Stack, object>>
 export type TestedStack = keyof typeof SETTINGS
-const SECRETS = [...Object.keys(siteSecrets), 'DATABASE_ADMIN_PASSWORD']
+const SECRET_NAMES = [...Object.keys(siteSecrets), 'DATABASE_ADMIN_PASSWORD']
 
-/** Stand-in for the Pulumi CLI that prints files; without the file it fails. */
+/**
+ * Stand-in for the Pulumi CLI, which prints the files that
+ * `ReadyStack.write` writes. Without the file it fails.
+ */
 const PULUMI = `cd "$(dirname "$0")/.."
 case "$*" in
   version) echo v3.265.0 ;;
@@ -54,7 +57,8 @@ export const script = {
   compatibilityFlags: [],
   settings: {},
 }
-export const record = { zoneId: ZONE_ID, name: HOST, type: 'A', content: '192.0.2.1', ttl: 1 }
+export const dnsRecord = { zoneId: ZONE_ID, name: HOST, type: 'A', content: '192.0.2.1', ttl: 1 }
+
 /** A deployment target on which a stack is ready to be deployed. Tests change it to make checks fail. */
 export interface ReadyStack extends DeploymentTarget {
   /** Writes a file that the stand-in of the CLI prints. */
@@ -90,7 +94,7 @@ function toSettings(stack: TestedStack, overrides: Record<string, unknown>): [st
 
 function toPrinted([key, value]: [string, unknown]): [string, object] {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return [key, { value: text, secret: SECRETS.some((name) => key.endsWith(name)) }]
+  return [key, { value: text, secret: SECRET_NAMES.some((name) => key.endsWith(name)) }]
 }
 
 function toPlugin(name: string) {

@@ -8,7 +8,10 @@ const SCHEMES = ['light', 'dark'] as const
 const PHONE_VIEWPORT = { width: 390, height: 844 }
 const DESKTOP_VIEWPORT = { width: 1440, height: 900 }
 
-/** Returns axe's violations on two pages of every type and on a missing page, in light and dark mode. */
+/**
+ * Returns axe's violations on two pages of every type and on a missing page: in
+ * light mode on a phone, and in dark mode on a desktop.
+ */
 export async function checkAccessibility(
   browser: Browser,
   site: Site,

@@ -41,7 +41,7 @@ describe('checkFeed', () => {
     ['application/rss+xml', '<description>All of it</description>', '', 'RSS: description'],
     ['application/rss+xml', '<link>https://news.example/one', '<link>/one', 'RSS: /one'],
     ['application/rss+xml', 'Sat, 21 Nov 2026 08:00:00 GMT', '2026-11-21', 'RSS: 2026-11-21'],
-    ['application/rss+xml', '<guid>2', '<guid>1', 'RSS: 1 twice'],
+    ['application/rss+xml', '<guid>2', '<guid>1', 'RSS: 1 is used twice'],
     ['application/atom+xml', '<author><name>Us</name></author>', '', 'Atom: entry author'],
     ['application/atom+xml', '<id>tag:1</id>', '', 'Atom: entry id'],
     ['application/feed+json', '"id":"1"', '"id":1', 'JSON Feed: item id'],
@@ -77,7 +77,7 @@ describe('readSitemap', () => {
     [toSitemap('<loc>/a</loc>'), ['contains /a, which is not on the canonical host']],
     [toSitemap(`<loc>${ORIGIN}/a</loc><lastmod>soon</lastmod>`), ['has the lastmod soon']],
     [toSitemap(''), ['is empty']],
-  ])('checks %s', (source, problems) => {
+  ])('the problems of %s are %j', (source, problems) => {
     expect(readSitemap(Buffer.from(source), ORIGIN).problems).toEqual(problems)
   })
 })

@@ -16,14 +16,18 @@ function checkRss($: Document): string[] {
   const items = $('channel > item').toArray()
   return [
     ...($('rss').attr('version') === '2.0' ? [] : ['is not RSS 2.0']),
-    ...['title', 'link', 'description'].filter((name) => $(`channel > ${name}`).length !== 1),
+    ...['title', 'link', 'description']
+      .filter((name) => $(`channel > ${name}`).length !== 1)
+      .map((name) => `${name} of the channel is missing or repeated`),
     ...($('channel > atom\\:link[rel=self]').length === 1 ? [] : ['has no link to itself']),
-    ...textsOf($, 'link').filter((link) => !isAbsolute(link)),
-    ...textsOf($, 'pubDate, lastBuildDate').filter((date) => !RFC_822.test(date)),
+    ...findRelative(textsOf($, 'link')),
+    ...textsOf($, 'pubDate, lastBuildDate')
+      .filter((date) => !RFC_822.test(date))
+      .map((date) => `${date} is not a date of RFC 822`),
     ...findDuplicates(textsOf($, 'item > guid')),
     ...items
       .filter((item) => $(item).children('title, description').length === 0)
-      .map(() => 'item'),
+      .map(() => 'item has neither title nor description'),
   ].map((problem) => `RSS: ${problem}`)
 }
 
@@ -33,19 +37,24 @@ function checkAtom($: Document): string[] {
   const members = ['id', 'title', 'updated']
   const hasFeedAuthor = $('feed > author > name').length > 0
   return [
-    ...members.filter((name) => $(`feed > ${name}`).length !== 1),
+    ...members
+      .filter((name) => $(`feed > ${name}`).length !== 1)
+      .map((name) => `${name} of the feed is missing or repeated`),
     ...entries.flatMap((entry) =>
-      members.filter((name) => $(entry).children(name).length !== 1).map((name) => `entry ${name}`),
+      members
+        .filter((name) => $(entry).children(name).length !== 1)
+        .map((name) => `entry ${name} is missing or repeated`),
     ),
     ...entries
       .filter((entry) => !hasFeedAuthor && $(entry).children('author').length === 0)
-      .map(() => 'entry author'),
+      .map(() => 'entry author is missing'),
     ...($('feed > link[rel=self]').length === 1 ? [] : ['has no link to itself']),
-    ...$('link')
-      .toArray()
-      .map((link) => $(link).attr('href') ?? '')
-      .filter((href) => !isAbsolute(href)),
-    ...textsOf($, 'updated, published').filter((instant) => !RFC_3339.test(instant)),
+    ...findRelative(
+      $('link')
+        .toArray()
+        .map((link) => $(link).attr('href') ?? ''),
+    ),
+    ...findMalformed(textsOf($, 'updated, published')),
     ...findDuplicates(textsOf($, 'entry > id')),
   ].map((problem) => `Atom: ${problem}`)
 }
@@ -75,25 +84,35 @@ function checkJsonFeed({
   items = [],
 }: JsonFeed): string[] {
   return [
-    ...(version === 'https://jsonfeed.org/version/1.1' ? [] : ['version']),
-    ...(title ? [] : ['title']),
-    ...[feed_url, home_page_url, ...items.map(({ url }) => url)].filter(
-      (url) => url !== undefined && !isAbsolute(url),
-    ),
-    ...items.filter(({ id }) => typeof id !== 'string').map(() => 'item id'),
+    ...(version === 'https://jsonfeed.org/version/1.1' ? [] : ['version is not 1.1']),
+    ...(title ? [] : ['title is missing']),
+    ...findRelative([feed_url, home_page_url, ...items.map(({ url }) => url)].filter(isDefined)),
+    ...items.filter(({ id }) => typeof id !== 'string').map(() => 'item id is not a text'),
     ...items
       .filter(({ content_text, content_html }) => !content_text && !content_html)
-      .map(({ id }) => `content of ${id}`),
-    ...items
-      .flatMap(({ date_published, date_modified }) => [date_published, date_modified])
-      .filter((date) => date !== undefined && !RFC_3339.test(date)),
+      .map(({ id }) => `content of ${id} is missing`),
+    ...findMalformed(
+      items
+        .flatMap(({ date_published, date_modified }) => [date_published, date_modified])
+        .filter(isDefined),
+    ),
     ...items
       .flatMap(({ authors = [] }) => authors)
       .filter(({ name, url, avatar }) => !name && !url && !avatar)
-      .map(() => 'author'),
+      .map(() => 'author has neither name, URL nor avatar'),
     ...findDuplicates(items.map(({ id }) => id ?? '')),
   ].map((problem) => `JSON Feed: ${problem}`)
 }
 
+const isDefined = (value: string | undefined): value is string => value !== undefined
+
+const findRelative = (urls: readonly string[]): string[] =>
+  urls.filter((url) => !isAbsolute(url)).map((url) => `${url} is not an absolute URL`)
+
+const findMalformed = (instants: readonly string[]): string[] =>
+  instants
+    .filter((instant) => !RFC_3339.test(instant))
+    .map((instant) => `${instant} is not an instant of RFC 3339`)
+
 const findDuplicates = (ids: readonly string[]): string[] =>
-  ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id} twice`)
+  ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id} is used twice`)

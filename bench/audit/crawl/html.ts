@@ -3,11 +3,13 @@ import { load } from 'cheerio'
 /** The parts of a page that the checks read. */
 export type Html = {
   source: string
+  /** Number of `h1`. */
   headings: number
   titles: string[]
   canonicals: string[]
   robots: string
   language: string
+  /** Type of the page, from the body's class `page-<type>`. */
   type: string
   /** URLs by hreflang. */
   alternates: Map<string, string>
@@ -18,7 +20,6 @@ export type Html = {
   images: string[]
 }
 
-/** Parses a page. */
 export function parseHtml(source: string): Html {
   const $ = load(source)
   const attributes = (selector: string, name: string) =>

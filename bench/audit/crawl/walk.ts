@@ -21,11 +21,14 @@ export type Site = {
   skippedPages: number
 }
 
-// Searches are rate-limited, so only the first ones are requested.
+/** URLs with a query are searches, which are rate-limited, so only the first ones are requested. */
 const MAX_SEARCHES = 8
 const CONCURRENCY = 4
 
-/** Requests `/` and all pages, images and media that can be reached from it, each once. */
+/**
+ * Requests `/`, `robots.txt`, `sitemap.xml` and `ads.txt`, and every
+ * URL of the site that pages link to, each once.
+ */
 export async function walk(cloud: BenchCloud, host: string, maxUrls: number): Promise<Site> {
   const home = parseHtml((await cloud.get(host, '/')).body.toString())
   const canonicalOrigin = new URL(home.canonicals[0] ?? cloud.origin(host)).origin
@@ -43,7 +46,9 @@ export async function walk(cloud: BenchCloud, host: string, maxUrls: number): Pr
     const url = toSiteUrl(href, from, site, cloud)
     if (!url) return
     const path = url.pathname + url.search
-    if (seen.has(path) || (url.search && ++searches > MAX_SEARCHES)) return
+    if (seen.has(path)) return
+    if (url.search !== '') searches += 1
+    if (url.search !== '' && searches > MAX_SEARCHES) return
     if (seen.size >= maxUrls) {
       site.skippedPages += 1
       return

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import type { ArticlePage } from '../../contract/article.ts'
 import type { SettingsBundle } from '../../contract/settings.ts'
 import type { ArticleRead, StatusEvidence, StoredArticle } from './evidence.ts'
-import { explainNotLive } from './verdict.ts'
+import { explainNotLive } from './explain-not-live.ts'
 
 const NOW = Date.parse('2026-11-22T08:00:00Z')
 const PAST = '2026-11-01T08:00:00.000Z'
 
-// The verdict reads no settings, and only these fields of an article.
+// `explainNotLive` reads no settings, and only these fields of an article.
 const bundle = {} as SettingsBundle
 const articleWith = (overrides: Partial<ArticlePage>): ArticleRead => ({
   type: 'found',
@@ -41,14 +41,14 @@ const evidenceWith = (overrides: Partial<StatusEvidence>): StatusEvidence => ({
 const previewOnly = (preview: ArticleRead) => ({ visible: missing, preview })
 
 test.each<[name: string, overrides: Partial<StatusEvidence>, reason: string | undefined]>([
-  ['a live article', {}, undefined],
+  ['a live article is undefined', {}, undefined],
   [
-    'no settings',
+    'missing settings',
     { settings: { type: 'failed', reason: 'the read API responds with 404 for the settings' } },
     'the read API responds with 404 for the settings',
   ],
   [
-    'no route',
+    'a path without a route',
     { route: { type: 'not_found', language: 'en' } },
     'no route of the site matches /bridge',
   ],
@@ -78,7 +78,7 @@ test.each<[name: string, overrides: Partial<StatusEvidence>, reason: string | un
     'it is scheduled for 2026-12-01T08:00:00.000Z',
   ],
   [
-    'another type',
+    'an article of another type',
     { article: previewOnly(missing), rows: [rowWith({ content_type: 'note' })] },
     'its content_type is "note", and only homepage_article is served',
   ],
@@ -113,7 +113,7 @@ test.each<[name: string, overrides: Partial<StatusEvidence>, reason: string | un
     'it was deleted: the path responds with 410',
   ],
   [
-    'another language',
+    'an article in another language',
     { article: { visible: { type: 'other-languages', languages: ['de'] }, preview: missing } },
     'its slug is published in de only',
   ],
@@ -125,7 +125,7 @@ test.each<[name: string, overrides: Partial<StatusEvidence>, reason: string | un
         preview: missing,
       },
     },
-    'the read API responds with 500; its log names the row and the field',
+    'the read API responds with 500; its log has the cause',
   ],
   [
     'a static page with the path of a published article',
@@ -133,7 +133,7 @@ test.each<[name: string, overrides: Partial<StatusEvidence>, reason: string | un
     'the static page "bridge" has the same path and takes precedence over the article',
   ],
   [
-    'a static page',
+    'a live static page is undefined',
     {
       route: { type: 'page', language: 'en', key: 'bridge' },
       article: previewOnly(missing),
@@ -156,6 +156,6 @@ test.each<[name: string, overrides: Partial<StatusEvidence>, reason: string | un
     { page: { type: 'failed', reason: 'the site worker cannot be reached: refused' } },
     'the site worker cannot be reached: refused',
   ],
-])('the verdict of %s', (_, overrides, reason) => {
+])('the reason for %s', (_, overrides, reason) => {
   expect(explainNotLive(evidenceWith(overrides), NOW)).toBe(reason)
 })

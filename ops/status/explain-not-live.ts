@@ -22,7 +22,7 @@ export function explainNotLive(evidence: StatusEvidence, now: number): string | 
   }
 }
 
-/** A static page takes precedence over an article of the same path. */
+/** Returns a reason if an article has the path of this static page, which takes precedence over it. */
 function explainHidden(
   { article, rows = [] }: StatusEvidence,
   { key, language }: { key: string; language: string },
@@ -41,7 +41,7 @@ function explainArticle(evidence: StatusEvidence, now: number): string | undefin
     case 'found':
       return undefined
     case 'failed':
-      return `${visible.reason}; its log names the row and the field`
+      return `${visible.reason}; its log has the cause`
     case 'other-languages':
       return `its slug is published in ${visible.languages.join(', ')} only`
     case 'missing':
@@ -56,7 +56,7 @@ function explainArticle(evidence: StatusEvidence, now: number): string | undefin
   }
 }
 
-/** The preview includes articles of every status and instant. */
+/** The preview includes articles of every status and every `published_at`. */
 function explainUnpublished(
   preview: ArticleRead | undefined,
   { rows }: StatusEvidence,

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { verifyPreview } from '../contract/preview.ts'
 
 const SECRET = 'a-secret-of-at-least-thirty-two-characters'
-const done = { host: 'stage.localhost', scope: 'site', converges_within_seconds: 5 }
+const purged = { host: 'stage.localhost', scope: 'site', converges_within_seconds: 5 }
 
 interface StubResponse {
   status: number
@@ -19,7 +19,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop()
 })
 
-/** Starts a site worker that sends these responses in order and records the requests. */
+/** Starts a stand-in for a site worker, which sends these responses in order and records the requests. */
 async function startSite(responses: readonly StubResponse[]) {
   const requests: unknown[] = []
   const server = createServer(async (request, response) => {
@@ -36,9 +36,9 @@ async function startSite(responses: readonly StubResponse[]) {
 function run(command: string, args: readonly string[], url: string) {
   const script = fileURLToPath(new URL(command, import.meta.url))
   const env = { ...process.env, SITE_STAGE_URL: url, SITE_STAGE_ADMIN_PURGE_SECRET: SECRET }
-  return new Promise<{ code: number; out: string; err: string }>((settle) => {
+  return new Promise<{ code: number; out: string; err: string }>((resolve) => {
     execFile(process.execPath, [script, ...args], { env }, (error, out, err) =>
-      settle({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
     )
   })
 }
@@ -52,25 +52,28 @@ test.each([
     false,
     'The purge applies in every data centre within 5 s.\nThe worker deletes the remaining stored pages in the next minutes.\nPurged stage.localhost: 800 stored pages.\n',
   ],
-])('a site purge is one request; complete: %s', async (complete, output) => {
-  const { requests, url } = await startSite([
-    { status: 200, body: { ...done, deleted: 800, complete } },
-  ])
-  const { code, out } = await run('purge.ts', ['site-stage', '--site'], url)
-  expect(code).toBe(0)
-  expect(out).toBe(output)
-  expect(requests).toEqual([
-    {
-      url: '/__cms/purge',
-      authorization: `Bearer ${SECRET}`,
-      host: new URL(url).host,
-      body: { host: 'stage.localhost', site: true },
-    },
-  ])
-})
+])(
+  'a site is purged in one request, and the output shows whether stored pages remain (complete: %s)',
+  async (complete, output) => {
+    const { requests, url } = await startSite([
+      { status: 200, body: { ...purged, deleted: 800, complete } },
+    ])
+    const { code, out } = await run('purge.ts', ['site-stage', '--site'], url)
+    expect(code).toBe(0)
+    expect(out).toBe(output)
+    expect(requests).toEqual([
+      {
+        url: '/__cms/purge',
+        authorization: `Bearer ${SECRET}`,
+        host: new URL(url).host,
+        body: { host: 'stage.localhost', site: true },
+      },
+    ])
+  },
+)
 
 test('several URLs are purged in one request', async () => {
-  const body = { ...done, scope: 'urls', deleted: 2, complete: true }
+  const body = { ...purged, scope: 'urls', deleted: 2, complete: true }
   const { requests, url } = await startSite([{ status: 200, body }])
   const { code } = await run('purge.ts', ['site-stage', '--url', '/a', '--url', '/b'], url)
   expect(code).toBe(0)
@@ -86,7 +89,7 @@ test('a rejected purge prints one sentence and exits with 1', async () => {
 })
 
 test.each([[[]], [['site-stage']], [['site-stage', '--site', '--url', '/a']]])(
-  'purge %j is wrong usage',
+  '`purge` with the arguments %j is wrong usage',
   async (args) => {
     const { code, err } = await run('purge.ts', args, 'http://stage.localhost')
     expect(code).toBe(2)
