@@ -2,7 +2,7 @@ import type { seed } from '../demo/index.ts'
 import { withClient } from '../prisma/connection.ts'
 import type { Bucket } from './emulators/s3/bucket.ts'
 
-/** Writes the demo's rows to a migrated database that has no site yet. */
+/** Writes the demo's rows to a migrated database, unless it has a site already. */
 export async function seedDatabase(
   url: string,
   options: Parameters<typeof seed>[1],
@@ -13,7 +13,7 @@ export async function seedDatabase(
   await demo.seed(url, options)
 }
 
-// The last object to be written: a bucket without it was not seeded completely.
+// Written last: a bucket without this object was not seeded completely.
 const LAST_KEY = '.seeded'
 
 /** Writes the demo's objects to the buckets that do not have them; reads each object only once. */

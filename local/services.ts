@@ -9,6 +9,7 @@ import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
 import { type Store, startStore } from './emulators/s3/server.ts'
 import { root } from './lib/paths.ts'
 import type { Report } from './lib/report.ts'
+import type { SupervisedProcess } from './lib/spawn-supervised.ts'
 import { UserError } from './lib/user-error.ts'
 import { deriveOperatorCredential } from './operator.ts'
 import type { StartOptions } from './options.ts'
@@ -23,15 +24,10 @@ export interface StartContext {
   addresses: Addresses
   /** Stops what has been started, last first. */
   cleanup: AsyncDisposableStack
-  /** To be called when a service ends by itself. */
+  /** Ends the local cloud with an error; to be called when a service ends by itself. */
   fail: (error: UserError) => void
   /** Current problems by subject; the panel shows them. */
   notices: Map<string, string>
-}
-
-interface Process {
-  exited: Promise<number | null>
-  stop(): Promise<void>
 }
 
 /** Opens the data folder and chooses the addresses. `failure` rejects when a service ends by itself. */
@@ -49,30 +45,21 @@ export async function prepare(
   }
 }
 
-/**
- * Stops a process at shutdown, and fails the start when the process ends earlier. Returns a function that stops it
- * without such a failure.
- */
+/** Stops a process at shutdown, and ends the local cloud with an error when the process ends earlier. */
 export function superviseProcess(
-  context: StartContext,
+  { cleanup, fail, dataFolder }: StartContext,
   name: string,
-  process: Process,
-): () => Promise<void> {
-  const { cleanup, fail, dataFolder } = context
-  let isSupervised = true
-  cleanup.defer(process.stop)
-  process.exited.then((code) => {
-    if (isSupervised && !cleanup.disposed) {
+  { exited, stop }: Pick<SupervisedProcess, 'exited' | 'stop'>,
+): void {
+  cleanup.defer(stop)
+  exited.then((code) => {
+    if (!cleanup.disposed) {
       fail(new UserError(`${name} ended with ${code}: see ${dataFolder.logs}.`))
     }
   })
-  return () => {
-    isSupervised = false
-    return process.stop()
-  }
 }
 
-/** Returns PostgreSQL's data directory; undefined when DATABASE_URL names a server. */
+/** Starts the embedded PostgreSQL and returns its data directory; undefined when DATABASE_URL names a server. */
 export async function runPostgres(context: StartContext): Promise<string | undefined> {
   const { dataFolder, addresses } = context
   if (!addresses.embedded) return undefined
@@ -96,35 +83,35 @@ export async function runApi(context: StartContext, api: DeclaredApi): Promise<R
     launch: (port) =>
       startApi({
         api,
-        databaseUrl: addresses.server.url(toDatabaseName(api), apiRole),
+        databaseUrl: addresses.databaseServer.url(toDatabaseName(api), apiRole),
         docsKey: deriveSecret(dataFolder.secretSeed, api.stack, 'CMS_API_KEY'),
         logFile: join(dataFolder.logs, `${api.stack}-api.log`),
         port,
       }),
     port: Number(new URL(api.url).port),
     isWatching: options.watch,
-    onNotice(sentence, isUp) {
-      report.line(`  ${subject} ${sentence}`)
+    onNotice(event, isUp) {
+      report.line(`  ${subject} ${event}`)
       if (isUp) notices.delete(subject)
-      else notices.set(subject, `${subject} ${sentence}`)
+      else notices.set(subject, `${subject} ${event}`)
     },
   })
   cleanup.defer(supervised.stop)
   return supervised
 }
 
-/** Creates, migrates and seeds the databases of the declared read APIs, and the role that these connect with. */
+/** Creates, migrates and seeds a database for each declared read API, and creates the roles that the APIs connect as. */
 export async function prepareDatabases(
   context: StartContext,
   captures: readonly CapturedStack[],
 ): Promise<void> {
   const apis = findApis(captures)
-  const { server, apiRolePassword } = context.addresses
+  const { databaseServer, apiRolePassword } = context.addresses
   for (const role of new Set(apis.map(toApiRole)))
-    await createApiRole(server, role, apiRolePassword)
+    await createApiRole(databaseServer, role, apiRolePassword)
   const domains = await readDomains(root)
   const prepared = apis.map(async (api) => {
-    const url = await createDatabase(server, toDatabaseName(api), toApiRole(api))
+    const url = await createDatabase(databaseServer, toDatabaseName(api), toApiRole(api))
     await seedDatabase(url, {
       articles: context.options.articles,
       domains,
@@ -134,7 +121,7 @@ export async function prepareDatabases(
   await Promise.all(prepared)
 }
 
-/** Opens and seeds the declared buckets, and adds the declared credentials and the operator's. */
+/** Opens and seeds the declared buckets; adds the declared credentials, and that of the operator, to the store. */
 export async function prepareBuckets(
   context: StartContext,
   store: Store,
@@ -146,18 +133,18 @@ export async function prepareBuckets(
   await seedBuckets(buckets)
 }
 
-/** Returns each database's URL with the owner's credentials, by the stack that declares it. */
+/** Returns the database URLs with the owner's credentials, by the stack that declares the read API. */
 export function toDatabaseUrls(
   { addresses }: StartContext,
   captures: readonly CapturedStack[],
 ): Record<string, string> {
   const apis = findApis(captures)
   return Object.fromEntries(
-    apis.map((api) => [api.stack, addresses.server.url(toDatabaseName(api))]),
+    apis.map((api) => [api.stack, addresses.databaseServer.url(toDatabaseName(api))]),
   )
 }
 
-// The name includes the stack, since all backends share one local database server.
+// The name includes the stack, since the databases of all stacks are on one server.
 function toDatabaseName({ stack, variables }: DeclaredApi): string {
   return `${variables.DATABASE_NAME}_${stack.replaceAll('-', '_')}`
 }

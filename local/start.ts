@@ -15,7 +15,7 @@ import * as services from './services.ts'
 import type { PageReloader } from './watch/page-reloader.ts'
 import type { WatchedServices } from './watch/reloads.ts'
 
-/** Starts all services that the stacks declare, in parallel where possible. */
+/** Starts the services that the stacks declare, in parallel where possible, and waits for the first page. */
 export async function startCloud(
   options: StartOptions,
   report: Report,
@@ -45,8 +45,8 @@ export async function startCloud(
       report.time('buckets', services.prepareBuckets(context, opened, captures)),
     ),
   ])
-  const [home] = account.environments().flatMap((environment) => environment.home ?? [])
-  const firstPageMs = home === undefined ? undefined : await awaitPage(home)
+  const [homeUrl] = account.environments().flatMap((environment) => environment.homeUrl ?? [])
+  const firstPageMs = homeUrl === undefined ? undefined : await awaitPage(homeUrl)
   if (pageReloader) {
     await startWatch({ context, account, store, declared, capturer, pageReloader })
   }

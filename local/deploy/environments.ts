@@ -10,7 +10,7 @@ export interface DeployedEnvironment {
   /** URLs that are routed to the script: exact ones, or prefixes. */
   urls: string[]
   /** URL of the home page; undefined unless a whole host is routed to the script. */
-  home: string | undefined
+  homeUrl: string | undefined
 }
 
 /** Returns the environments of an account, in the order of `infra/environments.ts`. */
@@ -28,7 +28,7 @@ export function listEnvironments(
     ]
     const urls = patterns.flatMap((pattern) => toUrl(pattern, port) ?? [])
     const stack = stacks[order(script)]?.[0] ?? script
-    return { stack, script, urls, home: urls.find((url) => new URL(url).pathname === '/') }
+    return { stack, script, urls, homeUrl: urls.find((url) => new URL(url).pathname === '/') }
   })
 }
 

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import pg from 'pg'
 import { withClient } from '../../prisma/connection.ts'
 import { migrate } from '../../prisma/migrate.ts'
-import type { Database } from '../emulators/postgres/postgres.ts'
+import type { DatabaseServer } from '../emulators/postgres/postgres.ts'
 import { compileCache, root } from '../lib/paths.ts'
 import { spawnSupervised } from '../lib/spawn-supervised.ts'
 import { toErrorMessage, UserError } from '../lib/user-error.ts'
@@ -74,7 +74,7 @@ function toReason(printed: string): string {
 }
 
 /** Creates the read-only role if it does not exist, and sets its password. */
-export async function createApiRole(server: Database, role: string, password: string) {
+export async function createApiRole(server: DatabaseServer, role: string, password: string) {
   await runAsOwner(server, async (client) => {
     const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [role])
     const verb = rowCount === 0 ? 'CREATE' : 'ALTER'
@@ -84,7 +84,7 @@ export async function createApiRole(server: Database, role: string, password: st
 }
 
 /** Creates a database if it does not exist, and migrates it; returns its URL with the owner's credentials. */
-export async function createDatabase(server: Database, name: string, apiRole: string) {
+export async function createDatabase(server: DatabaseServer, name: string, apiRole: string) {
   await runAsOwner(server, async (client) => {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name])
     if (rowCount === 0) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`)
@@ -97,7 +97,7 @@ export async function createDatabase(server: Database, name: string, apiRole: st
 }
 
 async function runAsOwner(
-  server: Database,
+  server: DatabaseServer,
   use: (client: pg.Client) => Promise<void>,
 ): Promise<void> {
   const url = server.url('postgres')

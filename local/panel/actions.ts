@@ -29,10 +29,10 @@ export function createActions(deps: PanelDeps): Hono {
 }
 
 async function purge(deps: PanelDeps, form: Form): Promise<string> {
-  const { host, home, secret } = findSite(deps, form)
+  const { host, homeUrl, secret } = findSite(deps, form)
   const path = String(form.path ?? '')
   const scope = path === '' ? { site: true } : { url: path }
-  const { status, body } = await requestLocal(new URL('/__cms/purge', home).href, {
+  const { status, body } = await requestLocal(new URL('/__cms/purge', homeUrl).href, {
     method: 'POST',
     headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
     body: JSON.stringify({ host, ...scope }),
@@ -60,21 +60,21 @@ const isFault = (name: string): name is FaultName => Object.hasOwn(FAULTS, name)
 
 /** Returns the URL of a page's preview, valid for an hour. */
 async function toPreviewLink(deps: PanelDeps, form: Form): Promise<string> {
-  const { host, secret, home } = findSite(deps, form)
+  const { host, secret, homeUrl } = findSite(deps, form)
   const path = String(form.path || '/')
   const expiry = Date.now() + HOUR_MS
   const token = await signPreview(secret, { host, path, version: undefined }, expiry)
-  return new URL(`${path}?_preview=${token}`, home).href
+  return new URL(`${path}?_preview=${token}`, homeUrl).href
 }
 
 function findSite(deps: PanelDeps, form: Form) {
   const environment = deps.environments().find(({ stack }) => stack === form.stack)
-  const home = environment?.home
-  if (!environment || !home) throw new Error(`There is no site environment "${form.stack}".`)
+  const homeUrl = environment?.homeUrl
+  if (!environment || !homeUrl) throw new Error(`There is no site environment "${form.stack}".`)
   const bindings = deps.cloudflare.scripts.get(environment.script)?.bindings ?? []
   const secret = bindings.find(({ name }) => name === 'ADMIN_PURGE_SECRET')
   if (!secret || !('text' in secret)) throw new Error(`${environment.stack} has no purge secret.`)
   const crons: EnvironmentView['crons'] = deps.cloudflare.crons.get(environment.script) ?? []
-  const { hostname: host } = new URL(home)
-  return { host, home, script: environment.script, secret: secret.text, crons }
+  const { hostname: host } = new URL(homeUrl)
+  return { host, homeUrl, script: environment.script, secret: secret.text, crons }
 }

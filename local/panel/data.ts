@@ -78,7 +78,7 @@ export interface PanelData {
 
 export async function readPanelData(deps: PanelDeps, query: PanelQuery): Promise<PanelData> {
   const environments = deps.environments().map((each) => toView(deps, each))
-  const sites = environments.filter(({ home }) => home !== undefined)
+  const sites = environments.filter(({ homeUrl }) => homeUrl !== undefined)
   const exampleUrl = toExample(environments, deps.edgePort)
   const cache = await readCache(deps, sites, query.host)
   const judge = cache?.inspection ? await createJudge(cache.inspection) : () => undefined
@@ -149,7 +149,7 @@ function tryUrl(cloudflare: CloudflareAccount, text: string): PanelData['tried']
 
 function toExample(environments: readonly EnvironmentView[], port: number): string {
   const canary = environments.find(({ stack }) => stack === 'site-stage-mk2') ?? environments[0]
-  const host = canary?.home ? new URL(canary.home).hostname : 'stage2.localhost'
+  const host = canary?.homeUrl ? new URL(canary.homeUrl).hostname : 'stage2.localhost'
   return `http://${host}:${port}/cmp-media/css/harbour/1.0.0.css`
 }
 
@@ -158,7 +158,7 @@ async function readCache(
   sites: readonly EnvironmentView[],
   selectedHost: string | undefined,
 ): Promise<CacheView | undefined> {
-  const hosts = sites.flatMap(({ home }) => (home ? [new URL(home).hostname] : []))
+  const hosts = sites.flatMap(({ homeUrl }) => (homeUrl ? [new URL(homeUrl).hostname] : []))
   const index = Math.max(0, hosts.indexOf(selectedHost ?? ''))
   const [host, site] = [hosts[index], sites[index]]
   if (!host || !site) return undefined

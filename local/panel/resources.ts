@@ -20,8 +20,8 @@ const LOCAL_EQUIVALENTS: readonly [prefix: string, local: string][] = [
 ]
 
 /** Returns the declared resources with their local equivalents, without components and providers. */
-export function toDeclaredResources(stacks: readonly CapturedStack[]): DeclaredResource[] {
-  return stacks.flatMap(({ stack, resources }) =>
+export function toDeclaredResources(captures: readonly CapturedStack[]): DeclaredResource[] {
+  return captures.flatMap(({ stack, resources }) =>
     resources
       .filter(({ type }) => /^(cloudflare|aws):/.test(type))
       .map(({ type, name }) => ({ stack, type, name, local: toLocalEquivalent(type) })),

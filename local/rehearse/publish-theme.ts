@@ -23,7 +23,7 @@ export const publishThemes: Step['run'] = async ({ cloud, workspace }, stack) =>
   const environment = environments[stack]
   if (environment.worker !== 'site' || environment.backend !== 'own')
     return `skipped: ${stack} has no database`
-  const home = cloud.account.environments().find((each) => each.stack === stack)?.home
+  const homeUrl = cloud.account.environments().find((each) => each.stack === stack)?.homeUrl
   const themes = join(workspace.folder, `themes-${stack}`)
   await cp(THEMES, themes, { recursive: true })
   await cloud.store.open(BUCKET)
@@ -43,7 +43,7 @@ export const publishThemes: Step['run'] = async ({ cloud, workspace }, stack) =>
       cwd: workspace.folder,
       env,
     })
-  const search = `${home}search`
+  const searchUrl = `${homeUrl}search`
 
   await appendFile(join(themes, TEMPLATE), '{% if %}\n')
   const broken = await publish()
@@ -55,9 +55,9 @@ export const publishThemes: Step['run'] = async ({ cloud, workspace }, stack) =>
   const difference = await publish('--diff')
   if (!difference.output.includes(MARK)) throw new UserError(difference.output)
   await requireSuccess(publish())
-  const published = await waitFor(search, (html) => html.includes(MARK))
+  const published = await waitFor(searchUrl, (html) => html.includes(MARK))
   await requireSuccess(publish('--rollback'))
-  const rolledBack = await waitFor(search, (html) => !html.includes(MARK))
+  const rolledBack = await waitFor(searchUrl, (html) => !html.includes(MARK))
   await rm(themes, { recursive: true })
   return `shown after ${published} s; rolled back after ${rolledBack} s; a broken template was rejected`
 }

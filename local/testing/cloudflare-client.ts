@@ -10,7 +10,7 @@ export const MODULE = 'export default { fetch: () => new Response("ok") }'
 export const inAccount = { account_id: 'account' }
 export const inZone = { zone_id: 'zone' }
 
-interface OpenApi {
+interface TestApi {
   client: Client
   api: ReturnType<typeof createCloudflareApi>
   cloudflare: CloudflareAccount
@@ -18,7 +18,7 @@ interface OpenApi {
 }
 
 /** Opens the API of an empty account, with Cloudflare's client for it. */
-export function openApi(apiToken: string = TOKEN): OpenApi {
+export function openTestApi(apiToken: string = TOKEN): TestApi {
   const onChange = vi.fn()
   const cloudflare = createAccount()
   const api = createCloudflareApi({ cloudflare, token: TOKEN, onChange })

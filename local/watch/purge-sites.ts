@@ -7,17 +7,17 @@ import type { StartContext } from '../services.ts'
 
 /** Purges every site, so that its pages are rendered again; returns the hosts whose purge failed. */
 export async function purgeSites({ cloudflare, environments }: AccountRuntime): Promise<string[]> {
-  const purged = environments().map(async ({ script, home }) => {
+  const purged = environments().map(async ({ script, homeUrl }) => {
     const bindings = cloudflare.scripts.get(script)?.bindings ?? []
     const secret = bindings.find(({ name }) => name === 'ADMIN_PURGE_SECRET')
-    if (home === undefined || !secret || !('text' in secret)) return []
-    const { hostname } = new URL(home)
+    if (homeUrl === undefined || !secret || !('text' in secret)) return []
+    const { hostname } = new URL(homeUrl)
     const headers = {
       authorization: `Bearer ${secret.text}`,
       'content-type': 'application/json',
     }
     const body = JSON.stringify({ host: hostname, site: true })
-    const response = await requestLocal(`${home}__cms/purge`, { method: 'POST', headers, body })
+    const response = await requestLocal(`${homeUrl}__cms/purge`, { method: 'POST', headers, body })
     return response.status < 300 ? [] : [`${hostname} (${response.status})`]
   })
   return (await Promise.all(purged)).flat()
@@ -35,7 +35,7 @@ export async function purgeObjects(
     keys.map((key) => `https://${host}${MEDIA_PREFIX}${key}`),
   )
   await purgeUrls(
-    { port: addresses.workerdPort, cronToken: derive(dataFolder.secretSeed, 'cron') },
+    { port: addresses.workerdPort, edgeToken: derive(dataFolder.secretSeed, 'cron') },
     urls,
   )
 }

@@ -25,8 +25,8 @@ export interface EdgePlan {
   folder: string
   /** HTML for a host without a route. */
   notFoundPage: string
-  /** Secret of requests that trigger crons. */
-  cronToken: string
+  /** Secret of internal requests to the router: crons, purges, inspection and new code. */
+  edgeToken: string
   /** Port of the panel on loopback; absent when there is no panel. */
   panelPort?: number
   faults?: readonly EdgeFault[]
@@ -97,7 +97,7 @@ async function toRouter({
   cloudflare,
   port,
   notFoundPage,
-  cronToken,
+  edgeToken,
   panelPort,
 }: EdgePlan): Promise<WorkerOptions> {
   const modules = ROUTER_MODULES.map(async (path) => ({
@@ -115,7 +115,7 @@ async function toRouter({
     bindings: {
       HOSTING: { ...toHosting(cloudflare) },
       NOT_FOUND_PAGE: notFoundPage,
-      CRON_TOKEN: cronToken,
+      EDGE_TOKEN: edgeToken,
     },
     serviceBindings: {
       ...Object.fromEntries([...cloudflare.scripts.keys()].map((name) => [`script:${name}`, name])),
@@ -130,7 +130,7 @@ async function toRouter({
 }
 
 async function toWorkers(plan: EdgePlan): Promise<WorkerOptions[]> {
-  const { cloudflare, faults = [], replaceable, cronToken } = plan
+  const { cloudflare, faults = [], replaceable, edgeToken } = plan
   const { scripts, databases } = cloudflare
   const workers = [...scripts].map(([name, script]) => {
     const failing = script.bindings.filter((each) => findFailingService(each, databases, faults))
@@ -145,7 +145,7 @@ async function toWorkers(plan: EdgePlan): Promise<WorkerOptions[]> {
       ...toOutbound(script, faults),
     }
   })
-  const running = replaceable ? await makeReplaceable(workers, cronToken) : workers
+  const running = replaceable ? await makeReplaceable(workers, edgeToken) : workers
   return [...running, ...FAILING_SERVICES]
 }
 

@@ -75,10 +75,10 @@ async function whenListening(
   })
 }
 
-function schedule({ port, cronToken }: EdgePlan, script: string, expression: string): Cron {
+function schedule({ port, edgeToken }: EdgePlan, script: string, expression: string): Cron {
   const cron = parseCron(expression)
   const query = new URLSearchParams({ script, cron: expression })
-  const headers = { 'local-cron-token': cronToken }
+  const headers = { 'local-cron-token': edgeToken }
   cron.schedule(async () => {
     await fetch(`http://127.0.0.1:${port}/?${query}`, { headers }).catch(() => {})
   })

@@ -22,7 +22,7 @@ export async function pushCode(
       `http://127.0.0.1:${edge.port}/?script=${encodeURIComponent(name)}`,
       {
         method: 'POST',
-        headers: { 'local-code-token': edge.cronToken },
+        headers: { 'local-code-token': edge.edgeToken },
         body: codes.get(content) ?? '',
       },
     )

@@ -8,7 +8,7 @@ interface Env {
   HOSTING: Hosting
   /** HTML for a URL without a route. */
   NOT_FOUND_PAGE: string
-  CRON_TOKEN: string
+  EDGE_TOKEN: string
   /** The panel, which is served on localhost and 127.0.0.1. */
   PANEL?: { fetch(request: Request): Promise<Response> }
   [script: `script:${string}`]: Script
@@ -42,13 +42,13 @@ const TEXT = /^(text\/|image\/svg\+xml)|[/+](json|xml|javascript)\b/
 /** Runs in workerd in front of all scripts, as Cloudflare's router does. */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
-    if (request.headers.get('local-cron-token') === env.CRON_TOKEN) return triggerCron(request, env)
-    if (request.headers.get('local-code-token') === env.CRON_TOKEN) {
+    if (request.headers.get('local-cron-token') === env.EDGE_TOKEN) return triggerCron(request, env)
+    if (request.headers.get('local-code-token') === env.EDGE_TOKEN) {
       const script = env[`script:${new URL(request.url).searchParams.get('script')}`]
       return script?.fetch(request) ?? new Response(null, { status: 404 })
     }
-    if (request.headers.get('local-inspect-token') === env.CRON_TOKEN) return inspect(request, env)
-    if (request.headers.get('local-purge-token') === env.CRON_TOKEN) return purge(request)
+    if (request.headers.get('local-inspect-token') === env.EDGE_TOKEN) return inspect(request, env)
+    if (request.headers.get('local-purge-token') === env.EDGE_TOKEN) return purge(request)
     const url = new URL(request.url)
     const name = findScript(env.HOSTING, url)
     const script = name === undefined ? undefined : env[`script:${name}`]

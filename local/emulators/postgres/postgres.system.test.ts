@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
 import { withClient } from '../../../prisma/connection.ts'
-import { startPostgres, toDatabase } from './postgres.ts'
+import { startPostgres, toDatabaseServer } from './postgres.ts'
 
 const folder = join(tmpdir(), `cms-edge-database-${randomUUID()}`)
 const options = { dataDir: join(folder, 'postgres'), password: 'a-password', isDurable: false }
@@ -94,7 +94,7 @@ describe('startPostgres', () => {
 })
 
 it('returns the URLs of a running server', () => {
-  const server = toDatabase('postgresql://me:secret@db.example:5433/postgres?sslmode=require')
+  const server = toDatabaseServer('postgresql://me:secret@db.example:5433/postgres?sslmode=require')
   expect(server.url('cms')).toBe('postgresql://me:secret@db.example:5433/cms?sslmode=require')
   expect(server.url('cms', { name: 'you', password: 'p' })).toBe(
     'postgresql://you:p@db.example:5433/cms?sslmode=require',

@@ -11,12 +11,12 @@ import { locatePostgres, type PostgresLocation } from './locate-postgres.ts'
 const run = promisify(execFile)
 
 /** A PostgreSQL server. */
-export interface Database {
+export interface DatabaseServer {
   /** Returns the URL of one of its databases, with the owner's credentials or those of a role. */
   url(database: string, role?: { name: string; password: string }): string
 }
 
-export interface EmbeddedDatabase extends Database {
+export interface EmbeddedServer extends DatabaseServer {
   /** Data directory; it differs from the requested one when that is in root's home directory. */
   dataDir: string
   exited: Promise<number | null>
@@ -47,23 +47,23 @@ const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off', synchronous_commit:
  * Starts the PostgreSQL of the npm package on loopback, with a password for its owner. The first start creates the
  * database cluster.
  */
-export async function startPostgres(options: PostgresSettings): Promise<EmbeddedDatabase> {
+export async function startPostgres(options: PostgresSettings): Promise<EmbeddedServer> {
   const location = await locatePostgres(options.dataDir)
   if (!(await exists(join(location.data, 'PG_VERSION')))) await initialise(location, options)
   const port = options.port || (await findFreePort())
   const server = spawnServer(location, port, options.isDurable ?? true)
   await whenReady(server, location)
   const { exited, stop } = server
-  return { ...toEmbeddedDatabase(port, options.password), dataDir: location.data, exited, stop }
+  return { ...toEmbeddedServer(port, options.password), dataDir: location.data, exited, stop }
 }
 
 /** Returns the URLs of an embedded PostgreSQL, which may not run yet. */
-export function toEmbeddedDatabase(port: number, password: string): Database {
-  return toDatabase(`postgresql://postgres:${password}@127.0.0.1:${port}/postgres`)
+export function toEmbeddedServer(port: number, password: string): DatabaseServer {
+  return toDatabaseServer(`postgresql://postgres:${password}@127.0.0.1:${port}/postgres`)
 }
 
 /** Returns the URLs of a server that is already running, from its owner's URL. */
-export function toDatabase(address: string): Database {
+export function toDatabaseServer(address: string): DatabaseServer {
   return {
     url(database, role) {
       const url = new URL(address)

@@ -1,10 +1,10 @@
 import { toErrorMessage, UserError } from '../../lib/user-error.ts'
 import type { CapturedStack, Resource } from './captured-stack.ts'
 import { computeOutputs, readDataSource } from './computed-outputs.ts'
-import type { DeclaredInputs, ResourceBackend } from './provider-server.ts'
+import type { DeclaredInputs, ResourceProvider } from './provider-server.ts'
 import type { StubContext } from './stub-context.ts'
 
-export interface Aws extends ResourceBackend {
+export interface Aws extends ResourceProvider {
   all(): Resource[]
   /** Returns the resources in the format of captures. */
   captures(): CapturedStack[]
