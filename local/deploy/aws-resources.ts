@@ -13,7 +13,7 @@ export interface DeclaredApi {
 
 const FunctionEnvironment = z.object({ variables: z.record(z.string(), z.string()) })
 
-/** Returns the read APIs: every function with a URL is one. */
+/** Returns the read APIs: every function with a URL is a read API. */
 export function findApis(captures: readonly CapturedStack[]): DeclaredApi[] {
   return captures.flatMap((captured) =>
     findByType(captured, 'aws:lambda/functionUrl:FunctionUrl').map(({ inputs, outputs }) => {

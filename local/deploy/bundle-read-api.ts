@@ -9,7 +9,7 @@ const BUNDLE = join(root, 'dist/read-api/server.mjs')
 // Modification times of the bundle's inputs, in milliseconds, by their path from the root.
 const INPUTS = join(root, 'dist/read-api/inputs.json')
 
-let running: Promise<string> | undefined
+let currentBuild: Promise<string> | undefined
 
 /**
  * Bundles the read API's server unless no input has changed since the last bundle; returns the path. Read APIs that
@@ -18,10 +18,10 @@ let running: Promise<string> | undefined
  * @throws UserError with file and line when a file does not parse
  */
 export function bundleReadApi(): Promise<string> {
-  running ??= bundle().finally(() => {
-    running = undefined
+  currentBuild ??= bundle().finally(() => {
+    currentBuild = undefined
   })
-  return running
+  return currentBuild
 }
 
 async function bundle(): Promise<string> {

@@ -11,21 +11,22 @@ import { toErrorMessage, UserError } from '../lib/user-error.ts'
 import type { DeclaredApi } from './aws-resources.ts'
 import { bundleReadApi } from './bundle-read-api.ts'
 
+/** Characters of standard error that are searched for the reason of a failed start. */
 const MAX_ERROR_LENGTH = 10_000
 
 interface ApiSettings {
   api: DeclaredApi
   /** Database URL with the read API's role. */
   databaseUrl: string
-  /** API key that the reference page at `/docs` uses. */
+  /** API key that the API reference at `/docs` sends. */
   docsKey: string
   logFile: string
   port: number
 }
 
 /**
- * Runs a declared read API in a separate process, with its declared variables except those for Lambda's runtime and
- * RDS.
+ * Runs a declared read API in a separate process, with its declared variables except those for RDS (`DATABASE_…`) and
+ * for Lambda's runtime (`NODE_…`).
  *
  * @throws UserError when its sources do not parse, or the process ends before it listens
  */
@@ -65,7 +66,7 @@ export async function startApi({ api, databaseUrl, docsKey, logFile, port }: Api
   return child
 }
 
-/** Returns file, line and message of an error that Node printed, in parentheses. */
+/** Returns file, line and message of an error that Node printed, in parentheses; empty when there is none. */
 function toReason(printed: string): string {
   const [, file, line] = /(\/\S+\.ts):(\d+)/.exec(printed) ?? []
   const [message] = /^\w*Error\b.*/m.exec(printed) ?? []
@@ -73,7 +74,7 @@ function toReason(printed: string): string {
   return message === undefined ? '' : ` (${location}${message})`
 }
 
-/** Creates the read-only role if it does not exist, and sets its password. */
+/** Creates a role for read APIs if it does not exist, and sets its password; migrations grant its rights. */
 export async function createApiRole(server: DatabaseServer, role: string, password: string) {
   await runAsOwner(server, async (client) => {
     const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [role])

@@ -3,7 +3,7 @@ import type { CaptureOptions } from '../emulators/pulumi/capture.ts'
 import { readStackConfig } from '../emulators/pulumi/stack-file.ts'
 import { derive } from '../emulators/pulumi/stub-context.ts'
 
-/** Settings that name resources in the cloud; a local stack has none. */
+/** Settings that name resources in the cloud; they are removed from a local stack. */
 const CLOUD_SETTINGS = [
   'CMS_API_BASE_URL',
   'DATABASE_HOST',
@@ -18,7 +18,9 @@ const CLOUD_SETTINGS = [
 export interface LocalTargets {
   /** Folder of the stack files. */
   folder: string
+  /** Random text from which all local secrets are derived. */
   seed: string
+  /** URL of the object store. */
   storeUrl: string
   /** URLs of the read APIs by stack. */
   apiUrls: Readonly<Record<string, string>>
@@ -41,7 +43,7 @@ export async function overrideForLocal(
   return {
     config: {
       ...Object.fromEntries(CLOUD_SETTINGS.map((key) => [key, undefined])),
-      // A stack with an external backend has no region; locally it has its own backend.
+      // A stack whose read API is external has no region; locally its read API is its own.
       ...(usesAws(stack) && { 'aws:region': values['aws:region'] ?? 'us-east-1' }),
       LOG_SAMPLE: '1',
       ...localSettings,
@@ -51,7 +53,7 @@ export async function overrideForLocal(
   }
 }
 
-/** True when a stack has its own read API; other stacks use that of a referenced stack. */
+/** True when a stack declares its own read API; other site stacks use that of a stack that they refer to. */
 export function ownsBackend(stack: string): boolean {
   return backendOf(stack) === 'own'
 }

@@ -19,7 +19,7 @@ const LOCAL_EQUIVALENTS: readonly [prefix: string, local: string][] = [
   ['aws:iam/userPolicy:', 'policy that the local object store enforces'],
 ]
 
-/** Returns the declared resources with their local equivalents, without components and providers. */
+/** Returns the declared resources of Cloudflare and AWS with their local equivalents. */
 export function toDeclaredResources(captures: readonly CapturedStack[]): DeclaredResource[] {
   return captures.flatMap(({ stack, resources }) =>
     resources

@@ -24,7 +24,7 @@ export async function startPanel(context: StartContext, inputs: PanelInputs): Pr
   const { fetch } = createPanel({
     ...inputs,
     edgePort: addresses.edgePort,
-    token: derive(dataFolder.secretSeed, 'cron'),
+    edgeToken: derive(dataFolder.secretSeed, 'cron'),
     resources: () => toDeclaredResources(inputs.captures()),
     apiUrls: addresses.apiUrls,
     logs: relative('', dataFolder.logs),

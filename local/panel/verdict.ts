@@ -17,7 +17,10 @@ interface EntryModule {
   judge(meta: unknown, knowledge: unknown, path: string | undefined, now: number): PageVerdict
 }
 
-/** Returns a function that judges a host's entries as its worker does right after reading the whole log. */
+/**
+ * Returns a function that judges a host's entries as its worker does right after it has read the whole invalidation
+ * log. The function returns undefined for an entry with invalid metadata.
+ */
 export async function createJudge({
   invalidations,
   state,
@@ -34,7 +37,7 @@ export async function createJudge({
   }
 }
 
-// Imported by path: local/ may not import a worker statically.
+// Imported by path: imports.test.ts allows no static import of a worker.
 async function importEntryModule(): Promise<EntryModule> {
   return import(pathToFileURL(join(root, 'workers/site/cache/entry.ts')).href)
 }

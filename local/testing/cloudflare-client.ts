@@ -17,7 +17,7 @@ interface TestApi {
   onChange: Mock
 }
 
-/** Opens the API of an empty account, with Cloudflare's client for it. */
+/** Opens the API of an empty account, which accepts `TOKEN`, with a client of Cloudflare that sends `apiToken`. */
 export function openTestApi(apiToken: string = TOKEN): TestApi {
   const onChange = vi.fn()
   const cloudflare = createAccount()

@@ -3,7 +3,7 @@ import { withClient } from '../../prisma/connection.ts'
 import { toErrorMessage, UserError } from '../lib/user-error.ts'
 
 /**
- * Updates the rows of these files of `demo/content/` in every database.
+ * Writes the content of saved files of `demo/content/` to every database; a deleted article file deletes its article.
  *
  * @throws UserError when a file cannot be reloaded
  */

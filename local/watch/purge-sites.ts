@@ -5,9 +5,9 @@ import { derive } from '../emulators/pulumi/stub-context.ts'
 import { requestLocal } from '../lib/local-request.ts'
 import type { StartContext } from '../services.ts'
 
-/** Purges every site, so that its pages are rendered again; returns the hosts whose purge failed. */
+/** Purges every site, so that its pages are rendered again; returns the hosts whose purge failed, with the status. */
 export async function purgeSites({ cloudflare, environments }: AccountRuntime): Promise<string[]> {
-  const purged = environments().map(async ({ script, homeUrl }) => {
+  const failures = environments().map(async ({ script, homeUrl }) => {
     const bindings = cloudflare.scripts.get(script)?.bindings ?? []
     const secret = bindings.find(({ name }) => name === 'ADMIN_PURGE_SECRET')
     if (homeUrl === undefined || !secret || !('text' in secret)) return []
@@ -20,10 +20,10 @@ export async function purgeSites({ cloudflare, environments }: AccountRuntime): 
     const response = await requestLocal(`${homeUrl}__cms/purge`, { method: 'POST', headers, body })
     return response.status < 300 ? [] : [`${hostname} (${response.status})`]
   })
-  return (await Promise.all(purged)).flat()
+  return (await Promise.all(failures)).flat()
 }
 
-/** Deletes objects of the buckets from the edge cache. */
+/** Deletes objects, given by their keys in the buckets, from the edge cache. */
 export async function purgeObjects(
   { environments }: AccountRuntime,
   { addresses, dataFolder }: StartContext,

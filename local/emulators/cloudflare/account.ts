@@ -215,7 +215,11 @@ export function putRecord(cloudflare: CloudflareAccount, id: string, record: Dns
 }
 
 /** Deletes a script with its routes, domains and cron triggers; with `force` also when other scripts call it. */
-export function removeScript(cloudflare: CloudflareAccount, name: string, force: boolean): void {
+export function removeScript(
+  cloudflare: CloudflareAccount,
+  name: string,
+  { force = false }: { force?: boolean } = {},
+): void {
   requireScript(cloudflare, name)
   const caller = findBinding(
     cloudflare,

@@ -18,7 +18,7 @@ export interface RunningPlan extends EdgePlan {
   onLogLine?: (line: string) => void
 }
 
-/** Runs an account's scripts in workerd, on loopback, and its cron triggers. */
+/** Runs an account's scripts in workerd, on loopback, and requests its cron triggers on schedule. */
 export async function startEdge(plan: RunningPlan): Promise<Edge> {
   const config = await compileConfig(plan)
   const workerd = spawnSupervised({
@@ -40,7 +40,7 @@ export async function startEdge(plan: RunningPlan): Promise<Edge> {
   }
 }
 
-// Miniflare's services call `loopback`. No script here uses them, so nothing listens at that address.
+// Some services of Miniflare call the address `loopback`. No script here uses them, so nothing listens there.
 const FLAGS = [
   'serve',
   '--binary',
@@ -63,6 +63,7 @@ async function whenListening(
   workerd.stderr.pipe(log)
   await new Promise<void>((resolve, reject) => {
     createInterface(workerd.stdout).on('line', (line) => {
+      // workerd reports each socket that it opens; `direct…` is the one in `unsafeDirectSockets`.
       if (line.startsWith('{"event":"listen","socket":"direct')) resolve()
       else {
         log.write(`${line}\n`)

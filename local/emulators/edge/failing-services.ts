@@ -6,7 +6,7 @@ import type { Binding } from '../cloudflare/bindings.ts'
 export type EdgeFault = 'api-down' | 'api-slow' | 'kv-failing' | 'd1-failing' | 'store-failing'
 
 /** Source of each script that simulates a failing service. */
-const MODULES = {
+const SOURCES = {
   'local:deleted-database': toFailingDatabase('D1_ERROR: The database could not be found'),
   'local:failing-database': toFailingDatabase('D1_ERROR: Fault injected on the panel'),
   'local:failing-kv': `
@@ -20,15 +20,15 @@ const MODULES = {
     export default { fetch: () => new Response(null, { status: 503 }) }`,
 } as const
 
-type ServiceName = keyof typeof MODULES
+type ServiceName = keyof typeof SOURCES
 
-export const FAILING_SERVICES: readonly WorkerOptions[] = Object.entries(MODULES).map(
+export const FAILING_SERVICES: readonly WorkerOptions[] = Object.entries(SOURCES).map(
   ([name, contents]) => ({ name, modules: [{ type: 'ESModule', path: 'index.mjs', contents }] }),
 )
 
 /**
- * Returns the script that replaces a binding to a failing service; undefined when the service works. A script
- * keeps the binding to a deleted database, and every query fails.
+ * Returns the script that replaces the service of a binding, when that service fails or its database was deleted;
+ * otherwise undefined.
  */
 export function findFailingService(
   binding: Binding,
@@ -41,7 +41,7 @@ export function findFailingService(
   return faults.includes('d1-failing') ? 'local:failing-database' : undefined
 }
 
-/** Returns the script that receives all outgoing requests of a script; nothing when they go to the network. */
+/** Returns the option that sends all outgoing requests of a script to a failing service; empty when none fails. */
 export function toOutbound(
   { bindings }: Script,
   faults: readonly EdgeFault[],

@@ -8,7 +8,7 @@ import { createCloudflareApi } from '../cloudflare/cloudflare-api.ts'
 import { type Edge, startEdge } from './edge.ts'
 import { purgeTags } from './purge.ts'
 
-// Caches every path with two tags: one for the path, and `Shared`.
+// Caches every URL with two tags: its path and `Shared`.
 const WORKER = `
   export default {
     async fetch(request) {

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Address and secret of internal requests to the edge. */
+/** Port and secret of internal requests to the edge. */
 export interface EdgeAddress {
   port: number
   edgeToken: string
@@ -13,7 +13,7 @@ interface EdgeCache extends EdgeAddress {
   folder: string
 }
 
-/** Deletes the entries of the edge cache that have one of the tags, which are in lower case. */
+/** Deletes the entries of the edge cache that have one of the tags; `tags` are in lower case. */
 export async function purgeTags(
   { folder, port, edgeToken }: EdgeCache,
   tags: readonly string[],
@@ -39,8 +39,7 @@ export async function purgeUrls(
   if (!response.ok) throw new Error(`The edge responded with ${response.status} to a purge.`)
 }
 
-// Miniflare stores the headers of each entry in SQLite.
-
+// Miniflare stores each entry's URL and headers in SQLite.
 async function findUrls(folder: string, tags: ReadonlySet<string>): Promise<string[]> {
   // Miniflare creates the folder with the first entry.
   const files = await readdir(folder).catch(() => [])

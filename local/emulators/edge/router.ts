@@ -6,8 +6,9 @@ interface Script {
 }
 interface Env {
   HOSTING: Hosting
-  /** HTML for a URL without a route. */
+  /** HTML for a host without a route. */
   NOT_FOUND_PAGE: string
+  /** Secret of internal requests. */
   EDGE_TOKEN: string
   /** The panel, which is served on localhost and 127.0.0.1. */
   PANEL?: { fetch(request: Request): Promise<Response> }
@@ -36,10 +37,10 @@ declare const caches: {
 const PANEL_HOSTS = ['localhost', '127.0.0.1']
 const MAX_ENTRIES = 100
 
-// https://developers.cloudflare.com/speed/optimization/content/compression/
+// Media types that Cloudflare compresses: https://developers.cloudflare.com/speed/optimization/content/compression/
 const TEXT = /^(text\/|image\/svg\+xml)|[/+](json|xml|javascript)\b/
 
-/** Runs in workerd in front of all scripts, as Cloudflare's router does. */
+/** Runs in workerd in front of all scripts, as Cloudflare's router does. Also handles internal requests. */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     if (request.headers.get('local-cron-token') === env.EDGE_TOKEN) return triggerCron(request, env)
@@ -97,18 +98,15 @@ async function triggerCron(request: Request, env: Env): Promise<Response> {
 /** Responds with the entries of a host in KV and the edge cache, and the newest rows of its invalidation log. */
 async function inspect(request: Request, env: Env): Promise<Response> {
   const { searchParams } = new URL(request.url)
-  const [host, namespaceId, databaseId] = ['host', 'namespaceId', 'databaseId'].map(
-    (name) => searchParams.get(name) ?? '',
-  )
-  const listing = { prefix: `${host}:`, limit: MAX_ENTRIES }
-  const listed = await env[`kv:${namespaceId}`]?.list(listing)
+  const listing = { prefix: `${searchParams.get('host')}:`, limit: MAX_ENTRIES }
+  const listed = await env[`kv:${searchParams.get('namespaceId')}`]?.list(listing)
   const entries = (listed?.keys ?? []).map(async ({ name, metadata = null }) => {
     const copy = await caches.default.match(`https://${name.replace(':', '')}`)
     await copy?.body?.cancel()
     const edgeAge = copy ? Number(copy.headers.get('age') ?? 0) : null
     return { key: name, metadata, edgeAge }
   })
-  const database = env[`d1:${databaseId}`]
+  const database = env[`d1:${searchParams.get('databaseId')}`]
   const [invalidations = [], states = []] = await Promise.all(
     [SELECT_INVALIDATIONS, SELECT_STATE].map((sql) => database && selectRows(database, sql)),
   )
@@ -124,7 +122,7 @@ const SELECT_INVALIDATIONS =
   'SELECT path, kind, sequence, written_at FROM invalidations ORDER BY sequence DESC LIMIT 5000'
 const SELECT_STATE = 'SELECT sequence, revision, followed_at, failure FROM state'
 
-// The worker creates its tables on first use.
+// Returns no rows before the worker has created its tables, on first use.
 async function selectRows(database: Database, sql: string): Promise<unknown[]> {
   const { results } = await database
     .prepare(sql)

@@ -37,13 +37,13 @@ describe('startPostgres', () => {
     await server.stop()
   })
 
-  it('rejects the running queries when it stops', async () => {
+  it('closes its connections when it stops', async () => {
     const server = await startPostgres(options)
-    const idle = withClient(server.url('postgres'), async (client) => {
+    const queryAfterStop = withClient(server.url('postgres'), async (client) => {
       await server.stop()
       return client.query('SELECT 1')
     })
-    await expect(idle).rejects.toThrow()
+    await expect(queryAfterStop).rejects.toThrow()
   })
 
   it('creates files that only its user can read', async () => {
@@ -93,7 +93,7 @@ describe('startPostgres', () => {
   )
 })
 
-it('returns the URLs of a running server', () => {
+it('returns the URLs of a server for its owner and for a role', () => {
   const server = toDatabaseServer('postgresql://me:secret@db.example:5433/postgres?sslmode=require')
   expect(server.url('cms')).toBe('postgresql://me:secret@db.example:5433/cms?sslmode=require')
   expect(server.url('cms', { name: 'you', password: 'p' })).toBe(
