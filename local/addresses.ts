@@ -13,7 +13,7 @@ import type { StartOptions } from './options.ts'
 /** Ports and URLs of all services, chosen before any service starts. */
 export interface Addresses {
   edgePort: number
-  /** Port of workerd. It is the edge's port, unless the page reloader listens there and forwards to workerd. */
+  /** Port of workerd: the edge's port, unless the page reloader listens there and forwards requests. */
   workerdPort: number
   storePort: number
   /** Port of the Cloudflare API emulator. */

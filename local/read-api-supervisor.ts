@@ -22,7 +22,7 @@ interface SupervisorDeps {
   port: number
   /** True: requests pass through a proxy, so that `replace` does not interrupt them. */
   isWatching: boolean
-  /** Called when the process ended, was restarted or could not be restarted; `event` is a sentence without a subject. */
+  /** Called when the process ends, restarts or fails to restart; `event` is a sentence without a subject. */
   onNotice(event: string, isUp: boolean): void
 }
 

@@ -59,7 +59,7 @@ export function superviseProcess(
   })
 }
 
-/** Starts the embedded PostgreSQL and returns its data directory; undefined when DATABASE_URL names a server. */
+/** Starts PostgreSQL and returns its data directory; undefined when DATABASE_URL names a running server. */
 export async function runPostgres(context: StartContext): Promise<string | undefined> {
   const { dataFolder, addresses } = context
   if (!addresses.embedded) return undefined
@@ -100,7 +100,7 @@ export async function runApi(context: StartContext, api: DeclaredApi): Promise<R
   return supervised
 }
 
-/** Creates, migrates and seeds a database for each declared read API, and creates the roles that the APIs connect as. */
+/** Creates, migrates and seeds a database for each declared read API, and the roles that the APIs use. */
 export async function prepareDatabases(
   context: StartContext,
   captures: readonly CapturedStack[],
@@ -121,7 +121,7 @@ export async function prepareDatabases(
   await Promise.all(prepared)
 }
 
-/** Opens and seeds the declared buckets; adds the declared credentials, and that of the operator, to the store. */
+/** Opens and seeds the declared buckets; adds the declared credentials and the operator's to the store. */
 export async function prepareBuckets(
   context: StartContext,
   store: Store,

@@ -106,8 +106,8 @@ describe('a change in the database', () => {
       AND content_type = 'homepage_article' AND published_at < now() ORDER BY published_at LIMIT 1`
 
   /**
-   * Requests the page of an article, so that it is cached, then changes its title; returns its path. Each test uses
-   * another article (`index`), since a purge also covers pages rendered up to a second later.
+   * Requests the page of an article, so that it is cached, then changes its title; returns its path. Each
+   * test uses another article (`index`), since a purge also covers pages rendered up to a second later.
    */
   async function changeTitle(index: number, title: string): Promise<string> {
     const url = cloud.env.SITE_STAGE_DATABASE_URL ?? ''

@@ -16,8 +16,8 @@ interface CloudflareProviderDeps {
 }
 
 /**
- * Creates the provider that replaces Cloudflare's on machines where that is not installed. It changes the emulated
- * account `cloudflare` instead of calling Cloudflare's API.
+ * Creates the provider that replaces Cloudflare's on machines where that is not installed. It changes the
+ * emulated account `cloudflare` instead of calling Cloudflare's API.
  */
 export function createCloudflareProvider({
   cloudflare,

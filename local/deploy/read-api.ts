@@ -25,8 +25,8 @@ interface ApiSettings {
 }
 
 /**
- * Runs a declared read API in a separate process, with its declared variables except those for RDS (`DATABASE_…`) and
- * for Lambda's runtime (`NODE_…`).
+ * Runs a declared read API in a separate process, with its declared variables except those for RDS
+ * (`DATABASE_…`) and for Lambda's runtime (`NODE_…`).
  *
  * @throws UserError when its sources do not parse, or the process ends before it listens
  */

@@ -7,8 +7,8 @@ export interface LocalResponse {
 }
 
 /**
- * Sends a request to 127.0.0.1, for any host name in the URL, since Node cannot resolve `*.localhost`. Rejects when
- * nothing listens on the port.
+ * Sends a request to 127.0.0.1, for any host name in the URL, since Node cannot resolve `*.localhost`.
+ * Rejects when nothing listens on the port.
  */
 export function requestLocal(
   url: string,

@@ -42,8 +42,8 @@ export function openPorts(): Ports {
   }
 }
 
-// Outgoing connections use ports from 32768 (Linux) or 49152 (others). A lower free port stays free until a server
-// listens on it.
+// Outgoing connections use ports from 32768 (Linux) or 49152 (others). A lower free port stays free until a
+// server listens on it.
 const FIRST_PORT = 10_000
 const END_PORT = 32_768
 const MAX_TRIES = 100

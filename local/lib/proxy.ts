@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface RunningProxy {
   /** Forwards later requests to another port. */
   switchTo(port: number): void
-  /** Waits up to two seconds for the current requests, then calls `replace`; later requests wait until it is done. */
+  /** Waits up to two seconds for current requests, then calls `replace`; later requests wait for its end. */
   pauseDuring(replace: () => Promise<void>): Promise<void>
   /** Waits up to two seconds for the current requests to complete. */
   drain(): Promise<void>

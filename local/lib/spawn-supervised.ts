@@ -20,8 +20,8 @@ interface SupervisedCommand {
   signal?: 'INT' | 'TERM' | 'KILL'
 }
 
-// Runs the command, and stops it when standard input closes, which also happens when the parent process is killed.
-// Descriptor 3 is that input: the command does not get it, and a background job waits for its end.
+// Runs the command, and stops it when standard input closes, which also happens when the parent process is
+// killed. Descriptor 3 is that input: the command does not get it, and a background job waits for its end.
 const WRAPPER = `
 signal=$1; shift
 exec 3<&0

@@ -8,7 +8,7 @@ type Form = Record<string, unknown>
 
 const HOUR_MS = 3600 * 1000
 
-/** Handles the panel's forms. A preview redirects to its page, any other action to the panel, with a message. */
+/** Handles the panel's forms. A preview redirects to its page, other actions to the panel with a message. */
 export function createActions(deps: PanelDeps): Hono {
   const actions = new Hono()
   const serve = (path: string, run: (form: Form) => Promise<string>) =>

@@ -123,7 +123,7 @@ function toView(deps: PanelDeps, environment: DeployedEnvironment): EnvironmentV
   }
 }
 
-/** Returns all patterns in the order in which Cloudflare tries them: routes, most specific first, then domains. */
+/** Returns all patterns in the order in which Cloudflare tries them: routes by precedence, then domains. */
 function toRoutes({ routes, domains }: CloudflareAccount): RouteView[] {
   const declared = [...routes.values()].map(({ pattern, script }) => ({
     pattern,

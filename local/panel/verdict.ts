@@ -18,8 +18,8 @@ interface EntryModule {
 }
 
 /**
- * Returns a function that judges a host's entries as its worker does right after it has read the whole invalidation
- * log. The function returns undefined for an entry with invalid metadata.
+ * Returns a function that judges a host's entries as its worker does right after it has read the whole
+ * invalidation log. The function returns undefined for an entry with invalid metadata.
  */
 export async function createJudge({
   invalidations,

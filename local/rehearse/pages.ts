@@ -8,7 +8,7 @@ import { UserError } from '../lib/user-error.ts'
 /**
  * Requests a stack's URLs; returns a line that describes the responses.
  *
- * @throws UserError when another build than the uploaded one responds
+ * @throws UserError when no script was uploaded, or a response is not from it or is not the expected one
  */
 export async function checkPages(cloud: DeployTarget, stack: string): Promise<string> {
   const environment = cloud.account.environments().find((each) => each.stack === stack)
@@ -68,7 +68,7 @@ function requireType(url: string, { status, headers }: LocalResponse, type: stri
   }
 }
 
-/** Waits up to 20 seconds for an upload to be live. */
+/** Waits up to 20 seconds until the uploaded build responds. */
 async function waitUntilLive(url: string, isLive: () => Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(200)) {
     if (await isLive().catch(() => false)) return

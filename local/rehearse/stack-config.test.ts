@@ -10,7 +10,7 @@ const toConfig = (config: Record<string, unknown>, overrides = {}) =>
     providers: { 'cloudflare:baseUrl': `${ownOrigin}/client/v4` },
   })
 
-test('keeps the keys that the program reads, and omits provider settings', () => {
+test('keeps the keys that the program reads, and replaces provider settings', () => {
   const config = toConfig({
     'aws:region': 'eu-central-1',
     'aws:endpoints': [{ s3: 'https://s3.example.com' }],
@@ -30,7 +30,7 @@ test('keeps the keys that the program reads, and omits provider settings', () =>
   })
 })
 
-test('omits encrypted values and settings of cloud resources', () => {
+test('omits encrypted values, and settings that are overridden by undefined', () => {
   const config = {
     'cms-edge:CMS_API_KEY': { secure: 'v1:x' },
     'cms-edge:DATABASE_HOST': 'db.example',

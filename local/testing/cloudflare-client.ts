@@ -17,7 +17,7 @@ interface TestApi {
   onChange: Mock
 }
 
-/** Opens the API of an empty account, which accepts `TOKEN`, with a client of Cloudflare that sends `apiToken`. */
+/** Opens the API of an empty account, which accepts `TOKEN`; Cloudflare's client sends `apiToken`. */
 export function openTestApi(apiToken: string = TOKEN): TestApi {
   const onChange = vi.fn()
   const cloudflare = createAccount()

@@ -79,7 +79,7 @@ export interface RunningCloud {
   /** Variables of the `env` file in the data folder. */
   env: Record<string, string | undefined>
   get(host: string, path: string): Promise<EdgeResponse>
-  /** Purges a host, or one of its paths; `prefix` is that of the host's variables in `env`, such as `SITE_STAGE`. */
+  /** Purges a host, or one of its paths; `prefix` is that of its variables in `env`, such as `SITE_STAGE`. */
   purge(host: string, prefix: string, path?: string): Promise<EdgeResponse>
   /** Sends a signal, by default SIGINT; returns the exit code, or null when the signal killed the process. */
   interrupt(signal?: NodeJS.Signals): Promise<number | null>

@@ -3,7 +3,7 @@ import { withClient } from '../../prisma/connection.ts'
 import { toErrorMessage, UserError } from '../lib/user-error.ts'
 
 /**
- * Writes the content of saved files of `demo/content/` to every database; a deleted article file deletes its article.
+ * Writes these files of `demo/content/` to every database; deletes the article of a deleted file.
  *
  * @throws UserError when a file cannot be reloaded
  */

@@ -5,7 +5,7 @@ import { derive } from '../emulators/pulumi/stub-context.ts'
 import { requestLocal } from '../lib/local-request.ts'
 import type { StartContext } from '../services.ts'
 
-/** Purges every site, so that its pages are rendered again; returns the hosts whose purge failed, with the status. */
+/** Purges every site, so that its pages are rendered again; returns host and status of each failed purge. */
 export async function purgeSites({ cloudflare, environments }: AccountRuntime): Promise<string[]> {
   const failures = environments().map(async ({ script, homeUrl }) => {
     const bindings = cloudflare.scripts.get(script)?.bindings ?? []

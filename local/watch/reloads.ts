@@ -31,7 +31,7 @@ export interface WatchedServices {
 /** Name of each worker's bundle, by the part that contains the worker. */
 const WORKERS = { 'site worker': 'site', 'media worker': 'media' } as const
 
-/** Returns a function that reloads changed files. It returns a note on purges that failed, otherwise an empty text. */
+/** Returns a function that reloads changed files, and returns a note on failed purges, or an empty text. */
 export function createReloads(watched: WatchedServices) {
   const { context, store, declared, pageReloader, account } = watched
   return async (changed: ReadonlyMap<CloudPart, readonly string[]>): Promise<string> => {

@@ -9,7 +9,7 @@ const PATH = /^themes\/templates\/(.+)\/(layout|page|partial)\/([^/.]+)(?:\.([^/
 const FRONT_MATTER = /^---\ntitle: (.+)\n---\n/
 
 /**
- * Writes these template files, with paths relative to `folder`, to every database. A new file adds a template.
+ * Writes these template files, with paths relative to `folder`, to every database; adds those that are new.
  *
  * @throws UserError when a file was deleted, does not parse, has a language in `default/`, or has no default
  */
@@ -58,8 +58,8 @@ async function readTemplate(folder: string, path: string): Promise<TemplateFile>
 
 /** @throws UserError with file and line when the template cannot be parsed */
 async function checkSyntax(path: string, source: string, skippedLines: number): Promise<void> {
-  // The site worker's parser: imports.test.ts allows no static import of a worker. It is loaded only when a template is
-  // saved, so that an error in the worker's code does not stop the local cloud.
+  // The site worker's parser: imports.test.ts allows no static import of a worker. It is loaded only when a
+  // template is saved, so that an error in the worker's code does not stop the local cloud.
   const { parseTemplate }: { parseTemplate(source: string): unknown } = await import(
     join(root, 'workers/site/rendering/templates/liquid.ts')
   )

@@ -35,8 +35,8 @@ export interface EdgePlan {
 }
 
 /**
- * Returns the file with workerd's configuration for an account: a router, the scripts, and one cache that they share.
- * Miniflare generates it; the file is reused while its inputs are unchanged.
+ * Returns the file with workerd's configuration for an account: a router, the scripts, and one cache that
+ * they share. Miniflare generates it; the file is reused while its inputs are unchanged.
  */
 export async function compileConfig(plan: EdgePlan): Promise<string> {
   const file = join(plan.folder, `workerd-${await hashPlan(plan)}.bin`)
@@ -81,8 +81,8 @@ async function compile(plan: EdgePlan, file: string): Promise<void> {
     unsafeRuntimeEnv: { CONFIG: partFile },
     workers: [await toRouter(plan), ...(await toWorkers(plan))],
   })
-  // save-configuration.sh runs instead of workerd, saves the configuration and exits. Miniflare rejects, because no
-  // server started.
+  // save-configuration.sh runs instead of workerd, saves the configuration and exits. Miniflare rejects,
+  // because no server started.
   await miniflare.ready.catch(() => {})
   await miniflare.dispose().catch(() => {})
   await deleteOldConfigs(plan.folder)

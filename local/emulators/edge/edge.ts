@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import type { Cron } from 'croner'
 import { type SupervisedProcess, spawnSupervised } from '../../lib/spawn-supervised.ts'
 import { UserError } from '../../lib/user-error.ts'
-import { parseCron } from '../cloudflare/account.ts'
+import { parseCron } from '../cloudflare/cron.ts'
 import { compileConfig, type EdgePlan } from './compile.ts'
 
 export interface Edge {

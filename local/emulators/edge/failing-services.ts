@@ -27,8 +27,8 @@ export const FAILING_SERVICES: readonly WorkerOptions[] = Object.entries(SOURCES
 )
 
 /**
- * Returns the script that replaces the service of a binding, when that service fails or its database was deleted;
- * otherwise undefined.
+ * Returns the script that replaces the service of a binding, when that service fails or its database was
+ * deleted; otherwise undefined.
  */
 export function findFailingService(
   binding: Binding,
@@ -41,7 +41,7 @@ export function findFailingService(
   return faults.includes('d1-failing') ? 'local:failing-database' : undefined
 }
 
-/** Returns the option that sends all outgoing requests of a script to a failing service; empty when none fails. */
+/** Returns the option that sends outgoing requests of a script to a failing service; empty if none fails. */
 export function toOutbound(
   { bindings }: Script,
   faults: readonly EdgeFault[],

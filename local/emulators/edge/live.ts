@@ -4,13 +4,13 @@ import { compileConfig } from './compile.ts'
 import { type Edge, type RunningPlan, startEdge } from './edge.ts'
 
 export interface LiveEdge extends Edge {
-  /** Restarts workerd with the account's current content after 150 ms; calls during this time have no further effect. */
+  /** Restarts workerd with the account's current content after 150 ms. Ignores calls during that time. */
   reload(): void
   /**
    * Restarts workerd with the account's current content, after a restart that is under way.
    *
-   * @throws Error when the configuration cannot be generated (the old process still runs), or when workerd does not
-   * start (no process runs)
+   * @throws Error when the configuration cannot be generated (the old process still runs), or when workerd
+   * does not start (no process runs)
    */
   replace(): Promise<void>
 }

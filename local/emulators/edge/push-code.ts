@@ -4,8 +4,8 @@ import type { CloudflareAccount } from '../cloudflare/account.ts'
 import type { EdgeAddress } from './purge.ts'
 
 /**
- * Replaces the code of the running scripts by the code in `to`. Returns false when a script rejects its code, or when
- * the accounts differ in more than code; then workerd must be restarted.
+ * Replaces the code of the running scripts by the code in `to`. Returns false when a script rejects its code,
+ * or when the accounts differ in more than code; then workerd must be restarted.
  */
 export async function pushCode(
   edge: EdgeAddress,

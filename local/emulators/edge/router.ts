@@ -37,7 +37,8 @@ declare const caches: {
 const PANEL_HOSTS = ['localhost', '127.0.0.1']
 const MAX_ENTRIES = 100
 
-// Media types that Cloudflare compresses: https://developers.cloudflare.com/speed/optimization/content/compression/
+// Media types that Cloudflare compresses:
+// https://developers.cloudflare.com/speed/optimization/content/compression/
 const TEXT = /^(text\/|image\/svg\+xml)|[/+](json|xml|javascript)\b/
 
 /** Runs in workerd in front of all scripts, as Cloudflare's router does. Also handles internal requests. */
@@ -95,7 +96,7 @@ async function triggerCron(request: Request, env: Env): Promise<Response> {
   return Response.json(result, { status: result?.outcome === 'ok' ? 200 : 500 })
 }
 
-/** Responds with the entries of a host in KV and the edge cache, and the newest rows of its invalidation log. */
+/** Responds with the entries of a host in KV and the edge cache, and the newest rows of its log. */
 async function inspect(request: Request, env: Env): Promise<Response> {
   const { searchParams } = new URL(request.url)
   const listing = { prefix: `${searchParams.get('host')}:`, limit: MAX_ENTRIES }

@@ -24,8 +24,8 @@ interface User {
 }
 
 /**
- * Finds binaries, data folder and user of the embedded PostgreSQL. For root, which PostgreSQL rejects, the user is
- * `postgres`, which is created when missing.
+ * Finds binaries, data folder and user of the embedded PostgreSQL. For root, which PostgreSQL rejects, the
+ * user is `postgres`, which is created when missing.
  */
 export async function locatePostgres(dataDir: string): Promise<PostgresLocation> {
   const data = resolve(dataDir)
@@ -92,7 +92,7 @@ function toSharedPath(path: string): string {
   return join(SHARED_FOLDER, path.replaceAll(/[^\w.-]+/g, '-').replace(/^-/, ''))
 }
 
-// A missing link means that the data folder was deleted. Then the data that the link referred to is deleted too.
+// If the link is missing, the data folder was deleted. Then the data behind the link is deleted too.
 async function linkToSharedFolder(data: string): Promise<string> {
   const shared = toSharedPath(data)
   try {
@@ -109,12 +109,12 @@ async function copyBinaries(binaries: string, user: User): Promise<string> {
   const { version } = JSON.parse(await readFile(join(native, '../package.json'), 'utf8'))
   const copy = toSharedPath(`${native}-${version}`)
   if (await canReach(user, join(copy, 'bin/postgres'))) return join(copy, 'bin')
-  const unfinished = `${copy}.${process.pid}`
+  const partFolder = `${copy}.${process.pid}`
   await mkdir(SHARED_FOLDER, { recursive: true })
-  await cp(native, unfinished, { recursive: true, verbatimSymlinks: true })
-  await run('chown', ['-R', `${user.uid}:${user.gid}`, unfinished])
-  await run('chmod', ['700', unfinished])
-  await rename(unfinished, copy).catch(() => rm(unfinished, { recursive: true, force: true }))
+  await cp(native, partFolder, { recursive: true, verbatimSymlinks: true })
+  await run('chown', ['-R', `${user.uid}:${user.gid}`, partFolder])
+  await run('chmod', ['700', partFolder])
+  await rename(partFolder, copy).catch(() => rm(partFolder, { recursive: true, force: true }))
   return join(copy, 'bin')
 }
 

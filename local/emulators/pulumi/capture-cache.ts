@@ -15,7 +15,7 @@ interface CaptureCacheDeps {
   programDir: string
   /** Folder with mode 0700, since captures contain secrets in plain text. */
   cacheDir: string
-  /** Returns the process that runs programs; called only when a stack has to be captured. */
+  /** Returns a process that runs programs; called only when a stack must be captured. */
   getRunner(): Runner
   /** Returns the values that override those of the stack file. */
   configure(stack: string): Promise<Pick<CaptureOptions, 'config' | 'secrets' | 'stubContext'>>
@@ -30,7 +30,11 @@ interface CachedCapture {
 }
 
 export interface CaptureCache {
-  /** Returns the last capture of a stack while its sources are unchanged; captures it otherwise. */
+  /**
+   * Returns the last capture of a stack while its sources are unchanged; captures it otherwise.
+   *
+   * @throws UserError when the program fails, or stacks refer to each other
+   */
   capture(stack: string): Promise<CapturedStack>
   /** Returns the names of the stacks captured so far, including referenced ones. */
   captured(): string[]
@@ -42,6 +46,7 @@ const IGNORED = /\.(test\.ts|jpg|png|wav|webp)$/
 /** Opens a cache of captures. Stacks are captured after those that they refer to. */
 export function openCaptureCache(deps: CaptureCacheDeps): CaptureCache {
   const captures = new Map<string, Promise<CapturedStack>>()
+  // The reference that each stack reads at the moment.
   const waitsFor = new Map<string, string>()
   const sources = hashSources(deps)
 
@@ -76,7 +81,7 @@ export function openCaptureCache(deps: CaptureCacheDeps): CaptureCache {
       stack,
       runner: deps.getRunner(),
       folder: deps.folder,
-      references: async (name) => {
+      findOutputs: async (name) => {
         const outputs = await readReference(stack, name)
         references[name] = hash(JSON.stringify(outputs))
         return outputs
@@ -88,6 +93,7 @@ export function openCaptureCache(deps: CaptureCacheDeps): CaptureCache {
   return { capture, captured: () => [...captures.keys()] }
 }
 
+/** Returns whether the outputs of the referenced stacks and the scripts' bundles are those of the capture. */
 async function isCurrent(
   { references, captured }: CachedCapture,
   programDir: string,
@@ -115,7 +121,8 @@ async function hashSources({ folder, sources }: CaptureCacheDeps): Promise<strin
 }
 
 async function listFiles(folder: string, source: string): Promise<string[]> {
-  if (/\.\w+$/.test(source)) return [source]
+  const isFile = /\.\w+$/.test(source)
+  if (isFile) return [source]
   const entries = await readdir(join(folder, source), { recursive: true, withFileTypes: true })
   return entries
     .filter((entry) => entry.isFile() && !IGNORED.test(entry.name))
@@ -138,7 +145,7 @@ async function readCached(file: string): Promise<CachedCapture | undefined> {
 
 async function writeCached(file: string, cached: CachedCapture): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  const part = `${file}.${process.pid}`
-  await writeFile(part, JSON.stringify(cached), { mode: 0o600 })
-  await rename(part, file)
+  const partFile = `${file}.${process.pid}`
+  await writeFile(partFile, JSON.stringify(cached), { mode: 0o600 })
+  await rename(partFile, file)
 }

@@ -45,8 +45,8 @@ async function runProgram(request: RunRequest): Promise<void> {
 
 let lastEvaluation: Promise<unknown> = Promise.resolve()
 
-// A program declares its resources while its module is evaluated, so each run evaluates it again. Evaluations run one
-// after another, since the SDK reads the names of secrets from a variable of the process.
+// A program declares its resources while its module is evaluated, so each run evaluates it again. Evaluations
+// run one after another, since the SDK reads the names of secrets from a variable of the process.
 function evaluate({ program, id, secretKeys }: RunRequest): Promise<unknown> {
   const module = lastEvaluation.then(() => {
     process.env.PULUMI_CONFIG_SECRET_KEYS = JSON.stringify(secretKeys)

@@ -9,6 +9,7 @@ import struct from 'google-protobuf/google/protobuf/struct_pb.js'
 import { toErrorMessage, UserError } from '../../lib/user-error.ts'
 import type { Properties } from './values.ts'
 
+/** A resource with its declared inputs. */
 export interface DeclaredInputs {
   urn: string
   /** Empty until the resource is created. */
@@ -18,11 +19,12 @@ export interface DeclaredInputs {
   inputs: Properties
 }
 
-/** The part of a Pulumi provider that creates, reads, updates and deletes resources. An error fails the update. */
+/** The calls of a Pulumi provider that read or change resources. An error fails the update. */
 export interface ResourceProvider {
   create(declared: DeclaredInputs): Promise<{ id: string; outputs: Properties }>
   /** Returns undefined when the resource no longer exists. */
   read(declared: DeclaredInputs): { inputs: Properties; outputs: Properties } | undefined
+  /** Returns the new outputs. */
   update(declared: DeclaredInputs): Promise<Properties>
   delete(declared: DeclaredInputs): Promise<void>
   /** Returns the result of a data source; undefined when the data source is not supported. */
@@ -30,7 +32,7 @@ export interface ResourceProvider {
 }
 
 export interface Providers {
-  /** Value of PULUMI_DEBUG_PROVIDERS, with which the CLI uses these providers instead of plugins. */
+  /** Value of PULUMI_DEBUG_PROVIDERS, `aws:<port>,…`; the CLI then uses these providers, not plugins. */
   address: string
   stop(): void
 }

@@ -11,10 +11,10 @@ export interface Runner {
   stop(): Promise<void>
 }
 
-// Marks the providers as attached: no plugin is started, and no credential is needed.
+// With these ports, the SDK starts no plugin and needs no credential. Nothing listens on them.
 const ATTACHED_PROVIDERS = { PULUMI_DEBUG_PROVIDERS: 'aws:0,cloudflare:0' }
 
-/** Starts a runner, which loads the modules that programs import only once. */
+/** Starts a runner in a working directory. It loads the modules that programs import only once. */
 export function startRunner(cwd: string): Runner {
   const child = fork(join(import.meta.dirname, 'program-runner.ts'), {
     cwd,
