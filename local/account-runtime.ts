@@ -83,15 +83,6 @@ export async function startAccount(
     databaseUrls: () => Object.values(toDatabaseUrls(context, captures())),
     reloadEdge: () => edge.reload(),
   })
-  const apiListening = openCloudflareApi(context, {
-    cloudflare,
-    token: access.CLOUDFLARE_API_TOKEN,
-    purgeTags: (tags) => purgeTags({ folder: dataFolder.edge, port: edgePort, edgeToken }, tags),
-    onChange() {
-      update()
-      onChange?.()
-    },
-  })
   const edge = await startLiveEdge({
     plan: () => ({
       cloudflare,
@@ -113,6 +104,15 @@ export async function startAccount(
     edge.reload()
     environmentFile.queueWrite()
   }
+  const apiListening = openCloudflareApi(context, {
+    cloudflare,
+    token: access.CLOUDFLARE_API_TOKEN,
+    purgeTags: (tags) => purgeTags({ folder: dataFolder.edge, port: edgePort, edgeToken }, tags),
+    onChange() {
+      update()
+      onChange?.()
+    },
+  })
   const panel = import('./panel/start-panel.ts').then(({ startPanel }) =>
     startPanel(context, {
       cloudflare,

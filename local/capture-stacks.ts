@@ -45,6 +45,7 @@ export function createCapturer({ options, dataFolder, addresses }: StartContext)
         sources: SOURCES,
         programDir: 'infra',
         cacheDir: dataFolder.captures,
+        targets,
         configure: (stack) => overrideForLocal(stack, targets),
         getRunner() {
           runner ??= startRunner(join(root, 'infra'))

@@ -2,6 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startAccount } from './account-runtime.ts'
 import type { Cloud } from './cloud.ts'
+import { prepareDatabases } from './databases.ts'
 import { findApis, findBuckets, findCredentials } from './deploy/aws-resources.ts'
 import { createCloudflareProvider } from './deploy/cloudflare-provider.ts'
 import { type CloudflareAccount, createAccount } from './emulators/cloudflare/account.ts'
@@ -114,7 +115,7 @@ function createReconciler(context: StartContext, store: Store) {
     if (JSON.stringify(declared) === applied) return
     await Promise.all([
       services.prepareBuckets(context, store, captures),
-      services.prepareDatabases(context, captures),
+      prepareDatabases(context, captures),
     ])
     const keys = apis.map((api) => JSON.stringify(api))
     for (const [key, stop] of runningApis) {

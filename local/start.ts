@@ -39,7 +39,7 @@ export async function startCloud(
     openedStore,
     captured.then((captures) => report.time('read APIs', runApis(context, declared, captures))),
     Promise.all([captured, postgres]).then(([captures]) =>
-      report.time('databases', services.prepareDatabases(context, captures)),
+      report.time('databases', prepareDatabases(context, captures)),
     ),
     Promise.all([captured, openedStore]).then(([captures, opened]) =>
       report.time('buckets', services.prepareBuckets(context, opened, captures)),
@@ -58,6 +58,16 @@ export async function startCloud(
     databaseDir,
     firstPageMs,
   }
+}
+
+// A page needs no connection to a database from this process, so the edge does not wait for the client to
+// load.
+async function prepareDatabases(
+  context: StartContext,
+  captures: readonly CapturedStack[],
+): Promise<void> {
+  const databases = await import('./databases.ts')
+  await databases.prepareDatabases(context, captures)
 }
 
 async function startWatch(watched: WatchedServices): Promise<void> {

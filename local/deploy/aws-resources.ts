@@ -61,3 +61,13 @@ function parsePolicy(stack: string, { name, inputs }: Resource): Policy {
 function findByType({ resources }: CapturedStack, type: string): Resource[] {
   return resources.filter((resource) => resource.type === type)
 }
+
+/** Returns the name of a read API's database. It includes the stack, since one server has all databases. */
+export function toDatabaseName({ stack, variables }: DeclaredApi): string {
+  return `${variables.DATABASE_NAME}_${stack.replaceAll('-', '_')}`
+}
+
+/** Returns the name of the role that a read API connects as. */
+export function toApiRole({ variables }: DeclaredApi): string {
+  return variables.DATABASE_USER ?? 'cms_api'
+}

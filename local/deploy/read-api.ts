@@ -1,13 +1,9 @@
 import { createWriteStream } from 'node:fs'
 import { relative } from 'node:path'
 import { createInterface } from 'node:readline'
-import pg from 'pg'
-import { withClient } from '../../prisma/connection.ts'
-import { migrate } from '../../prisma/migrate.ts'
-import type { DatabaseServer } from '../emulators/postgres/postgres.ts'
 import { compileCache, root } from '../lib/paths.ts'
-import { spawnSupervised } from '../lib/spawn-supervised.ts'
-import { toErrorMessage, UserError } from '../lib/user-error.ts'
+import { type SupervisedProcess, spawnSupervised } from '../lib/spawn-supervised.ts'
+import { UserError } from '../lib/user-error.ts'
 import type { DeclaredApi } from './aws-resources.ts'
 import { bundleReadApi } from './bundle-read-api.ts'
 
@@ -20,6 +16,8 @@ interface ApiSettings {
   databaseUrl: string
   /** API key that the API reference at `/docs` sends. */
   docsKey: string
+  /** True: errors name lines of the sources; false: lines of the bundle. */
+  hasSourceMaps: boolean
   logFile: string
   port: number
 }
@@ -30,11 +28,18 @@ interface ApiSettings {
  *
  * @throws UserError when its sources do not parse, or the process ends before it listens
  */
-export async function startApi({ api, databaseUrl, docsKey, logFile, port }: ApiSettings) {
+export async function startApi({
+  api,
+  databaseUrl,
+  docsKey,
+  hasSourceMaps,
+  logFile,
+  port,
+}: ApiSettings): Promise<SupervisedProcess> {
   const declared = Object.entries(api.variables).filter(([name]) => !/^(DATABASE|NODE)_/.test(name))
   const child = spawnSupervised({
     command: process.execPath,
-    args: ['--enable-source-maps', await bundleReadApi()],
+    args: [...(hasSourceMaps ? ['--enable-source-maps'] : []), await bundleReadApi()],
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: compileCache,
@@ -72,39 +77,4 @@ function toReason(printed: string): string {
   const [message] = /^\w*Error\b.*/m.exec(printed) ?? []
   const location = file === undefined ? '' : `${relative(root, file)}:${line}: `
   return message === undefined ? '' : ` (${location}${message})`
-}
-
-/** Creates a role for read APIs if it does not exist, and sets its password; migrations grant its rights. */
-export async function createApiRole(server: DatabaseServer, role: string, password: string) {
-  await runAsOwner(server, async (client) => {
-    const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [role])
-    const verb = rowCount === 0 ? 'CREATE' : 'ALTER'
-    const name = pg.escapeIdentifier(role)
-    await client.query(`${verb} ROLE ${name} LOGIN PASSWORD ${pg.escapeLiteral(password)}`)
-  })
-}
-
-/** Creates a database if it does not exist, and migrates it; returns its URL with the owner's credentials. */
-export async function createDatabase(server: DatabaseServer, name: string, apiRole: string) {
-  await runAsOwner(server, async (client) => {
-    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name])
-    if (rowCount === 0) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`)
-  })
-  const url = server.url(name)
-  await migrate(url, { reader: apiRole }).catch((error) => {
-    throw new UserError(`The database ${name} cannot be migrated: ${toErrorMessage(error)}`)
-  })
-  return url
-}
-
-async function runAsOwner(
-  server: DatabaseServer,
-  use: (client: pg.Client) => Promise<void>,
-): Promise<void> {
-  const url = server.url('postgres')
-  await withClient(url, use).catch((error) => {
-    throw new UserError(
-      `PostgreSQL at ${new URL(url).host} cannot be used: ${toErrorMessage(error)}`,
-    )
-  })
 }

@@ -1,6 +1,5 @@
 import { environments, type Stack } from '../../infra/environments.ts'
 import type { CaptureOptions } from '../emulators/pulumi/capture.ts'
-import { readStackConfig } from '../emulators/pulumi/stack-file.ts'
 import { derive } from '../emulators/pulumi/stub-context.ts'
 
 /** Settings that name resources in the cloud; they are removed from a local stack. */
@@ -31,7 +30,7 @@ export async function overrideForLocal(
   stack: string,
   targets: LocalTargets,
 ): Promise<Pick<CaptureOptions, 'config' | 'secrets' | 'stubContext'>> {
-  const { values } = await readStackConfig(targets.folder, stack)
+  const values = await readConfigValues(targets.folder, stack)
   const environment = environments[stack as Stack]
   const localSettings =
     environment.worker === 'site'
@@ -123,10 +122,16 @@ interface SiteStack {
 async function readSites(folder: string): Promise<SiteStack[]> {
   const stacks = Object.entries(environments).map(async ([stack, environment]) => {
     if (environment.worker !== 'site') return []
-    const { values } = await readStackConfig(folder, stack)
+    const values = await readConfigValues(folder, stack)
     const { localHost, tier } = environment
     const [id, host] = [values['cms-edge:CMS_SITE_ID'], values['cms-edge:SITE_HOST']]
     return [{ id, host, localHost, tier: tier.name }]
   })
   return (await Promise.all(stacks)).flat()
+}
+
+// A start with cached captures reads no stack file, and does not wait for the parser to load.
+async function readConfigValues(folder: string, stack: string): Promise<Record<string, string>> {
+  const { readStackConfig } = await import('../emulators/pulumi/stack-file.ts')
+  return (await readStackConfig(folder, stack)).values
 }

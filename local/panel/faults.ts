@@ -1,4 +1,4 @@
-import pg from 'pg'
+import type pg from 'pg'
 import type { EdgeFault } from '../emulators/edge/failing-services.ts'
 
 /** Faults that the panel can inject, with their effect. */
@@ -59,7 +59,8 @@ export const toEdgeFaults = (active: ReadonlySet<FaultName>): EdgeFault[] =>
 
 // For every request, the read API first selects the site. The lock ends when the returned client disconnects.
 async function lockSites(connectionString: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString })
+  const { Client } = await import('pg')
+  const client = new Client({ connectionString })
   client.on('error', () => {})
   await client.connect()
   await client.query('BEGIN; LOCK TABLE sites IN ACCESS EXCLUSIVE MODE')

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { AccountRuntime } from '../account-runtime.ts'
 import type { Capturer } from '../capture-stacks.ts'
 import type { DeclaredServices } from '../cloud.ts'
+import { prepareDatabases } from '../databases.ts'
 import { findApis, findBuckets } from '../deploy/aws-resources.ts'
 import { putDeclared } from '../deploy/cloudflare-resources.ts'
 import { createAccount } from '../emulators/cloudflare/account.ts'
@@ -37,7 +38,7 @@ export function createReloads(watched: WatchedServices) {
   return async (changed: ReadonlyMap<CloudPart, readonly string[]>): Promise<string> => {
     const hasAny = (...parts: CloudPart[]) => parts.some((part) => changed.has(part))
     const databaseUrls = Object.values(services.toDatabaseUrls(context, declared.captures))
-    if (hasAny('migrations')) await services.prepareDatabases(context, declared.captures)
+    if (hasAny('migrations')) await prepareDatabases(context, declared.captures)
     if (hasAny('program')) await watched.capturer.stop()
     if (hasAny('program', 'stack file')) await captureAgain(watched)
     else if (hasAny('site worker', 'media worker')) await replaceWorkers(watched, changed)

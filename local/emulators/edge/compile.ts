@@ -10,8 +10,9 @@ import { type CloudflareAccount, type Script, toHosting } from '../cloudflare/ac
 import type { Binding } from '../cloudflare/bindings.ts'
 import {
   type EdgeFault,
-  FAILING_SERVICES,
+  type FailingService,
   findFailingService,
+  toFailingScript,
   toOutbound,
 } from './failing-services.ts'
 import { makeReplaceable, REPLACEABLE_MODULE } from './make-replaceable.ts'
@@ -132,22 +133,25 @@ async function toRouter({
 
 async function toWorkers(plan: EdgePlan): Promise<WorkerOptions[]> {
   const { cloudflare, faults = [], replaceable, edgeToken } = plan
-  const { scripts, databases } = cloudflare
-  const workers = [...scripts].map(([name, script]) => {
-    const failing = script.bindings.filter((each) => findFailingService(each, databases, faults))
-    const working = script.bindings.filter((each) => !failing.includes(each))
-    const replacements = failing.map((each) => [
-      each.name,
-      findFailingService(each, databases, faults),
-    ])
+  const failingServices = new Set<FailingService>()
+  const workers = [...cloudflare.scripts].map(([name, script]) => {
+    const replacements: Record<string, FailingService> = {}
+    for (const binding of script.bindings) {
+      const failing = findFailingService(binding, cloudflare.databases, faults)
+      if (failing) replacements[binding.name] = failing
+    }
+    const outbound = toOutbound(script, faults)
+    for (const failing of [...Object.values(replacements), ...Object.values(outbound)])
+      failingServices.add(failing)
+    const working = script.bindings.filter((binding) => !replacements[binding.name])
     return {
       ...toWorker(name, { ...script, bindings: working }),
-      wrappedBindings: Object.fromEntries(replacements),
-      ...toOutbound(script, faults),
+      wrappedBindings: replacements,
+      ...outbound,
     }
   })
   const running = replaceable ? await makeReplaceable(workers, edgeToken) : workers
-  return [...running, ...FAILING_SERVICES]
+  return [...running, ...[...failingServices].map(toFailingScript)]
 }
 
 function toWorker(name: string, script: Script) {

@@ -20,11 +20,12 @@ const SOURCES = {
     export default { fetch: () => new Response(null, { status: 503 }) }`,
 } as const
 
-type ServiceName = keyof typeof SOURCES
+export type FailingService = keyof typeof SOURCES
 
-export const FAILING_SERVICES: readonly WorkerOptions[] = Object.entries(SOURCES).map(
-  ([name, contents]) => ({ name, modules: [{ type: 'ESModule', path: 'index.mjs', contents }] }),
-)
+/** Returns the script that simulates a failing service. */
+export function toFailingScript(name: FailingService): WorkerOptions {
+  return { name, modules: [{ type: 'ESModule', path: 'index.mjs', contents: SOURCES[name] }] }
+}
 
 /**
  * Returns the script that replaces the service of a binding, when that service fails or its database was
@@ -34,7 +35,7 @@ export function findFailingService(
   binding: Binding,
   databases: CloudflareAccount['databases'],
   faults: readonly EdgeFault[],
-): ServiceName | undefined {
+): FailingService | undefined {
   if (binding.type === 'kv_namespace' && faults.includes('kv-failing')) return 'local:failing-kv'
   if (binding.type !== 'd1') return undefined
   if (!databases.has(binding.databaseId)) return 'local:deleted-database'
@@ -45,7 +46,7 @@ export function findFailingService(
 export function toOutbound(
   { bindings }: Script,
   faults: readonly EdgeFault[],
-): { outboundService?: ServiceName } {
+): { outboundService?: FailingService } {
   const readsStore = bindings.some(({ name }) => name === 'STORE_BUCKET')
   if (readsStore)
     return faults.includes('store-failing') ? { outboundService: 'local:store-failing' } : {}

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { UserError } from '../../lib/user-error.ts'
 import type { CaptureOptions } from './capture.ts'
@@ -17,11 +18,15 @@ interface CaptureCacheDeps {
   cacheDir: string
   /** Returns a process that runs programs; called only when a stack must be captured. */
   getRunner(): Runner
-  /** Returns the values that override those of the stack file. */
+  /** Values that `configure` depends on, besides the stack files; any JSON. */
+  targets: unknown
+  /** Returns the values that override those of the stack file; called only when something has changed. */
   configure(stack: string): Promise<Pick<CaptureOptions, 'config' | 'secrets' | 'stubContext'>>
 }
 
 interface CachedCapture {
+  /** Hash of the sources, all stack files, `targets` and Node's version; `key` changes only if it changes. */
+  inputs: string
   /** Hash of the sources, the stack file, its overrides and Node's version. */
   key: string
   /** Hashes of the outputs of referenced stacks, by stack. */
@@ -48,7 +53,14 @@ export function openCaptureCache(deps: CaptureCacheDeps): CaptureCache {
   const captures = new Map<string, Promise<CapturedStack>>()
   // The reference that each stack reads at the moment.
   const waitsFor = new Map<string, string>()
-  const sources = hashSources(deps)
+  const sources = hashFiles(deps.folder, listSources(deps))
+  const stackFiles = readdirSync(deps.folder).filter((name) => /^Pulumi\..+\.yaml$/.test(name))
+  const inputs = hash(
+    sources,
+    hashFiles(deps.folder, stackFiles.toSorted()),
+    JSON.stringify(deps.targets),
+    process.version,
+  )
 
   const capture = (stack: string): Promise<CapturedStack> => {
     const captured = captures.get(stack) ?? load(stack)
@@ -64,14 +76,15 @@ export function openCaptureCache(deps: CaptureCacheDeps): CaptureCache {
   }
   const load = async (stack: string): Promise<CapturedStack> => {
     const file = join(deps.cacheDir, `${stack}.json`)
+    const programDir = join(deps.folder, deps.programDir)
+    const cached = await readCached(file)
+    const isCached = cached !== undefined && (await isCurrent(cached, programDir, readReference))
+    if (isCached && cached.inputs === inputs) return cached.captured
     const overrides = await deps.configure(stack)
     const stackFile = await readFile(join(deps.folder, `Pulumi.${stack}.yaml`)).catch(() => '')
-    const key = hash(await sources, stackFile, JSON.stringify(overrides), process.version)
-    const cached = await readCached(file)
-    if (
-      cached?.key === key &&
-      (await isCurrent(cached, join(deps.folder, deps.programDir), readReference))
-    ) {
+    const key = hash(sources, stackFile, JSON.stringify(overrides), process.version)
+    if (isCached && cached.key === key) {
+      await writeCached(file, { ...cached, inputs })
       return cached.captured
     }
     const references: Record<string, string> = {}
@@ -87,7 +100,7 @@ export function openCaptureCache(deps: CaptureCacheDeps): CaptureCache {
         return outputs
       },
     })
-    await writeCached(file, { key, references, captured })
+    await writeCached(file, { inputs, key, references, captured })
     return captured
   }
   return { capture, captured: () => [...captures.keys()] }
@@ -113,20 +126,21 @@ async function isCurrent(
   return (await Promise.all(checks)).every(Boolean)
 }
 
-async function hashSources({ folder, sources }: CaptureCacheDeps): Promise<string> {
-  const listed = await Promise.all(sources.map((source) => listFiles(folder, source)))
-  const files = listed.flat().toSorted()
-  const contents = await Promise.all(files.map((file) => readFile(join(folder, file))))
-  return hash(...files, ...contents)
+function listSources({ folder, sources }: CaptureCacheDeps): string[] {
+  return sources.flatMap((source) => listFiles(folder, source)).toSorted()
 }
 
-async function listFiles(folder: string, source: string): Promise<string[]> {
+function listFiles(folder: string, source: string): string[] {
   const isFile = /\.\w+$/.test(source)
   if (isFile) return [source]
-  const entries = await readdir(join(folder, source), { recursive: true, withFileTypes: true })
-  return entries
+  return readdirSync(join(folder, source), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !IGNORED.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length))
+}
+
+// For 500 small files, synchronous reads take a quarter of the time of asynchronous ones.
+function hashFiles(folder: string, files: readonly string[]): string {
+  return hash(...files, ...files.map((file) => readFileSync(join(folder, file))))
 }
 
 function hash(...parts: (string | Uint8Array)[]): string {

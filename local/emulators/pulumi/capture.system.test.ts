@@ -109,6 +109,7 @@ describe('a capture cache', () => {
           return runner.run(request)
         },
       }),
+      targets: secret,
       configure: async (stack) => (stack === 'first' ? { secrets: { SECRET: secret } } : {}),
     })
     return { ...cache, stacksRun, dir }

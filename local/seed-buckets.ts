@@ -1,17 +1,4 @@
-import type { seed } from '../demo/index.ts'
-import { withClient } from '../prisma/connection.ts'
 import type { Bucket } from './emulators/s3/bucket.ts'
-
-/** Writes the demo's rows to a migrated database, unless it has a site already. */
-export async function seedDatabase(
-  url: string,
-  options: Parameters<typeof seed>[1],
-): Promise<void> {
-  const sites = await withClient(url, (client) => client.query('SELECT FROM sites LIMIT 1'))
-  if (sites.rowCount !== 0) return
-  const demo = await import('../demo/index.ts')
-  await demo.seed(url, options)
-}
 
 // Written last: a bucket without this object was not seeded completely.
 const LAST_KEY = '.seeded'
