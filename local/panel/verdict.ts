@@ -5,16 +5,21 @@ import type { InspectedEntry, Inspection } from './inspection.ts'
 
 export type PageVerdict = 'fresh' | 'stale' | 'outdated' | 'purged'
 
-/** Sequence numbers of a path's newest invalidations; 0: none. */
-interface NewestInvalidations {
-  purge: number
-  change: number
-}
-
 /** Exports of `workers/site/cache/entry.ts`. */
 interface EntryModule {
   Meta: { safeParse(value: unknown): { success: boolean; data?: unknown } }
-  judge(meta: unknown, knowledge: unknown, path: string | undefined, now: number): PageVerdict
+  judge(
+    meta: unknown,
+    logCopy: { rows: ReadonlyMap<string, number> },
+    path: string | undefined,
+    now: number,
+  ): PageVerdict
+}
+
+/** Export of `workers/site/invalidation/queries.ts`. */
+interface QueriesModule {
+  /** Returns the key of an invalidation in a copy of the log. */
+  toKey(kind: string, path: string): string
 }
 
 /**
@@ -23,21 +28,20 @@ interface EntryModule {
  */
 export async function createJudge({
   invalidations,
-  state,
 }: Inspection): Promise<(entry: InspectedEntry) => PageVerdict | undefined> {
-  const { Meta, judge } = await importEntryModule()
-  const rows = new Map<string, NewestInvalidations>()
-  for (const { path, kind, sequence } of invalidations)
-    rows.set(path, { purge: 0, change: 0, ...rows.get(path), [kind]: sequence })
-  const knowledge = { isAuthoritative: true, newest: state?.sequence ?? 0, rows }
+  const { Meta, judge } = await importFromWorker<EntryModule>('cache/entry.ts')
+  const { toKey } = await importFromWorker<QueriesModule>('invalidation/queries.ts')
+  const rows = new Map(
+    invalidations.map(({ path, kind, sequence }) => [toKey(kind, path), sequence]),
+  )
   return ({ key, metadata }) => {
     const meta = Meta.safeParse(metadata)
     const path = key.slice(key.indexOf(':') + 1)
-    return meta.success ? judge(meta.data, knowledge, path, Date.now()) : undefined
+    return meta.success ? judge(meta.data, { rows }, path, Date.now()) : undefined
   }
 }
 
-// Imported by path: imports.test.ts allows no static import of a worker.
-async function importEntryModule(): Promise<EntryModule> {
-  return import(pathToFileURL(join(root, 'workers/site/cache/entry.ts')).href)
+// Imports by path, since imports.test.ts allows no static import of a worker.
+async function importFromWorker<Module>(file: string): Promise<Module> {
+  return import(pathToFileURL(join(root, 'workers/site', file)).href)
 }
