@@ -71,7 +71,7 @@ export async function startAccount(
   const { cloudflare, captures, onChange, duringReplacement } = deps
   const { edgePort, cloudflareApiPort } = addresses
   const environments = () => listEnvironments(cloudflare, edgePort)
-  const edgeToken = derive(dataFolder.secretSeed, 'cron')
+  const edgeToken = derive(dataFolder.secretSeed, 'edge')
   const access = {
     CLOUDFLARE_BASE_URL: `http://127.0.0.1:${cloudflareApiPort}/client/v4`,
     CLOUDFLARE_API_TOKEN: derive(dataFolder.secretSeed, 'cloudflare', 40),
@@ -172,6 +172,7 @@ function toOperatorVariables(seed: string): Record<string, string> {
   return { OPERATOR_ACCESS_KEY_ID: accessKeyId, OPERATOR_SECRET_ACCESS_KEY: secretAccessKey }
 }
 
+/** Replaces the account's content and restarts workerd; when that fails, does so with the previous content. */
 async function replaceAndRestart(
   current: CloudflareAccount,
   next: CloudflareAccount,

@@ -30,13 +30,13 @@ export interface StartContext {
   addresses: Addresses
   /** Stops what has been started, last first. */
   cleanup: AsyncDisposableStack
-  /** Ends the local cloud with an error; to be called when a service ends by itself. */
+  /** Ends the local cloud with an error. */
   fail: (error: UserError) => void
   /** Current problems by subject; the panel shows them. */
   notices: Map<string, string>
 }
 
-/** Opens the data folder and chooses the addresses. `failure` rejects when a service ends by itself. */
+/** Opens the data folder and chooses the addresses. `failure` rejects when `context.fail` is called. */
 export async function prepare(
   options: StartOptions,
   report: Report,
@@ -80,7 +80,7 @@ export async function runStore({ dataFolder, addresses, cleanup }: StartContext)
   return store
 }
 
-/** Starts a read API, which is restarted when it ends by itself. */
+/** Starts a read API; restarts it when it ends by itself. */
 export async function runApi(context: StartContext, api: DeclaredApi): Promise<RunningApi> {
   const { dataFolder, addresses, options, notices, report, cleanup } = context
   const apiRole = { name: toApiRole(api), password: addresses.apiRolePassword }

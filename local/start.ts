@@ -60,8 +60,7 @@ export async function startCloud(
   }
 }
 
-// A page needs no connection to a database from this process, so the edge does not wait for the client to
-// load.
+// Imports the database client lazily: the first page does not need it, so the edge does not wait for it.
 async function prepareDatabases(
   context: StartContext,
   captures: readonly CapturedStack[],

@@ -44,6 +44,7 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
   },
   'cloudflare:index/workersScript:WorkersScript': {
     put: putScript,
+    // Only whether it exists: the account stores a script's content and settings in another form.
     find: ({ scripts }, { id }) => scripts.get(id) && {},
     remove: (cloudflare, { id }) => account.removeScript(cloudflare, id),
   },

@@ -130,7 +130,7 @@ async function readSites(folder: string): Promise<SiteStack[]> {
   return (await Promise.all(stacks)).flat()
 }
 
-// A start with cached captures reads no stack file, and does not wait for the parser to load.
+// Imports the YAML parser lazily, because a start with cached captures reads no stack file.
 async function readConfigValues(folder: string, stack: string): Promise<Record<string, string>> {
   const { readStackConfig } = await import('../emulators/pulumi/stack-file.ts')
   return (await readStackConfig(folder, stack)).values

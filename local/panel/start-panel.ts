@@ -24,7 +24,7 @@ export async function startPanel(context: StartContext, inputs: PanelInputs): Pr
   const { fetch } = createPanel({
     ...inputs,
     edgePort: addresses.edgePort,
-    edgeToken: derive(dataFolder.secretSeed, 'cron'),
+    edgeToken: derive(dataFolder.secretSeed, 'edge'),
     resources: () => toDeclaredResources(inputs.captures()),
     apiUrls: addresses.apiUrls,
     logs: relative('', dataFolder.logs),

@@ -35,7 +35,7 @@ export async function purgeObjects(
     keys.map((key) => `https://${host}${MEDIA_PREFIX}${key}`),
   )
   await purgeUrls(
-    { port: addresses.workerdPort, edgeToken: derive(dataFolder.secretSeed, 'cron') },
+    { port: addresses.workerdPort, edgeToken: derive(dataFolder.secretSeed, 'edge') },
     urls,
   )
 }

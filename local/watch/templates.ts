@@ -5,6 +5,7 @@ import { withClient } from '../../prisma/connection.ts'
 import { root } from '../lib/paths.ts'
 import { toErrorMessage, UserError } from '../lib/user-error.ts'
 
+// `themes/templates/<home>/<type>/<key>.liquid`, or `<key>.<language>.liquid`.
 const PATH = /^themes\/templates\/(.+)\/(layout|page|partial)\/([^/.]+)(?:\.([^/.]+))?\.liquid$/
 const FRONT_MATTER = /^---\ntitle: (.+)\n---\n/
 

@@ -12,6 +12,7 @@ export interface Edge {
   stop(): Promise<void>
 }
 
+/** A plan with the destination of the logs. */
 export interface RunningPlan extends EdgePlan {
   logFile: string
   /** Called with every structured log line of the scripts. */

@@ -4,7 +4,10 @@ import { compileConfig } from './compile.ts'
 import { type Edge, type RunningPlan, startEdge } from './edge.ts'
 
 export interface LiveEdge extends Edge {
-  /** Restarts workerd with the account's current content after 150 ms. Ignores calls during that time. */
+  /**
+   * Restarts workerd with the account's current content, 150 ms after the call, or after a restart that is
+   * under way. Further calls before that have no effect.
+   */
   reload(): void
   /**
    * Restarts workerd with the account's current content, after a restart that is under way.

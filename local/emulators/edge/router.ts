@@ -102,6 +102,7 @@ async function inspect(request: Request, env: Env): Promise<Response> {
   const listing = { prefix: `${searchParams.get('host')}:`, limit: MAX_ENTRIES }
   const listed = await env[`kv:${searchParams.get('namespaceId')}`]?.list(listing)
   const entries = (listed?.keys ?? []).map(async ({ name, metadata = null }) => {
+    // The key `<host>:<path>` belongs to the URL `https://<host><path>` (workers/site/keys.ts).
     const copy = await caches.default.match(`https://${name.replace(':', '')}`)
     await copy?.body?.cancel()
     const edgeAge = copy ? Number(copy.headers.get('age') ?? 0) : null

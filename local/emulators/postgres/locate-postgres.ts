@@ -88,6 +88,7 @@ async function canReach(user: User, path: string): Promise<boolean> {
   return path === '/' || canReach(user, dirname(path))
 }
 
+/** Returns the path in the shared folder that replaces another path. */
 function toSharedPath(path: string): string {
   return join(SHARED_FOLDER, path.replaceAll(/[^\w.-]+/g, '-').replace(/^-/, ''))
 }
