@@ -172,7 +172,7 @@ function toOperatorVariables(seed: string): Record<string, string> {
   return { OPERATOR_ACCESS_KEY_ID: accessKeyId, OPERATOR_SECRET_ACCESS_KEY: secretAccessKey }
 }
 
-/** Replaces the account's content and restarts workerd; when that fails, does so with the previous content. */
+/** Replaces the account's content and restarts workerd. When that fails, restarts it with the old content. */
 async function replaceAndRestart(
   current: CloudflareAccount,
   next: CloudflareAccount,

@@ -81,14 +81,15 @@ export async function startDeployTarget(
   )
   cleanup.defer(async () => providers.stop())
   // `aws:<port>,cloudflare:<port>`
-  const [awsAddress = '', cloudflareAddress = ''] = providers.address.split(',')
+  const { debugProviders } = providers
+  const [awsOnly = ''] = debugProviders.split(',')
   const account = await report.time(
     'edge',
     startAccount(context, {
       cloudflare,
       captures: aws.captures,
       onChange: save,
-      extraVariables: { PULUMI_DEBUG_PROVIDERS: awsAddress },
+      extraVariables: { PULUMI_DEBUG_PROVIDERS: awsOnly },
     }),
   )
   return {
@@ -101,7 +102,7 @@ export async function startDeployTarget(
     cloudflare,
     aws,
     store,
-    providers: { aws: awsAddress, awsAndCloudflare: `${awsAddress},${cloudflareAddress}` },
+    providers: { aws: awsOnly, awsAndCloudflare: debugProviders },
   }
 }
 

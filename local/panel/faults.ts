@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { EdgeFault } from '../emulators/edge/failing-services.ts'
 
-/** Faults that the panel can inject, with their effect. */
+/** Title and effect of each fault that the panel can inject. */
 export const FAULTS = {
   'api-down': ['Read API down', 'Requests to the read API fail at once.'],
   'api-slow': ['Read API slow', 'Each response of the read API takes three seconds longer.'],
@@ -15,7 +15,7 @@ export const FAULTS = {
     'Object store failing',
     'The object store responds to the media workers with 503.',
   ],
-} as const satisfies Record<EdgeFault | 'database-frozen', readonly [name: string, effect: string]>
+} as const satisfies Record<EdgeFault | 'database-frozen', readonly [title: string, effect: string]>
 
 export type FaultName = keyof typeof FAULTS
 

@@ -47,7 +47,7 @@ interface InspectionQuery {
 /**
  * Reads a host's cache through the edge's router, which has bindings to all KV namespaces and D1 databases.
  *
- * @throws Error when the edge does not respond, or the namespace or database cannot be read
+ * @throws Error when the edge does not respond, or the namespace cannot be read
  */
 export async function inspectCache(query: InspectionQuery): Promise<Inspection> {
   const { edgePort, edgeToken, host, namespaceId, databaseId = '' } = query

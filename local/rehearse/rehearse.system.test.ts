@@ -153,7 +153,7 @@ describe.skipIf(skipReason !== '')(`with the Pulumi CLI ${skipReason && `(${skip
         await writeFiles(`cms-edge:WEBHOOK_URL: ${listener}`)
         const rehearsal = await openRehearsal(tools, cleanup, folder)
         await expect(rehearsal.workspace.init('site-stage')).rejects.toThrow(
-          `cms-edge:WEBHOOK_URL is ${listener}, which is not an address of this rehearsal`,
+          `cms-edge:WEBHOOK_URL is ${listener}, which is not a URL of this rehearsal`,
         )
         expect(called).toEqual([])
       },

@@ -32,13 +32,13 @@ export function toStackConfig({ project, config, overrides, providers }: ConfigS
 /**
  * @throws UserError with the first URL in the values, at any depth, whose origin is not among `ownOrigins`
  */
-export function requireOwnAddresses(values: Config, ownOrigins: readonly string[]): void {
+export function requireOwnUrls(values: Config, ownOrigins: readonly string[]): void {
   for (const [key, value] of Object.entries(values)) {
     if (typeof value === 'object' && value !== null) {
-      requireOwnAddresses(prefixKeys(key, value), ownOrigins)
+      requireOwnUrls(prefixKeys(key, value), ownOrigins)
     } else if (isUrl(value) && !ownOrigins.includes(toOrigin(value))) {
       throw new UserError(
-        `${key} is ${value}, which is not an address of this rehearsal. Remove it from the stack file.`,
+        `${key} is ${value}, which is not a URL of this rehearsal. Remove it from the stack file.`,
       )
     }
   }

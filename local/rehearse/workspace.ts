@@ -7,7 +7,7 @@ import { derive } from '../emulators/pulumi/stub-context.ts'
 import { root } from '../lib/paths.ts'
 import { type CommandOutput, runToEnd } from '../lib/run-to-end.ts'
 import { UserError } from '../lib/user-error.ts'
-import { requireOwnAddresses, toStackConfig } from './stack-config.ts'
+import { requireOwnUrls, toStackConfig } from './stack-config.ts'
 
 /** Copies of the project's Pulumi files, with a separate state; the project's files do not change. */
 export interface Workspace {
@@ -79,7 +79,7 @@ export async function openWorkspace({
       const { config } = parse(await readFile(join(targets.folder, file), 'utf8'))
       const providers = { 'cloudflare:baseUrl': access.CLOUDFLARE_BASE_URL }
       const rehearsed = toStackConfig({ project, config, overrides, providers })
-      requireOwnAddresses(rehearsed, toOrigins(targets, access))
+      requireOwnUrls(rehearsed, toOrigins(targets, access))
       await writeFile(join(folder, file), stringify({ config: rehearsed }))
       await runOrThrow(['stack', 'init', stack])
       for (const [key, value] of Object.entries(secrets)) {

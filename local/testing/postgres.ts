@@ -16,7 +16,7 @@ declare module 'vitest' {
 
 const TEMPLATE = 'cms_template'
 
-/** Starts one PostgreSQL for all tests, with a migrated database to clone; returns the function to stop it. */
+/** Starts one PostgreSQL for all tests, with a migrated database to clone; returns a function to stop it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const password = randomBytes(16).toString('hex')
   const dataDir = join(tmpdir(), `cms-edge-tests-${password}`)

@@ -63,7 +63,7 @@ export function createReloads(watched: WatchedServices) {
 async function captureAgain(watched: WatchedServices): Promise<void> {
   const { context, store, declared, capturer } = watched
   const captures = await capturer.capture()
-  await replaceAccount(watched, captures)
+  await runDeclaredAccount(watched, captures)
   await services.prepareBuckets(context, store, captures)
   const apis = new Map(findApis(captures).map((api) => [JSON.stringify(api), api]))
   for (const [key, running] of declared.runningApis) {
@@ -96,12 +96,12 @@ async function replaceWorkers(
       return { ...resource, inputs: { ...resource.inputs, contentSha256: bundled.sha256 } }
     }),
   }))
-  await replaceAccount(watched, captures)
+  await runDeclaredAccount(watched, captures)
   watched.declared.captures = captures
 }
 
 /** Runs the account that the captures declare, if it differs from the running one. */
-async function replaceAccount(
+async function runDeclaredAccount(
   { account }: WatchedServices,
   captures: readonly CapturedStack[],
 ): Promise<void> {

@@ -79,7 +79,7 @@ describe('a script', () => {
     expect(JSON.stringify(all)).not.toContain('the secret text')
   })
 
-  it('loses bindings that an upload omits, except those in keep_bindings', async () => {
+  it('loses bindings and settings that an upload omits, except bindings of a type in keep_bindings', async () => {
     const { client } = openTestApi()
     const bindings = [secretBinding('KEY', 'k'), textBinding('A', 'a'), textBinding('B', 'b')]
     await upload(client, 'site', { bindings, observability: { enabled: true } })

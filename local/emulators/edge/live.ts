@@ -43,7 +43,10 @@ export async function startLiveEdge({
   const start = async () => {
     const started = await startEdge(plan())
     current = started
-    started.exited.then((code) => current === started && resolve(code))
+    // A process that is being replaced or stopped is no longer current.
+    started.exited.then((code) => {
+      if (current === started) resolve(code)
+    })
   }
   const stopCurrent = async () => {
     const old = current

@@ -27,6 +27,7 @@ interface EngineDeps {
 }
 
 export interface Engine {
+  /** Host and port of the gRPC services. */
   address: string
   resources: Resource[]
   outputs: StackOutputs

@@ -33,7 +33,7 @@ export interface ResourceProvider {
 
 export interface Providers {
   /** Value of PULUMI_DEBUG_PROVIDERS, `aws:<port>,…`; the CLI then uses these providers, not plugins. */
-  address: string
+  debugProviders: string
   stop(): void
 }
 
@@ -50,11 +50,11 @@ export async function serveProviders(
       const bind = promisify(server.bindAsync.bind(server))
       const insecure = grpc.ServerCredentials.createInsecure()
       const port = await bind(`127.0.0.1:${ports[name] ?? 0}`, insecure)
-      return { address: `${name}:${port}`, stop: () => server.forceShutdown() }
+      return { debugProvider: `${name}:${port}`, stop: () => server.forceShutdown() }
     }),
   )
   return {
-    address: served.map(({ address }) => address).join(','),
+    debugProviders: served.map(({ debugProvider }) => debugProvider).join(','),
     stop() {
       for (const { stop } of served) stop()
     },
