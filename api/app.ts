@@ -34,29 +34,30 @@ export interface AppDeps {
   v1Enabled: boolean
   /** Serves documentation and readiness without a key; only for the local server. */
   isLocal?: boolean
-  /** Pages below `/docs`. The Lambda bundle does not contain their files. */
+  /** Serves the pages below `/docs`. The Lambda bundle does not contain their files. */
   docs?: Hono
   /** Bytes of memory for cached responses. */
   cacheBytes?: number
-  /** Dimensions of the API's own metrics. */
+  /** Dimensions of the metric `Omissions` in CloudWatch. */
   metricDimensions?: Record<string, string>
 }
 
 const V1_ENDPOINT = '/public/v1/sites/:site'
 const CACHE_BYTES = 64 * 1024 * 1024
-// The site worker stops waiting after this time.
+// The site worker abandons a request to the API after this time.
 const DEADLINE_MS = 5000
 
-/** Creates the read API as one fetch handler. */
+/** Creates the read API. */
 export function createApp(deps: AppDeps): Hono<ApiEnv> {
   const { database, log } = deps
   const endpoints = createEndpoints(database)
-  const resolveSite = createSiteResolver(database.queryFirst)
+  const resolveSite = createSiteResolver(database.querySite)
   const responseCache = createResponseCache(deps.cacheBytes ?? CACHE_BYTES)
   const omissionLog = createOmissionLog(log, deps.metricDimensions)
   const isPreviewSecret = createSecretCheck(deps.previewDigests)
   const document = toOpenApi(endpoints, deps.v1Enabled)
   const app = new Hono<ApiEnv>()
+  // zod/mini has no error messages of its own.
   z.config(z.locales.en())
 
   app.onError(createErrorHandler(log))

@@ -7,30 +7,38 @@ import { invalid } from './problem.ts'
 export type SortKey = readonly number[]
 
 export interface Cursors {
-  /** `listKey` identifies the list: endpoint, site and parameters. */
+  /** Returns the cursor of the next page. `listKey` identifies the list: endpoint, site and parameters. */
   write(sortKey: SortKey, listKey: string): Promise<string>
-  /** @throws ApiError validation_error when the cursor is invalid, forged or of another list */
+  /**
+   * Returns the sort key in a cursor.
+   * @throws ApiError validation_error when the cursor is invalid, forged or of another list
+   */
   read(cursor: string, listKey: string): Promise<SortKey>
 }
 
 const MAC_BYTES = 16
 const Payload = z.array(z.int())
 
-/** Creates signed cursors: base64url of an HMAC over list key and sort key, followed by the sort key as JSON. */
+/**
+ * Creates functions for signed cursors. A cursor is the base64url of an HMAC over list key and sort key, followed by
+ * the sort key as JSON.
+ */
 export function createCursors(query: Query): Cursors {
-  let key: Promise<Buffer> | undefined
+  let hmacKey: Promise<Buffer> | undefined
   return { write, read }
 
   async function write(sortKey: SortKey, listKey: string): Promise<string> {
     const payload = Buffer.from(JSON.stringify(sortKey))
-    return Buffer.concat([sign(await getKey(), payload, listKey), payload]).toString('base64url')
+    return Buffer.concat([sign(await getHmacKey(), payload, listKey), payload]).toString(
+      'base64url',
+    )
   }
 
   async function read(cursor: string, listKey: string): Promise<SortKey> {
     const bytes = Buffer.from(cursor, 'base64url')
     const mac = bytes.subarray(0, MAC_BYTES)
     const payload = bytes.subarray(MAC_BYTES)
-    const expected = sign(await getKey(), payload, listKey)
+    const expected = sign(await getHmacKey(), payload, listKey)
     // Base64 decoders accept several spellings of the same bytes; only the canonical one is valid.
     const isSigned = mac.length === MAC_BYTES && timingSafeEqual(mac, expected)
     if (!isSigned || bytes.toString('base64url') !== cursor)
@@ -38,12 +46,12 @@ export function createCursors(query: Query): Cursors {
     return Payload.parse(JSON.parse(payload.toString()))
   }
 
-  function getKey(): Promise<Buffer> {
-    key ??= readKey(query).catch((error) => {
-      key = undefined
+  function getHmacKey(): Promise<Buffer> {
+    hmacKey ??= readHmacKey(query).catch((error) => {
+      hmacKey = undefined
       throw error
     })
-    return key
+    return hmacKey
   }
 }
 
@@ -57,7 +65,7 @@ function sign(key: Buffer, payload: Buffer, listKey: string): Buffer {
 }
 
 // All instances share the key that a migration created.
-async function readKey(query: Query): Promise<Buffer> {
+async function readHmacKey(query: Query): Promise<Buffer> {
   const text = `SELECT value FROM api_secrets WHERE name = 'cursor'`
   const [row] = await query<{ value: Buffer }>({ text, values: [] })
   if (!row) throw new Error('Table api_secrets has no cursor key. Apply the migrations.')

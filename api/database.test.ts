@@ -4,7 +4,7 @@ import { createIamToken } from './database.ts'
 // Computed by @aws-sdk/rds-signer for the same credentials at the same instant.
 const SIGNATURE = '17893a48aa033155772253956d449960da4d369152da26f7e829508fdfa64361'
 
-test('a token has the signature that the AWS SDK computes', async () => {
+test('an IAM token has the signature that the AWS SDK computes', async () => {
   const token = await createIamToken(
     {
       type: 'iam',

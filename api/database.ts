@@ -6,15 +6,15 @@ import type { Logger } from './log.ts'
 export interface SqlStatement {
   text: string
   values: unknown[]
-  /** By default the statement is prepared once per connection. False: it is planned for these values each time. */
+  /** By default a statement is prepared once per connection. `false`: it is planned for its values each time. */
   prepare?: boolean
 }
 export type Query = <Row>(statement: SqlStatement) => Promise<Row[]>
 
 export interface ApiDatabase {
   query: Query
-  /** Uses a separate connection, for the statement that finds the site of a request. */
-  queryFirst: Query
+  /** Like `query`, on a connection of its own: it finds the site of a request, and other queries must not delay it. */
+  querySite: Query
   /** The pool that `query` uses; tests read its connection counters. */
   pool: pg.Pool
   close(): Promise<void>
@@ -29,12 +29,12 @@ const TIMEOUTS = {
 }
 
 interface DatabaseDeps {
-  /** At least 2. */
+  /** Maximum number of connections, at least 2. */
   max: number
   log: Logger
 }
 
-/** Creates two pools, which connect on first use and have `max` connections together. */
+/** Creates two pools, which connect on first use and together have at most `max` connections. */
 export function createDatabase(address: DatabaseAddress, { max, log }: DatabaseDeps): ApiDatabase {
   const open = (connections: number): pg.Pool => {
     const pool = new pg.Pool({
@@ -50,17 +50,17 @@ export function createDatabase(address: DatabaseAddress, { max, log }: DatabaseD
     pool.on('error', (error) => log.warn({ error: error.message }, 'idle connection lost'))
     return pool
   }
-  const first = open(1)
+  const sitePool = open(1)
   const pool = open(max - 1)
   return {
     pool,
     query: createQuery(pool),
-    queryFirst: createQuery(first),
-    close: async () => void (await Promise.all([first.end(), pool.end()])),
+    querySite: createQuery(sitePool),
+    close: async () => void (await Promise.all([sitePool.end(), pool.end()])),
   }
 }
 
-/** One cause is a prepared statement whose result columns have changed their types. */
+/** SQLSTATE of, among others, a prepared statement whose result columns have changed their types. */
 const FEATURE_NOT_SUPPORTED = '0A000'
 
 // pg prepares only statements with a name. There are few different texts, so each gets a name.
@@ -75,7 +75,8 @@ function createQuery(pool: pg.Pool): Query {
       return (await pool.query({ name, text, values })).rows
     } catch (error) {
       if (!(error instanceof pg.DatabaseError) || error.code !== FEATURE_NOT_SUPPORTED) throw error
-      // The schema changed after the statement was prepared; a new name makes every connection plan it again.
+      // The schema changed after the statement was prepared. The next call gives it a new name, so each connection
+      // prepares it again.
       if (names.get(text) === name) names.delete(text)
       return (await pool.query({ text, values })).rows
     }
@@ -99,12 +100,18 @@ function requireUtc(client: pg.PoolClient, done: (error?: Error) => void): void 
   client
     .query('SHOW TimeZone')
     .then(({ rows: [row] }) =>
-      done(row.TimeZone === 'UTC' ? undefined : new Error(`TimeZone is ${row.TimeZone}, not UTC`)),
+      done(row.TimeZone === 'UTC' ? undefined : new Error(toTimeZoneMessage(row.TimeZone))),
     )
     .catch(done)
 }
 
-/** Creates an IAM token, the RDS password for 15 minutes (RDS user guide, "IAM database authentication"). */
+const toTimeZoneMessage = (timeZone: string): string =>
+  `The time zone of the database session is ${timeZone}, not UTC. Remove TimeZone from the options in DATABASE_URL.`
+
+/**
+ * Creates an IAM token, which is the RDS password for 15 minutes (RDS user guide, "IAM database authentication").
+ * Tests pass `datetime`, the instant of the signature as `YYYYMMDDTHHMMSSZ`.
+ */
 export async function createIamToken(
   address: Extract<DatabaseAddress, { type: 'iam' }>,
   datetime?: string,

@@ -4,7 +4,7 @@ import type { CachedEndpoint } from '../contract/policy.ts'
 import type { ReportOmission } from './omissions/source-row.ts'
 import type { SiteState } from './site/resolve.ts'
 
-/** Result of an endpoint: a value to validate, pieces of validated JSON, or paths in other languages. */
+/** Result of an endpoint: a value to validate, pieces of valid JSON, or the paths of a slug in other languages. */
 export type EndpointResult<Value> =
   | { type: 'value'; value: Value }
   | { type: 'pieces'; pieces: AsyncIterable<string> }
@@ -26,6 +26,7 @@ export interface Endpoint<
   Parameters extends z.ZodMiniType = z.ZodMiniType,
   Value extends z.ZodMiniType = z.ZodMiniType,
 > {
+  /** Key of the endpoint in `CACHE_POLICY`, also its name in cache keys and in the OpenAPI document. */
   policy: CachedEndpoint
   /** Hono pattern, with `:slug` for the last parameter. */
   path: string
@@ -37,7 +38,7 @@ export interface Endpoint<
   read(request: ReadRequest<z.infer<Parameters>>): Promise<EndpointResult<z.infer<Value>>>
 }
 
-/** Checks that `read` fits the schemas, and compiles them. */
+/** Compiles the schemas of an endpoint. Its types require that `read` fits the schemas. */
 export function defineEndpoint<Parameters extends z.ZodMiniType, Value extends z.ZodMiniType>(
   endpoint: Endpoint<Parameters, Value>,
 ): Endpoint<Parameters, Value> {

@@ -32,7 +32,7 @@ const PRIVATE = toCacheControl({ private: true, noStore: true })
 
 /**
  * Creates the handler of an endpoint. It parses the parameters, finds the site, loads the response from the cache or
- * the database and evaluates the preconditions of the request.
+ * the database, and evaluates the preconditions of the request.
  */
 export function createHandler(
   endpoint: Endpoint,

@@ -5,7 +5,7 @@ import type { ApiContext } from './middleware/request-log.ts'
 import type { OmissionLog } from './omissions/omission-log.ts'
 import { unavailable } from './problem.ts'
 
-/** Responds to `/ping`, which needs an API key. Shows that the process responds; the database is not checked. */
+/** Responds to `/ping`, which needs an API key. A 200 shows that the process runs; the database is not checked. */
 export function handlePing(context: ApiContext): Response {
   return toJsonResponse(context, { status: 'ok', time: new Date().toISOString() } satisfies Ping)
 }
@@ -18,9 +18,9 @@ const MIGRATIONS = `SELECT migration_name AS name, finished_at IS NOT NULL AS fi
 FROM _prisma_migrations WHERE rolled_back_at IS NULL`
 
 /**
- * Creates the readiness handler. The API is ready when the database responds, has the newest migration of this release,
- * and no migration is unfinished. `omissions` is the number of values that this process omitted from responses because
- * a row does not match the contract.
+ * Creates the handler of `/readyz`. The API is ready when the database responds, has the newest migration of this
+ * release, and has no unfinished migration. `omissions` is the number of values that this process omitted from
+ * responses because their rows do not match the contract.
  */
 export function createReadinessHandler(
   query: Query,

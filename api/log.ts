@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 
-export type Logger = Pick<pino.Logger, 'info' | 'warn' | 'error'>
+export type Logger = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error'>
 
 /** Writes JSON lines to stdout. Callers pass no headers, query strings or secrets. */
 export function createLogger(level: pino.LevelWithSilent): pino.Logger {

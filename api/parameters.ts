@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { ApiError, type ParameterError } from './problem.ts'
 
 /**
- * Parses the query of a URL by a schema.
+ * Parses the query of a URL by a schema. A parameter must not be repeated.
  * @throws ApiError validation_error that names every invalid parameter
  */
 export function parseQuery<Schema extends z.ZodMiniType>(
@@ -14,6 +14,7 @@ export function parseQuery<Schema extends z.ZodMiniType>(
   const repeated = names.filter((name, i) => names.indexOf(name) !== i)
   if (repeated.length > 0)
     throw toValidationError(repeated.map((name) => [name, 'must be given once']))
+  // `URLSearchParams` replaces bytes that are not UTF-8 by U+FFFD.
   const unreadable = [...query].filter(
     ([, value]) => value.includes('\0') || value.includes('\ufffd'),
   )
@@ -21,7 +22,7 @@ export function parseQuery<Schema extends z.ZodMiniType>(
     throw toValidationError(unreadable.map(([name]) => [name, 'must be text in UTF-8 without NUL']))
   const parsed = z.safeParse(schema, Object.fromEntries(query))
   if (parsed.success) return parsed.data
-  throw toValidationError(parsed.error.issues.flatMap(toEntries))
+  throw toValidationError(parsed.error.issues.flatMap(toMessages))
 }
 
 function readQuery(url: string): URLSearchParams {
@@ -29,13 +30,13 @@ function readQuery(url: string): URLSearchParams {
   return new URLSearchParams(start < 0 ? '' : url.slice(start))
 }
 
-function toEntries(issue: z.core.$ZodIssue): [string, string][] {
+function toMessages(issue: z.core.$ZodIssue): [string, string][] {
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => [key, 'is not a parameter of this endpoint'])
   return [[issue.path.join('.'), issue.message]]
 }
 
-function toValidationError(entries: [string, string][]): ApiError {
-  const errors = entries.map(([name, message]): ParameterError => ({ in: 'query', name, message }))
+function toValidationError(messages: [name: string, message: string][]): ApiError {
+  const errors = messages.map(([name, message]): ParameterError => ({ in: 'query', name, message }))
   return new ApiError('validation_error', { errors })
 }

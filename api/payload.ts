@@ -2,7 +2,7 @@ import type { CachedResponse } from './cache/response-cache.ts'
 
 // Lambda quotas, "Invocation payload": limit of a Function URL of invoke mode BUFFERED.
 const MAX_PAYLOAD_BYTES = 6_291_556
-// Upper limit for status, headers and field names around the body.
+// Upper limit for the JSON around the body: status, headers and field names.
 const ENVELOPE_BYTES = 16 * 1024
 
 /** Whether a response, as the JSON that Lambda's runtime sends, is within the limit of a Function URL. */

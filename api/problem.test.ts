@@ -5,30 +5,30 @@ import { ApiError, invalid, notFound, toApiError, toErrorResponse } from './prob
 const withCode = (code: string, message = 'x'): Error => Object.assign(new Error(message), { code })
 
 test.each([
-  ['a refused connection', withCode('ECONNREFUSED'), 'service_unavailable'],
-  ['a shutdown by an administrator', withCode('57P01'), 'service_unavailable'],
-  ['too many connections', withCode('53300'), 'service_unavailable'],
-  ['a cancelled statement', withCode('57014'), 'service_unavailable'],
+  ['a refused connection', 'service_unavailable', withCode('ECONNREFUSED')],
+  ['a shutdown by an administrator', 'service_unavailable', withCode('57P01')],
+  ['too many connections', 'service_unavailable', withCode('53300')],
+  ['a cancelled statement', 'service_unavailable', withCode('57014')],
   [
     'a pool without a free connection',
-    new Error('timeout exceeded when trying to connect'),
     'service_unavailable',
+    new Error('timeout exceeded when trying to connect'),
   ],
   [
     'a connection that broke',
-    new Error('Connection terminated unexpectedly'),
     'service_unavailable',
+    new Error('Connection terminated unexpectedly'),
   ],
   [
-    'an error with such a cause',
-    new Error('query failed', { cause: withCode('ECONNRESET') }),
+    'an error caused by a broken connection',
     'service_unavailable',
+    new Error('query failed', { cause: withCode('ECONNRESET') }),
   ],
-  ['a wrong statement', withCode('42601'), 'internal_error'],
-  ['a bug', new TypeError('x is not a function'), 'internal_error'],
-  ['a string', 'oops', 'internal_error'],
-  ['an ApiError', notFound('No.'), 'resource_not_found'],
-])('%s is %3$s', (_, error, code) => {
+  ['a wrong statement', 'internal_error', withCode('42601')],
+  ['a bug', 'internal_error', new TypeError('x is not a function')],
+  ['a string', 'internal_error', 'oops'],
+  ['an ApiError', 'resource_not_found', notFound('No.')],
+])('%s becomes the code %s', (_, code, error) => {
   expect(toApiError(error).code).toBe(code)
 })
 
@@ -46,7 +46,7 @@ test('a problem matches the contract', async () => {
   })
 })
 
-test('a 500 reveals no internals', async () => {
+test('a 500 does not contain the message of its error', async () => {
   const body = await toErrorResponse(new Error('password=hunter2'), 'request-1').text()
   expect(body).not.toContain('hunter2')
 })
@@ -56,7 +56,7 @@ test('a 503 has Retry-After', () => {
   expect([status, headers.get('retry-after')]).toEqual([503, '5'])
 })
 
-test('an ApiError has its cause, for the log', () => {
+test('an ApiError has the cause that it was created with', () => {
   const cause = new Error('inside')
   expect(new ApiError('internal_error', { cause }).cause).toBe(cause)
 })

@@ -5,7 +5,7 @@ import { toProblemResponse } from '../http/problem.ts'
 
 export type ParameterError = NonNullable<Problem['errors']>[number]
 
-/** An error response of the API. `detail` and `errors` are sent to the caller, so they must not reveal internals. */
+/** An error response of the API. `detail` and `errors` are sent to callers, so they must not reveal internals. */
 export class ApiError extends HTTPException {
   override readonly name = 'ApiError'
   readonly code: ProblemCode
@@ -35,6 +35,7 @@ interface ErrorDetails {
   cause?: unknown
 }
 
+/** Creates a 404. A `redirect` becomes a member of its body. */
 export const notFound = (
   detail: string,
   redirect?: Redirect,
@@ -66,7 +67,7 @@ export function toErrorResponse(error: unknown, requestId: string): Response {
   return toProblemResponse(body, { ...headers, 'x-request-id': requestId })
 }
 
-/** Maps an error: an ApiError is returned unchanged, an unreachable database becomes a 503, anything else a 500. */
+/** Returns an ApiError unchanged. An unavailable database becomes a 503, any other error a 500. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (!isUnavailable(error)) return new ApiError('internal_error', { cause: error })
@@ -75,13 +76,13 @@ export function toApiError(error: unknown): ApiError {
 
 // SQLSTATE: classes 08 (connection) and 53 (resources), cancelled statement, shutdown, read-only transaction.
 const UNAVAILABLE_STATE = /^(08...|53...|57014|57P0[1-5]|25006)$/
-// Error codes of Node and Prisma.
-const UNAVAILABLE_CODE =
-  /^(ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|P1001|P1002|P1008|P1017|P2024)$/
+// Error codes of Node.
+const UNAVAILABLE_CODE = /^(ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/
 // Errors of pg without a code.
 const UNAVAILABLE_MESSAGE =
   /connection (terminated|ended|timeout|error)|timeout exceeded|read timeout|not queryable|after calling end/i
 
+/** Whether an error, or one of its causes, means that the database cannot be reached or cannot respond. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''

@@ -15,7 +15,10 @@ interface ResponseParts {
   vary: readonly string[]
 }
 
-/** Creates the HTTP response, or a 304 when the caller's validators match. */
+/**
+ * Creates the HTTP response, or a 304 when the caller's validators match.
+ * @throws ApiError not_acceptable when the uncompressed body is too large for a Function URL
+ */
 export function respond(context: ApiContext, parts: ResponseParts): Response {
   const { response, site } = parts
   const { method, headers } = context.req.raw
@@ -34,11 +37,12 @@ export function respond(context: ApiContext, parts: ResponseParts): Response {
   }
 }
 
-/** @throws ApiError not_acceptable when the uncompressed body is too large for a Function URL */
 function assertSendable(response: CachedResponse): void {
   if (fitsPayload(response)) return
   if (response.coding)
-    throw new Error(`A compressed body of ${response.length} bytes cannot be sent.`)
+    throw new Error(
+      `A compressed body of ${response.length} bytes is too large for a Function URL.`,
+    )
   throw new ApiError('not_acceptable', {
     detail: 'This response is larger than 6 MB uncompressed. Accept br or gzip, or request less.',
   })
@@ -66,11 +70,11 @@ function toSharedHeaders(
 }
 
 const SECOND_MS = 1000
-/** Maximum time between the timestamp of a commit and its visibility. */
+/** Maximum time between `revised_at` of a revision and the commit that makes it visible. */
 const COMMIT_MS = 1000
 
-// RFC 9110 §8.8.2.2: content may change again within the second of its last change. Until that second has passed, the
-// second before it is sent, which never matches in a comparison with the real one.
+// RFC 9110 §8.8.2.2: content may change again within the second of its last change. Until that second has passed,
+// Last-Modified is one second earlier, so a request with it as If-Modified-Since gets a 200.
 function toSentDate({ lastModified, now }: SiteState): Date {
   const changedAt = lastModified.getTime()
   const hasPassed = Math.min(now.getTime(), Date.now()) >= changedAt + SECOND_MS + COMMIT_MS

@@ -13,7 +13,7 @@ export function createBinder(): {
   }
 }
 
-/** SQL expression: a text column, cut one character after its limit, so that a longer text fails validation. */
+/** SQL expression: a text column, cut one character after its limit. A longer text still fails validation. */
 export const limitText = (column: string, limit: keyof typeof TEXT_LIMITS): string =>
   `left(${column}, ${TEXT_LIMITS[limit] + 1})`
 

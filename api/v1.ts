@@ -15,7 +15,7 @@ export const addDeprecationHeaders: MiddlewareHandler<ApiEnv> = async (context, 
   headers.set('sunset', SUNSET.toUTCString())
 }
 
-/** Adds the `successor-version` link (RFC 5829) to every response of the endpoint. */
+/** Adds the `successor-version` link (RFC 5829) to every response of the v1 endpoint, errors included. */
 export const addSuccessorLink: MiddlewareHandler<ApiEnv> = async (context, next) => {
   const successor = `/public/v2${settingsPath(context.req.param('site') ?? '')}`
   await next()

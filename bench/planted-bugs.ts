@@ -40,7 +40,7 @@ const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'invalidation/delete-purged-entries.ts',
-        correct: 'const keys = await findOlder(row, deps)',
+        correct: 'const keys = await findOlderKeys(row, deps)',
         wrong: 'const keys: string[] = []',
       },
       {
@@ -106,7 +106,7 @@ const PLANTED_BUGS: readonly PlantedBug[] = [
   toPlantedBug(
     'requests-join-renderings-from-before-a-purge',
     'cache/tiered-cache.ts',
-    '{findNewest(logCopy, target.path)}`',
+    '{findNewestSequence(logCopy, target.path)}`',
     '{0}`',
   ),
   toPlantedBug(

@@ -214,7 +214,7 @@ function createPorts() {
     random: Math.random,
     sleep,
     allowsSearch: async () => true,
-    log: () => {},
+    logEvent: () => {},
   }
   return { ports, edge, kv }
 }

@@ -15,7 +15,7 @@ import {
   Text,
   Url,
 } from './primitives.ts'
-import { sitePath } from './site.ts'
+import { apiSitePath } from './site.ts'
 
 /** Types of content that are served as articles. */
 export const ARTICLE_CONTENT_TYPES = ['homepage_article'] as const
@@ -27,7 +27,8 @@ const Alternate = z.strictObject({ language: LanguageCode, slug: Slug, path: Sit
 
 /**
  * `GET /sites/{site_id}/pages/{slug}`. `body_html` is sanitised. `version` is the number of the snapshot,
- * or null for the live row. `alternates` are the published translations, this article included.
+ * or null for the live row; `published_at` is null only in a preview. `alternates` are the published translations,
+ * this article included.
  */
 export const ArticlePage = z.strictObject({
   id: Id,
@@ -70,5 +71,6 @@ export const ArticleParameters = z.strictObject({
 })
 export type ArticleParameters = z.infer<typeof ArticleParameters>
 
+/** Path of the endpoint below the base URL of the API. */
 export const articlePath = (site: string, slug: string): string =>
-  `${sitePath(site)}/pages/${encodeURIComponent(slug)}`
+  `${apiSitePath(site)}/pages/${encodeURIComponent(slug)}`

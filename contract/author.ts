@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { Document, Id, Image, Instant, Name, SitePath, Slug, Url } from './primitives.ts'
-import { sitePath } from './site.ts'
+import { apiSitePath } from './site.ts'
 
 /** The author in a byline. */
 export const AuthorCard = z.strictObject({
@@ -13,7 +13,7 @@ export const AuthorCard = z.strictObject({
 })
 export type AuthorCard = z.infer<typeof AuthorCard>
 
-/** All data of an author: the part (slice) `author` of `AuthorProfile`. `bio_html` is sanitised. */
+/** All data of an author. `bio_html` is sanitised. The name is that of the model in the public OpenAPI document. */
 export const AuthorSlice = z.strictObject({
   ...AuthorCard.shape,
   bio_html: z.nullable(Document),
@@ -42,7 +42,7 @@ export const PersonSeo = z.strictObject({
 })
 export type PersonSeo = z.infer<typeof PersonSeo>
 
-/** `GET /sites/{site_id}/authors/{slug}`: an active author; `stats` count visible articles in every language. */
+/** `GET /sites/{site_id}/authors/{slug}`: an active author. `stats` covers visible articles in all languages. */
 export const AuthorProfile = z.strictObject({
   author: AuthorSlice,
   seo: z.strictObject({
@@ -57,5 +57,6 @@ export const AuthorProfile = z.strictObject({
 })
 export type AuthorProfile = z.infer<typeof AuthorProfile>
 
+/** Path of the endpoint below the base URL of the API. */
 export const authorPath = (site: string, slug: string): string =>
-  `${sitePath(site)}/authors/${encodeURIComponent(slug)}`
+  `${apiSitePath(site)}/authors/${encodeURIComponent(slug)}`

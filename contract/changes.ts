@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
 import { Id, integerParameter } from './primitives.ts'
-import { sitePath } from './site.ts'
+import { apiSitePath } from './site.ts'
 
 /** Parts of an article's path, as stored: they may be any string. */
 export const ArticleRef = z.strictObject({ slug: z.string(), language: z.string() })
 export type ArticleRef = z.infer<typeof ArticleRef>
 
-/** An article before or after a change. `month` is the `YYYY-MM` of `published_at` in UTC. */
+/** A published article before or after a change. `month` is the `YYYY-MM` of `published_at` in UTC. */
 export const ArticleState = z.strictObject({
   ...ArticleRef.shape,
   category_slug: z.nullable(z.string()),
@@ -19,9 +19,10 @@ export type ArticleState = z.infer<typeof ArticleState>
 export const MAX_RELATED = 200
 
 /**
- * One changed article. `before` is null for a newly visible article, `after` for one that is no longer visible.
- * `related` has the articles that list it as related, when its title, slug, picture or visibility changed.
- * `alternates` are its translations.
+ * One changed article. `before` is null if it was not published, `after` if it is no longer published; a scheduled
+ * article counts as published. `related` has the articles that may list it as related, if it was published and its title,
+ * slug, language, picture, type or publication date changed, or it is no longer published. `alternates` are its
+ * translations.
  */
 export const ArticleChange = z.strictObject({
   id: Id,
@@ -39,9 +40,12 @@ const RevisionToken = z.string().check(z.regex(/^\d{1,18}\.\d{1,18}$/))
 const RestoreId = z.string().check(z.minLength(1), z.maxLength(100))
 
 /**
- * `GET /sites/{site_id}/changes?after=<revision>`. `settings` true: settings, templates, navigation, categories, tags or
- * content of all sites changed. `scores` true: trending scores were refreshed. `reset` true: treat everything as
- * changed, because `after` is no longer in the log, the database was restored, or a row does not match the contract.
+ * `GET /sites/{site_id}/changes?after=<revision>`.
+ * `settings` is true if settings, templates, navigation, categories, tags or data shared by all sites changed, or one
+ * statement changed more articles than the log lists.
+ * `scores` is true if trending scores were refreshed.
+ * `reset` is true if everything must be treated as changed: `after` is not in the log, the database was restored,
+ * there are too many changes, or a row does not match the contract.
  */
 export const ChangesResponse = z.strictObject({
   revision: RevisionToken,
@@ -55,8 +59,8 @@ export type ChangesResponse = z.infer<typeof ChangesResponse>
 
 /**
  * Without `after`, the response has only the newest revision. A response covers whole revisions and ends with the one
- * that reaches `limit` log rows; the next request continues with its `revision` as `after`. `restore_id` is the one of
- * the response that contained `after`.
+ * that reaches `limit` log rows. The next request sends `revision` and `restore_id` of that response as `after` and
+ * `restore_id`.
  */
 export const ChangesParameters = z.strictObject({
   after: z.optional(RevisionToken),
@@ -65,4 +69,5 @@ export const ChangesParameters = z.strictObject({
 })
 export type ChangesParameters = z.infer<typeof ChangesParameters>
 
-export const changesPath = (site: string): string => `${sitePath(site)}/changes`
+/** Path of the endpoint below the base URL of the API. */
+export const changesPath = (site: string): string => `${apiSitePath(site)}/changes`

@@ -1,6 +1,6 @@
 /** Constants shared by several parts of the project. No imports, so that every worker can bundle them. */
 
-/** First segment of every media path, in place of the bucket's name. */
+/** First segment of every media path. */
 export const MEDIA_SEGMENT = 'cmp-media'
 
 /** Path prefix of the media worker's routes. */
@@ -38,7 +38,7 @@ export const SECRET_MIN_LENGTH = 32
 /** Compatibility date of all workers, deployed and local. */
 export const COMPATIBILITY_DATE = '2026-07-01'
 
-/** Path of a theme's stylesheet under the media prefix. */
+/** Returns the key of a theme's stylesheet in the bucket, which is also its path below `MEDIA_PREFIX`. */
 export const toStylesheetKey = (slug: string, version: string): string =>
   `css/${encodeURIComponent(slug)}/${encodeURIComponent(version)}.css`
 
@@ -50,8 +50,9 @@ export const STORE_ORIGIN =
 export const BUCKET_NAME = /^(?!.*\.\.|(\d+\.){3}\d+$)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 
 /**
- * Returns the URL of a bucket, without a slash at the end. A name with a dot is part of the path, because the
- * certificate of S3 does not cover it as a host name (S3 user guide, "Virtual hosting").
+ * Returns the URL of a bucket, without a slash at the end. `endpoint` is an origin that matches `STORE_ORIGIN`; without
+ * it the bucket is in S3. A name with a dot is then part of the path, because the certificate of S3 does not cover it
+ * as a host name (S3 user guide, "Virtual hosting").
  */
 export function toBucketUrl(bucket: string, region: string, endpoint = ''): string {
   const origin = endpoint.replace(/\/$/, '')

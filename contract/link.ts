@@ -6,6 +6,7 @@ export interface LinkedAlternate {
   path: string
 }
 
+// `<target>` and its parameters: `; name=value` or `; name="value"`.
 const LINK = /<([^>]*)>((?:\s*;\s*[a-z]+=(?:"[^"]*"|[^\s;,"]+))*)/gi
 
 /** Parses the `Link` header of a 204; links without a valid path and language are omitted. */
@@ -13,8 +14,8 @@ export function parseAlternates(link: string | null): LinkedAlternate[] {
   return [...(link ?? '').matchAll(LINK)].flatMap(([, target, parameters = '']) => {
     const path = SitePath.safeParse(target)
     const language = LanguageCode.safeParse(findParameter(parameters, 'hreflang'))
-    const alternate = findParameter(parameters, 'rel') === 'alternate'
-    return alternate && path.success && language.success
+    const isAlternate = findParameter(parameters, 'rel') === 'alternate'
+    return isAlternate && path.success && language.success
       ? [{ language: language.data, path: path.data }]
       : []
   })
@@ -27,6 +28,7 @@ export function toLinkHeader(alternates: readonly LinkedAlternate[]): string {
     .join(', ')
 }
 
+/** Returns the value of a link parameter in lower case. */
 function findParameter(parameters: string, name: string): string | undefined {
   return new RegExp(`;\\s*${name}="?([^";]*)"?`, 'i').exec(parameters)?.[1]?.toLowerCase()
 }

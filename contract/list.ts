@@ -13,7 +13,7 @@ import {
   Slug,
   Text,
 } from './primitives.ts'
-import { sitePath } from './site.ts'
+import { apiSitePath } from './site.ts'
 
 export const LIST_KINDS = [
   'homepage',
@@ -89,4 +89,5 @@ export type ListParameters = z.infer<typeof ListParameters>
 const REQUIRED_BY_KIND: Partial<Record<ListKind, 'category' | 'author_slug' | 'related_to' | 'q'>> =
   { category: 'category', author: 'author_slug', related: 'related_to', search: 'q' }
 
-export const listPath = (site: string): string => `${sitePath(site)}/lists`
+/** Path of the endpoint below the base URL of the API. */
+export const listPath = (site: string): string => `${apiSitePath(site)}/lists`

@@ -5,4 +5,5 @@ import { Instant } from './primitives.ts'
 export const Ping = z.strictObject({ status: z.literal('ok'), time: Instant })
 export type Ping = z.infer<typeof Ping>
 
+/** Path of the endpoint below the base URL of the API. */
 export const pingPath = (): string => '/ping'

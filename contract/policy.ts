@@ -1,4 +1,4 @@
-/** Seconds for which a shared cache may serve an endpoint's response fresh, then stale while it revalidates. */
+/** Seconds for which shared caches may serve a response of each endpoint: fresh, then stale while they revalidate. */
 export const CACHE_POLICY = {
   settings: { sMaxage: 300, staleWhileRevalidate: 86_400 },
   page: { sMaxage: 300, staleWhileRevalidate: 600 },

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 export const Instant = z.iso.datetime({ precision: 3 })
 export type Instant = z.infer<typeof Instant>
 
-/** BCP 47 language tag (RFC 5646 §2.1: language, script, region, variants) in lower case: `en`, `pt-br`, `zh-hant-tw`. */
+/** BCP 47 language tag in lower case (RFC 5646 §2.1: language, script, region, variants): `en`, `pt-br`. */
 export const LanguageCode = z
   .string()
   .check(
@@ -31,7 +31,7 @@ export const Slug = z
   .check(z.maxLength(200), z.regex(/^[\p{Ll}\p{Lo}\p{N}\p{M}]+(-[\p{Ll}\p{Lo}\p{N}\p{M}]+)*$/u))
 export type Slug = z.infer<typeof Slug>
 
-/** Absolute path on the site: `/`, `/a-slug`, `/de/ein-slug`. */
+/** Absolute path on the site: `/`, `/a-slug`, `/de/ein-slug`. It cannot begin with `//`, which would name a host. */
 export const SitePath = z.string().check(z.maxLength(1000), z.regex(/^\/(?![/\\])[^\s\\]*$/))
 export type SitePath = z.infer<typeof SitePath>
 
@@ -42,8 +42,8 @@ export const Url = z
 export type Url = z.infer<typeof Url>
 
 /**
- * Maximum lengths of text in UTF-16 code units. The database limits the bytes of UTF-8 to the same numbers; a text
- * never has fewer bytes than code units.
+ * Maximum lengths of text in UTF-16 code units. The database limits the bytes of UTF-8 to the same numbers. A text
+ * never has fewer bytes than code units, so every text that the database accepts is valid.
  */
 export const TEXT_LIMITS = { name: 500, line: 2000, text: 20_000, document: 500_000 } as const
 

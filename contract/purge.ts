@@ -2,26 +2,24 @@ import * as z from 'zod/mini'
 
 /** Maximum number of URLs in one purge. */
 export const MAX_URLS = 400
-const Path = z.string().check(z.minLength(1), z.maxLength(8192))
+/** A path, or an absolute URL of the host. */
+const PageUrl = z.string().check(z.minLength(1), z.maxLength(8192))
 const HostField = { host: z.string().check(z.minLength(1), z.maxLength(255)) }
 
-/**
- * Body of `POST /__cms/purge`: exactly one of `url`, `urls` and `site`. `url` is a path, or an absolute URL of the
- * host.
- */
+/** Body of `POST /__cms/purge`: the host, and exactly one of `url`, `urls` and `site`. */
 export const PurgeRequest = z.union([
-  z.strictObject({ ...HostField, url: Path }),
+  z.strictObject({ ...HostField, url: PageUrl }),
   z.strictObject({
     ...HostField,
-    urls: z.array(Path).check(z.minLength(1), z.maxLength(MAX_URLS)),
+    urls: z.array(PageUrl).check(z.minLength(1), z.maxLength(MAX_URLS)),
   }),
   z.strictObject({ ...HostField, site: z.literal(true) }),
 ])
 export type PurgeRequest = z.infer<typeof PurgeRequest>
 
 /**
- * Response of a successful purge. `deleted` is the number of entries already deleted from KV; when `complete` is false,
- * the worker deletes the others later.
+ * Response of a successful purge. `deleted` is the number of entries already deleted from KV. If `complete` is false,
+ * the worker deletes the others later. Every data centre reads the purge within `converges_within_seconds`.
  */
 export const PurgeResponse = z.strictObject({
   host: z.string(),

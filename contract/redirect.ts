@@ -10,7 +10,7 @@ export type Redirect = z.infer<typeof Redirect>
 
 const RedirectProblem = z.object({ redirect: Redirect })
 
-/** Parses the extension member `redirect` of a 404 problem (RFC 9457 §3.2); undefined when it is absent or invalid. */
+/** Returns the member `redirect` from the JSON of a 404 problem (RFC 9457 §3.2); undefined if absent or invalid. */
 export function parseRedirect(problem: string): Redirect | undefined {
   try {
     return RedirectProblem.safeParse(JSON.parse(problem)).data?.redirect

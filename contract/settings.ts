@@ -11,7 +11,7 @@ import {
   Text,
   Url,
 } from './primitives.ts'
-import { SiteIdentity, sitePath } from './site.ts'
+import { apiSitePath, SiteIdentity } from './site.ts'
 import { ResolvedTemplate } from './template.ts'
 
 /** `labels` are the texts of a page that are not content (`read_more`, `latest`, …), by key. */
@@ -26,7 +26,7 @@ export type Language = z.infer<typeof Language>
 
 const NAVIGATION_AREAS = ['header', 'footer'] as const
 
-/** One link of the navigation; `language` null: shown in every language. `path` is without the language's prefix. */
+/** One link of the navigation. It is shown in every language if `language` is null. `path` has no language prefix. */
 export const NavigationItem = z.strictObject({
   area: z.enum(NAVIGATION_AREAS),
   label: Name,
@@ -97,4 +97,5 @@ export type SettingsBundle = z.infer<typeof SettingsBundle>
 export const SettingsParameters = z.strictObject({ language: z.optional(LanguageParameter) })
 export type SettingsParameters = z.infer<typeof SettingsParameters>
 
-export const settingsPath = (site: string): string => `${sitePath(site)}/settings`
+/** Path of the endpoint below the base URL of the API. */
+export const settingsPath = (site: string): string => `${apiSitePath(site)}/settings`

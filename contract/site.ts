@@ -22,5 +22,5 @@ export const SiteIdentity = z.strictObject({
 })
 export type SiteIdentity = z.infer<typeof SiteIdentity>
 
-/** Path of a site below the API's base; `site` is an id, an acronym or a domain. */
-export const sitePath = (site: string): string => `/sites/${encodeURIComponent(site)}`
+/** Path of a site below the base URL of the API. `site` is an id, an acronym or a domain. */
+export const apiSitePath = (site: string): string => `/sites/${encodeURIComponent(site)}`

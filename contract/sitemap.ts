@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { Id, Instant, integerParameter, LanguageCode, Line, SitePath } from './primitives.ts'
-import { sitePath } from './site.ts'
+import { apiSitePath } from './site.ts'
 
 export const SitemapUrl = z.strictObject({
   id: Id,
@@ -14,7 +14,7 @@ export type SitemapUrl = z.infer<typeof SitemapUrl>
 export const StaticPage = z.strictObject({ path: SitePath, title: Line })
 export type StaticPage = z.infer<typeof StaticPage>
 
-/** `GET /sites/{site_id}/sitemap`, oldest first. Only the first page has `static_pages`; `limit` does not count them. */
+/** `GET /sites/{site_id}/sitemap`, oldest first. `static_pages` are on the first page only, beyond `limit`. */
 export const SitemapResponse = z.strictObject({
   urls: z.array(SitemapUrl),
   static_pages: z.array(StaticPage),
@@ -30,4 +30,5 @@ export const SitemapParameters = z.strictObject({
 })
 export type SitemapParameters = z.infer<typeof SitemapParameters>
 
-export const sitemapPath = (site: string): string => `${sitePath(site)}/sitemap`
+/** Path of the endpoint below the base URL of the API. */
+export const sitemapPath = (site: string): string => `${apiSitePath(site)}/sitemap`

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
 import { Document, LanguageCode, Name } from './primitives.ts'
 
-/** Key of a template. The key of a page is its path without the first slash. */
+/** Key of a template. A template of type `page` has the path of its page as key, without the first slash. */
 export const TemplateKey = z.string().check(z.maxLength(200), z.regex(/^[^\s\\/][^\s\\]*$/))
 
 export const TEMPLATE_TYPES = ['layout', 'page', 'partial'] as const
 export type TemplateType = (typeof TEMPLATE_TYPES)[number]
 
-/** Levels at which a template's source can be set, lowest precedence first: element default < theme's block < site's override. */
+/** Origins of a template's source, lowest precedence first: the default, a theme's block, a site's override. */
 export const TEMPLATE_ORIGINS = ['element', 'block', 'override'] as const
 export type TemplateOrigin = (typeof TEMPLATE_ORIGINS)[number]
 

@@ -27,7 +27,7 @@ test.each([
   expect(await isSameSecret(given, 'a secret')).toBe(expected)
 })
 
-test('the SHA-256 of the empty text is the published value', async () => {
+test('sha256Hex returns the known SHA-256 of the empty text', async () => {
   const expected = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
   expect(await sha256Hex('')).toBe(expected)
 })

@@ -20,7 +20,7 @@ export interface CacheStatus {
   detail?: string
 }
 
-/** Creates the Cache-Status value of one cache (RFC 9211 §2); `ttl` is in seconds, negative for a stale response. */
+/** Creates the Cache-Status value of one cache (RFC 9211 §2). `ttl` is in seconds, negative for a stale response. */
 export function toCacheStatus(cache: string, status: CacheStatus): string {
   const parameters = [
     status.hit && 'hit',

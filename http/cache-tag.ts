@@ -1,5 +1,5 @@
 /**
- * Returns the cache tag of one path of one host (the port is ignored): SHA-256 in hexadecimal, because Cloudflare
+ * Returns the cache tag of a path on a host, whose port is ignored. It is a SHA-256 in hexadecimal, because Cloudflare
  * ignores the case of tags and drops tags with spaces or characters other than ASCII
  * (https://developers.cloudflare.com/cache/how-to/purge-cache/purge-by-tags/).
  */

@@ -31,7 +31,7 @@ export function toValidatorHeaders(validators: {
   return { ...(etag && { etag }), ...(lastModified && { 'last-modified': lastModified }) }
 }
 
-/** Evaluates the preconditions of a GET or HEAD (RFC 9110 §13.2.2). If-Match is ignored, as caches may (§13.1.1). */
+/** Evaluates the preconditions of a request (RFC 9110 §13.2.2). If-Match is ignored, which §13.1.1 allows caches. */
 export function decideConditional(request: ConditionalRequest): 'serve' | 'not-modified' {
   if (request.method !== 'GET' && request.method !== 'HEAD') return 'serve'
   // RFC 9110 §13.1.3: If-Modified-Since is ignored when If-None-Match is present.

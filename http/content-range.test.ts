@@ -17,6 +17,6 @@ test.each([
     { start: 2, end: 4 },
     { 'content-length': '3', 'content-range': 'bytes 2-4/10' },
   ],
-])('describes the part %j of ten bytes', (part, headers) => {
+])('the length and range headers for the part %j of ten bytes are %j', (part, headers) => {
   expect(toExtentHeaders(10, part)).toEqual({ 'accept-ranges': 'bytes', ...headers })
 })

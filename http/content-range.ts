@@ -17,7 +17,7 @@ export function parseContentRange(header: string | null): ContentRange | undefin
   return { start, end, size }
 }
 
-/** Reads the size of the whole representation and, of a 206, the part in its body. */
+/** Returns the size of the whole representation and, for a 206, the part in the body; undefined if not known. */
 export function parseExtent(
   status: number,
   headers: Headers,
@@ -30,7 +30,7 @@ export function parseExtent(
   return { size, part: 'start' in part ? part : undefined }
 }
 
-/** Creates the length and range headers of a representation of `size` bytes, or of a part (RFC 9110 §8.6, §14.3, §14.4). */
+/** Creates the length and range headers of a representation of `size` bytes, or of a part (RFC 9110 §14.3, §14.4). */
 export function toExtentHeaders(size: number, part: Part | undefined): Record<string, string> {
   return {
     'accept-ranges': 'bytes',

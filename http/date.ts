@@ -13,7 +13,10 @@ const FORMS = [
   `${DAY} ${MONTH} (?<day>[ \\d]\\d) ${TIME} (?<year>\\d{4})`,
 ].map((form) => new RegExp(`^${form}$`))
 
-/** Parses an HTTP-date, which has whole seconds; undefined when it is invalid (RFC 9110 §5.6.7). */
+/**
+ * Parses an HTTP-date, which has whole seconds; undefined when it is invalid (RFC 9110 §5.6.7). The century of a
+ * two-digit year depends on `now`, in milliseconds since 1970.
+ */
 export function parseHttpDate(
   value: string | null | undefined,
   now = Date.now(),

@@ -1,3 +1,4 @@
+// An opaque tag in quotes (RFC 9110 §8.8.3).
 const OPAQUE = '"[\\x21\\x23-\\x7e\\x80-\\uffff]*"'
 const ENTITY_TAG = new RegExp(`^(?:W/)?${OPAQUE}$`)
 
@@ -10,16 +11,19 @@ const LIST_ELEMENT = new RegExp(`[\\t ]*(?:((?:W/)?${OPAQUE})[\\t ]*)?(?:,|$)`, 
  */
 export function toWeakEtag(opaque: string): string {
   const etag = `W/"${opaque}"`
-  if (!ENTITY_TAG.test(etag)) throw new TypeError(`not an opaque tag: ${JSON.stringify(opaque)}`)
+  if (!ENTITY_TAG.test(etag))
+    throw new TypeError(
+      `${JSON.stringify(opaque)} has a character that entity tags cannot contain.`,
+    )
   return etag
 }
 
-/** Returns the value if it is one well-formed entity tag. */
+/** Returns the value if it is one well-formed entity tag; undefined otherwise. */
 export function parseEtag(value: string | null | undefined): string | undefined {
   return value && ENTITY_TAG.test(value) ? value : undefined
 }
 
-/** Returns the value if it is a strong entity tag, which identifies exact bytes (RFC 9110 §8.8.1). */
+/** Returns the value if it is a strong entity tag, which identifies exact bytes (RFC 9110 §8.8.1), or undefined. */
 export function parseStrongEtag(value: string | undefined): string | undefined {
   return value?.startsWith('W/') ? undefined : parseEtag(value)
 }
@@ -28,10 +32,13 @@ export function parseStrongEtag(value: string | undefined): string | undefined {
 export function matchesAny(ifNoneMatch: string, etag: string | undefined): boolean {
   // RFC 9110 §13.1.2: `*` matches any current representation.
   if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true
-  return etag !== undefined && parseList(ifNoneMatch).some((tag) => opaque(tag) === opaque(etag))
+  return (
+    etag !== undefined &&
+    parseList(ifNoneMatch).some((tag) => toOpaqueTag(tag) === toOpaqueTag(etag))
+  )
 }
 
-/** Strong comparison: both tags are strong and equal (RFC 9110 §8.8.3.2). */
+/** Whether both tags are strong and equal (strong comparison, RFC 9110 §8.8.3.2). */
 export function matchesStrongly(one: string, other: string): boolean {
   return one === other && !one.startsWith('W/') && ENTITY_TAG.test(one)
 }
@@ -47,6 +54,6 @@ function parseList(list: string): string[] {
   return tags
 }
 
-function opaque(etag: string): string {
+function toOpaqueTag(etag: string): string {
   return etag.startsWith('W/') ? etag.slice(2) : etag
 }

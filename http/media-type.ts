@@ -29,8 +29,10 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['vtt', 'text/vtt'],
 ])
 
+// Fast path: a lower-case type without parameters.
 const PLAIN = /^[a-z]+\/[a-z\d.+-]+$/
 const TOKEN = '[\\w!#$&^.+-]+'
+// Parameters `; name=value`, with a token or a quoted string without escapes as value.
 const PARAMETERS = '(?:[\\t ]*;[\\t ]*[\\w-]+=(?:[\\w.+-]+|"[ !#-[\\]-~]*"))*'
 const MEDIA_TYPE = new RegExp(`^(${TOKEN}/${TOKEN})(${PARAMETERS})[\\t ;]*$`)
 
@@ -41,8 +43,8 @@ export function parseMediaType(value: string): { essence: string; parameters: st
   return { essence: match?.[1]?.toLowerCase() ?? '', parameters: match?.[2] ?? '' }
 }
 
-/** Returns the media type for the extension of a file name; `application/octet-stream` for an unknown extension. */
+/** Returns the media type for the extension of a file name, `application/octet-stream` for an unknown one. */
 export function guessMediaType(name: string): string {
-  const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
-  return TYPES.get(extension) ?? OCTET_STREAM
+  const [, extension = ''] = /\.([^.]+)$/.exec(name) ?? []
+  return TYPES.get(extension.toLowerCase()) ?? OCTET_STREAM
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import {
-  encodeUnreserved,
+  encodeAllButUnreserved,
   parseHostAndPath,
   parseSegments,
   toCanonicalPath,
@@ -56,7 +56,7 @@ test.each([
   expect(toCanonicalPath(path)).toBeUndefined()
 })
 
-test('empty segments are included', () => {
+test('parseSegments keeps empty segments', () => {
   expect(parseSegments('/a//b/')).toEqual(['a', '', 'b', ''])
 })
 
@@ -80,8 +80,8 @@ test.each([
   expect(withQuery(path, query)).toBe(expected)
 })
 
-test('encodes all but unreserved characters', () => {
-  expect(encodeUnreserved("a-b.c_d~e/f!g'h(i)j*k+ü")).toBe(
+test('percent-encodes all but unreserved characters', () => {
+  expect(encodeAllButUnreserved("a-b.c_d~e/f!g'h(i)j*k+ü")).toBe(
     'a-b.c_d~e%2Ff%21g%27h%28i%29j%2Ak%2B%C3%BC',
   )
 })

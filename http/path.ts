@@ -6,16 +6,16 @@ const HOST_AND_PATH = /^[^:/?#]+:\/\/([^/?#@]*)([^?#]*)/
 const HOSTILE = /^\s*\.{1,2}\s*$|[/\\\x00-\x1f\x7f-\x9f]/
 const PERCENT_ENCODED = /%([\da-f]{2})/gi
 
-// Fast path: segments of unreserved characters need neither decoding nor encoding.
+// Fast path: segments of unreserved characters that do not begin with a dot need neither decoding nor encoding.
 const PLAIN = /^[\w~-][\w.~-]*$/
 
-/** Returns the host (with its port) and the unnormalised path of an absolute URL. */
+/** Returns the host (with its port) and the unnormalised path of an absolute URL; `''` and `/` for any other text. */
 export function parseHostAndPath(url: string): { host: string; path: string } {
   const [, host = '', path] = HOST_AND_PATH.exec(url) ?? []
   return { host: host.toLowerCase(), path: path || '/' }
 }
 
-/** Returns the unnormalised path of an absolute URL. */
+/** Returns the unnormalised path of an absolute URL, without query. */
 export function toRawPath(url: string): string {
   return parseHostAndPath(url).path
 }
@@ -46,7 +46,7 @@ export function toPath(segments: readonly string[]): string {
 }
 
 /** Percent-encodes all but unreserved characters (RFC 3986 §2.3), as signatures of S3 require. */
-export function encodeUnreserved(text: string): string {
+export function encodeAllButUnreserved(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -20,6 +20,7 @@ export interface Representation {
 export type PreconditionOutcome =
   | { type: 'not-modified' }
   | { type: 'unsatisfiable' }
+  /** Without a part, the whole representation is selected. */
   | { type: 'selected'; part: Part | undefined }
 
 /**
@@ -28,23 +29,24 @@ export type PreconditionOutcome =
  */
 export function evaluatePreconditions(
   request: Preconditions,
-  head: Representation,
+  representation: Representation,
   receivedAt: number,
 ): PreconditionOutcome {
-  if (isNotModified(request, head)) return { type: 'not-modified' }
+  if (isNotModified(request, representation)) return { type: 'not-modified' }
   const { range, ifRange } = request
-  if (!range || head.size === undefined) return { type: 'selected', part: undefined }
+  const { etag, size } = representation
+  if (!range || size === undefined) return { type: 'selected', part: undefined }
   if (ifRange !== null) {
-    const lastModified = parseHttpDate(head.lastModified)
-    const current = { etag: head.etag, lastModified, date: new Date(receivedAt) }
+    const lastModified = parseHttpDate(representation.lastModified)
+    const current = { etag, lastModified, date: new Date(receivedAt) }
     if (!allowsRange(ifRange, current)) return { type: 'selected', part: undefined }
   }
-  return applyRange(range, head.size)
+  return applyRange(range, size)
 }
 
 export type ConditionalHeaders = Record<string, string>
 
-/** Creates request headers with the range and the conditions, except If-Range; undefined if there are none. */
+/** Creates the headers Range, If-None-Match and If-Modified-Since of a request; undefined if it has none of them. */
 export function toConditionalHeaders({
   range,
   ifNoneMatch,

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { parseRangeResponse } from './range-response.ts'
 
 const range = { first: 2, last: 4 }
-const parse = (status: number, headers: Record<string, string>, requested = range) =>
-  parseRangeResponse(status, new Headers(headers), requested)
+const parse = (status: number, headers: Record<string, string>) =>
+  parseRangeResponse(status, new Headers(headers), range)
 
 test.each([
   [200, { 'content-length': '10' }, { size: 10, part: undefined }],
@@ -15,6 +15,9 @@ test.each([
   [206, { 'content-range': 'bytes 2-4/*' }, undefined],
   [206, {}, undefined],
   [416, { 'content-range': 'bytes */10' }, undefined],
-])('a response with status %i and headers %j has %j', (status, headers, expected) => {
-  expect(parse(status, headers as Record<string, string>)).toEqual(expected)
-})
+])(
+  'the response to bytes=2-4 with status %i and headers %j is parsed as %j',
+  (status, headers, expected) => {
+    expect(parse(status, headers as Record<string, string>)).toEqual(expected)
+  },
+)

@@ -2,8 +2,8 @@ import { isSamePart, type Part, parseExtent } from './content-range.ts'
 import { type ByteRange, resolveRange } from './range.ts'
 
 /**
- * Reads which part of the representation the body of a 200 or 206 has; no part means the whole. Undefined for another
- * status, and for a 206 that does not have the bytes of the requested range (RFC 9110 §15.3.7).
+ * Returns the size of the representation and the part in the body of a 200 or 206; no part means the whole. Undefined
+ * for another status, and for a 206 that does not have the bytes of the requested range (RFC 9110 §15.3.7).
  */
 export function parseRangeResponse(
   status: number,

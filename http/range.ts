@@ -3,6 +3,7 @@ import { parseHttpDate } from './date.ts'
 import { matchesStrongly } from './etag.ts'
 
 export type ByteRange = { first: number; last?: number } | { suffix: number }
+/** `none`: the Range is ignored. `end` is inclusive. */
 export type ResolvedRange =
   | { type: 'none' }
   | { type: 'range'; start: number; end: number }
@@ -11,13 +12,13 @@ export type ResolvedRange =
 const NONE: ResolvedRange = { type: 'none' }
 const UNSATISFIABLE: ResolvedRange = { type: 'unsatisfiable' }
 
-/** Parses a Range header for a representation of `size` bytes; `end` is inclusive. */
+/** Parses a Range header and resolves it for a representation of `size` bytes. */
 export function parseRange(header: string | null | undefined, size: number): ResolvedRange {
   const range = parseByteRange(header)
   return range ? resolveRange(range, size) : NONE
 }
 
-/** Parses one byte range; undefined for other units, several ranges and invalid values, which a server ignores. */
+/** Parses one byte range; undefined for other units, several ranges and invalid values, which are ignored. */
 export function parseByteRange(header: string | null | undefined): ByteRange | undefined {
   // RFC 9110 §14.2: a server may ignore Range, so several ranges get the whole representation.
   const match = /^bytes=[\t ]*(\d*)-(\d*)[\t ]*$/i.exec(header ?? '')
@@ -61,7 +62,7 @@ export function allowsRange(
   return Boolean(isStrong) && lastModified?.getTime() === since.getTime()
 }
 
-// Larger integers would be printed in exponential notation.
+// Limits the position, because `toRange` would print a larger integer in exponential notation.
 function parsePosition(digits: string | undefined): number | undefined {
   return digits ? Math.min(Number(digits), Number.MAX_SAFE_INTEGER) : undefined
 }

@@ -9,9 +9,12 @@ export interface StoredFile {
   contentLanguage: string
 }
 
+// Types that say nothing about the content.
 const GENERIC = /^$|^(application|binary)\/octet-stream$/
+// Types that browsers display or use in a page, except XML.
 const INLINE =
   /^(image|audio|video|font)\/(?!.*xml$)|^text\/(css|csv|plain|vtt)$|^application\/(json|pdf)$/
+// Types that a browser could execute.
 const ACTIVE = /^(text|multipart|message)\/|[/+]xml$|script|flash/
 // Value of Content-Language, RFC 9110 §8.5.
 const LANGUAGES = /^[\w-]+( *, *[\w-]+)*$/
@@ -20,9 +23,9 @@ const SANDBOX =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:"
 
 /**
- * Creates the response headers of an uploaded file. The type is the stored one; a generic type is replaced by the type
- * for the extension of the name. Browsers display pictures, sound, video, fonts, plain text and PDF, and display SVG in
- * a sandbox. Other types are downloads. Types that a browser could execute (HTML, XML, scripts) become
+ * Creates the response headers of an uploaded file. The type is the stored one; if it is generic, the type follows from
+ * the extension of the name. Browsers display pictures, sound, video, fonts, CSS, plain text, JSON and PDF, and display
+ * SVG in a sandbox. Other types are downloads. Types that a browser could execute (HTML, XML, scripts) become
  * `application/octet-stream`.
  */
 export function representationHeaders(file: StoredFile): Record<string, string> {

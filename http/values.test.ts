@@ -12,7 +12,7 @@ test.each([
     'public, s-maxage=300, stale-while-revalidate=600',
   ],
   [{ maxAge: -5 }, 'max-age=0'],
-])('Cache-Control of %j', (directives, expected) => {
+])('the Cache-Control of %j is %s', (directives, expected) => {
   expect(toCacheControl(directives)).toBe(expected)
 })
 
@@ -22,7 +22,7 @@ test.each([
   ['edge', { fwd: 'miss', fwdStatus: 200, stored: true }, 'edge; fwd=miss; fwd-status=200; stored'],
   ['an edge', { detail: 'a "b"\r\nc: d\\' }, '"an edge"; detail="a \\"b\\"??c: d\\\\"'],
   ['edge', { hit: false, collapsed: true, key: 'k' }, 'edge; collapsed; key="k"'],
-] as const)('Cache-Status of %s %j', (cache, status, expected) => {
+] as const)('the Cache-Status of the cache %j for %j is %s', (cache, status, expected) => {
   expect(toCacheStatus(cache, status)).toBe(expected)
 })
 
@@ -30,6 +30,6 @@ test.each([
   [[{ name: 'store', duration: 12.345 }, { name: 'total' }], 'store;dur=12.3, total'],
   [[{ name: 'a b', duration: 0, description: 'x"\n' }], 'a_b;dur=0;desc="x\\"?"'],
   [[], ''],
-])('Server-Timing of %j', (timings, expected) => {
+])('the Server-Timing of %j is %j', (timings, expected) => {
   expect(toServerTiming(timings)).toBe(expected)
 })

@@ -30,10 +30,14 @@ const row = {
 const stats = { count: 0, latest: null }
 
 test.each([
-  ['none', [], undefined],
-  ['relative ones', ['/about'], ['https://a.example/about']],
-  ['one that does not parse', ['https://[', 'https://b.example/jane'], ['https://b.example/jane']],
-])('links of a person: %s', (_, social_links, sameAs) => {
+  ['without links, sameAs is absent', [], undefined],
+  ['a relative link becomes absolute', ['/about'], ['https://a.example/about']],
+  [
+    'a link that does not parse is omitted',
+    ['https://[', 'https://b.example/jane'],
+    ['https://b.example/jane'],
+  ],
+])('schema.org markup of an author: %s', (_, social_links, sameAs) => {
   const { seo } = toAuthorProfile({ ...row, social_links }, stats, site)
   expect(seo.person.sameAs).toEqual(sameAs)
 })

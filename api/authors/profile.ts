@@ -28,7 +28,7 @@ export function toAuthorProfile(
 
 const MAX_DESCRIPTION_LENGTH = 160
 
-/** Returns the beginning of the biography as plain text, cut between words if there is a space. */
+/** Returns at most 160 characters of the biography as plain text, cut between words if there is a space. */
 function toDescription({ bio_html }: AuthorSlice): string | null {
   const text = toPlainText(bio_html ?? '')
   if (text === '') return null
@@ -41,7 +41,7 @@ function toDescription({ bio_html }: AuthorSlice): string | null {
 function toPerson(author: AuthorSlice, description: string | null, site: SiteState): PersonSeo {
   const origin = `https://${site.domain}`
   const toAbsolute = (url: string): string => URL.parse(url, origin)?.href ?? url
-  // A value can match the URL pattern of the contract and still not parse.
+  // A value that matches the contract's URL pattern may still not parse.
   const links = [author.website_url, ...author.social_links].flatMap(
     (url) => (url && URL.parse(url, origin)?.href) || [],
   )

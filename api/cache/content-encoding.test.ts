@@ -19,10 +19,10 @@ test.each([
 })
 
 test.each([
-  ['a large body without the header', undefined, 1024 * 1024 + 1, 'gzip'],
-  ['a large body when only identity is accepted', 'identity', 1024 * 1024 + 1, undefined],
-  ['a large body when br and gzip are excluded', 'br;q=0, gzip;q=0', 1024 * 1024 + 1, undefined],
-  ['a small body', 'gzip, br', 1023, undefined],
-] as const)('%s', (_, header, length, coding) => {
+  ['a large body without the header', 'gzip', undefined, 1024 * 1024 + 1],
+  ['a large body when only identity is accepted', undefined, 'identity', 1024 * 1024 + 1],
+  ['a large body when br and gzip are excluded', undefined, 'br;q=0, gzip;q=0', 1024 * 1024 + 1],
+  ['a small body', undefined, 'gzip, br', 1023],
+] as const)('%s gets the coding %s', (_, coding, header, length) => {
   expect(decideCoding(header, length)).toBe(coding)
 })

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 import { toWeakEtag } from '../../http/etag.ts'
 import type { Coding } from './content-encoding.ts'
 
-/** A serialised response. Its `etag` is the same in every coding. A 204 has a `link` and no chunks. */
+/** A serialised response of `length` bytes. The `etag` is the same in every coding. A 204 has a `link` and no chunks. */
 export interface CachedResponse {
   status: 200 | 204
   chunks: readonly Uint8Array<ArrayBuffer>[]
@@ -28,7 +28,7 @@ const ENTRY_OVERHEAD = 500
 // A response larger than a quarter of the cache is not cached, because it would evict too many others.
 const MIN_ENTRIES = 4
 
-/** Creates an LRU cache of at most `maxBytes`. Failed loads are not cached. */
+/** Creates an LRU cache that uses at most `maxBytes` of memory. Failed loads are not cached. */
 export function createResponseCache(maxBytes: number): ResponseCache {
   const cached = new LRUCache<string, CachedResponse>({
     maxSize: maxBytes,
@@ -60,7 +60,7 @@ export function createResponseCache(maxBytes: number): ResponseCache {
   }
 }
 
-/** Converts a body to UTF-8 chunk by chunk, and hashes it, without a second copy of the whole text in memory. */
+/** Creates a 200. Each piece becomes a chunk in UTF-8, so that the whole text is not in memory twice. */
 export async function toCachedResponse(
   pieces: Iterable<string> | AsyncIterable<string>,
 ): Promise<CachedResponse> {

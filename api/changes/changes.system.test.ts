@@ -85,17 +85,17 @@ test.each<[string, string, object]>([
   ],
   ['an edit of a draft', `UPDATE articles SET title = 'New' WHERE id = 9`, NO_CHANGES],
   [
-    'settings of the site',
+    'an edit of the settings of the site',
     `UPDATE site_settings SET tagline = 'New' WHERE site_id = 1`,
     { ...NO_CHANGES, settings: true },
   ],
   [
-    'settings shared by all sites',
+    'an edit of settings that all sites share',
     `UPDATE global_settings SET tagline = 'Newer'`,
     { ...NO_CHANGES, settings: true },
   ],
-  ['another site', `UPDATE articles SET title = 'New' WHERE site_id = 2`, NO_CHANGES],
-])('the changes after %s', async (_, change, expected) => {
+  ['an edit of another site', `UPDATE articles SET title = 'New' WHERE site_id = 2`, NO_CHANGES],
+])('the API reports the changes after %s', async (_, change, expected) => {
   const { revision } = await readChanges()
   await fixture.sql(change)
   const response = await readChanges(`?after=${revision}`)
@@ -138,7 +138,7 @@ test('a revision that was pruned from the log causes a reset', async () => {
   })
 })
 
-test('a revision in the future causes a reset', async () => {
+test('a revision greater than the newest one causes a reset', async () => {
   expect(await readChanges('?after=999999.0')).toMatchObject({ reset: true })
 })
 
@@ -169,19 +169,16 @@ describe('related articles and translations', () => {
   )
 
   test.each([
-    ['a title', `UPDATE articles SET title = 'Other' WHERE id = 2`, RELATED],
-    ['a picture', 'UPDATE articles SET image_id = NULL WHERE id = 2', RELATED],
-    ['a slug', `UPDATE articles SET slug = 'a2-c' WHERE id = 2`, RELATED],
-    ['a text', `UPDATE articles SET body_html = 'x' WHERE id = 2`, []],
-    ['an unpublished article', `UPDATE articles SET status = 'unpublished' WHERE id = 2`, RELATED],
-    ['a publication', `UPDATE articles SET status = 'published' WHERE id = 2`, []],
-    ['a deletion', 'DELETE FROM articles WHERE id = 2', RELATED],
-  ])(
-    'a change of %s includes articles that list the article as related',
-    async (_, sql, expected) => {
-      expect((await readChangeAfter(sql)).related).toEqual(expected)
-    },
-  )
+    ['a new title', RELATED, `UPDATE articles SET title = 'Other' WHERE id = 2`],
+    ['another picture', RELATED, 'UPDATE articles SET image_id = NULL WHERE id = 2'],
+    ['a new slug', RELATED, `UPDATE articles SET slug = 'a2-c' WHERE id = 2`],
+    ['another text', [], `UPDATE articles SET body_html = 'x' WHERE id = 2`],
+    ['unpublishing', RELATED, `UPDATE articles SET status = 'unpublished' WHERE id = 2`],
+    ['publishing', [], `UPDATE articles SET status = 'published' WHERE id = 2`],
+    ['a deletion', RELATED, 'DELETE FROM articles WHERE id = 2'],
+  ])('after %s, these articles may list the article as related: %j', async (_, expected, sql) => {
+    expect((await readChangeAfter(sql)).related).toEqual(expected)
+  })
 
   test.each([
     ['an edit', `UPDATE articles SET body_html = 'y' WHERE id = 1`],
@@ -190,11 +187,11 @@ describe('related articles and translations', () => {
       'an article that leaves its translation group',
       'UPDATE articles SET translation_group = gen_random_uuid() WHERE id = 1',
     ],
-  ])('%s includes the translations of the article', async (_, sql) => {
+  ])('the change for %s includes the translations of the article', async (_, sql) => {
     expect((await readChangeAfter(sql)).alternates).toEqual([{ slug: 'a1', language: 'de' }])
   })
 
-  test('a deletion includes the translations of the article', async () => {
+  test('the change for a deletion includes the translations of the article', async () => {
     await fixture.sql(`UPDATE articles SET translation_group = de.translation_group
       FROM articles de WHERE articles.id = 1 AND de.slug = 'a1' AND de.language = 'de'`)
     const { alternates } = await readChangeAfter('DELETE FROM articles WHERE id = 1')

@@ -18,7 +18,7 @@ import {
   readTranslations,
 } from './queries.ts'
 
-/** Maximum number of lookups of related articles per response. If more are needed, the response is a reset. */
+/** Maximum number of lookups of related articles per response. With more, the response is a reset. */
 const MAX_LOOKUPS = 50
 /** Maximum number of translations per response. With more, the response is a reset. */
 const MAX_TRANSLATIONS = 10_000
@@ -31,21 +31,22 @@ interface ChangesQuery {
 }
 
 /**
- * Returns the changes of a site after a revision, up to and including the revision in which their number reaches the
- * limit. The response is a reset if `after` is not in the log, a limit is exceeded, or a row does not match the contract.
+ * Returns the changes of a site after the revision `after`. The last revision of the response is the one in which the
+ * number of changes reaches `limit`. The response is a reset if `after` is not in the log, there are too many lookups or
+ * translations, or a row does not match the contract.
  */
 export async function readChanges(
   query: Query,
   { site, after, limit }: ChangesQuery,
 ): Promise<ChangesResponse> {
-  const known = parseRevision(after)
+  const start = parseRevision(after)
   const newest = parseRevision(site.revision)
   const isInLog =
-    known.site === newest.site ||
-    (known.site < newest.site && (await hasRevision(query, site.id, known.site)))
-  if (!isInLog || known.global > newest.global) return toResetResponse(site)
-  const unlimited = { siteId: site.id, after: known.site, until: newest.site }
-  const range = { ...unlimited, until: await findLastRevision(query, unlimited, limit) }
+    start.ofSite === newest.ofSite ||
+    (start.ofSite < newest.ofSite && (await hasRevision(query, site.id, start.ofSite)))
+  if (!isInLog || start.global > newest.global) return toResetResponse(site)
+  const wholeRange = { siteId: site.id, after: start.ofSite, until: newest.ofSite }
+  const range = { ...wholeRange, until: await findLastRevision(query, wholeRange, limit) }
   const rows = await readChangeRows(query, range)
   const articles = await toArticleChanges(query, { site, range, rows })
   if (!articles) return toResetResponse(site)
@@ -53,7 +54,7 @@ export async function readChanges(
     revision: `${range.until}.${newest.global}`,
     restore_id: site.restoreId,
     reset: false,
-    settings: newest.global > known.global || rows.some(({ kind }) => kind === 'settings'),
+    settings: newest.global > start.global || rows.some(({ kind }) => kind === 'settings'),
     scores: rows.some(({ kind }) => kind === 'scores'),
     articles,
   }
@@ -79,9 +80,9 @@ export const toEmptyResponse = (site: SiteState): ChangesResponse => ({
   articles: [],
 })
 
-function parseRevision(revision: string): { site: bigint; global: bigint } {
-  const [site = '', global = ''] = revision.split('.')
-  return { site: BigInt(site), global: BigInt(global) }
+function parseRevision(revision: string): { ofSite: bigint; global: bigint } {
+  const [ofSite = '', global = ''] = revision.split('.')
+  return { ofSite: BigInt(ofSite), global: BigInt(global) }
 }
 
 interface LoggedChanges {
@@ -90,7 +91,7 @@ interface LoggedChanges {
   rows: ChangeRow[]
 }
 
-/** Returns undefined if a row does not match the contract, or if there are more lookups or translations than the limits allow. */
+/** Returns undefined if a row does not match the contract, or there are too many lookups or translations. */
 async function toArticleChanges(
   query: Query,
   { site, range, rows }: LoggedChanges,

@@ -23,7 +23,7 @@ export interface ChangeRow {
   tag_ids: number[] | null
 }
 
-/** Whether a site's change log has all changes after a revision: it has them as long as it has the revision itself. */
+/** Whether the change log has all changes after a revision: it has them until that revision is pruned. */
 export async function hasRevision(
   query: Query,
   siteId: number,
@@ -33,7 +33,7 @@ export async function hasRevision(
   return (await query({ text, values: [siteId, revision] })).length > 0
 }
 
-/** Returns the revision in which the range reaches `limit` rows, or else the last revision of the range. */
+/** Returns the revision with the `limit`th row of the range; the last revision of the range if it has fewer rows. */
 export async function findLastRevision(
   query: Query,
   range: RevisionRange,
@@ -54,12 +54,13 @@ export function readChangeRows(query: Query, range: RevisionRange): Promise<Chan
 const IN_RANGE = 'WHERE site_id = $1 AND revision > $2 AND revision <= $3'
 const toRangeValues = ({ siteId, after, until }: RevisionRange) => [siteId, after, until]
 
+/** Slug and language are cut, because a database without our constraints may have texts of any length. */
 export interface ArticleRefRow {
   slug: string
   language: string
 }
 
-/** Reads the translations of each changed article: those of its group before the change, and of its group after it. */
+/** Reads the translations of each changed article, in its translation groups before and after the change. */
 export function readTranslations(
   query: Query,
   range: RevisionRange,
@@ -72,7 +73,10 @@ export function readTranslations(
   return query({ text, values: [...toRangeValues(range), limit] })
 }
 
-/** Reads the articles that may list `reference` as a related article, highest rank first, then newest first. */
+/**
+ * Reads the articles that may list `reference` as a related article, highest rank first, then newest first. They are
+ * the articles that are related to `reference`, because the relation is symmetric.
+ */
 export async function readRelatedTo(
   query: Query,
   site: SiteState,

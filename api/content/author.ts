@@ -21,7 +21,7 @@ export const AUTHOR_DETAIL_JSON = `json_build_object('id', author.id, 'slug', ${
     'website_url', ${limitText('author.website_url', 'line')}, 'social_links', author.social_links,
     'expertise', author.expertise)`
 
-/** Returns all data of an author, as the contract type `AuthorSlice`. The path is that of the language. */
+/** Returns all data of an author. The path is that of the author's page in `language`. */
 export const toAuthorSlice = (
   row: AuthorDetailRow,
   language: string,

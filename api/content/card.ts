@@ -47,12 +47,13 @@ export const ARTICLE_COLUMNS = `
   a.published_at, a.updated_at, a.word_count, a.is_featured, ${toImageJson('image')} AS image,
   CASE WHEN category.id IS NOT NULL THEN ${toCategoryJson('category')} END AS category`
 
+/** Columns of a `CardRow`, for a statement with `CARD_JOINS`. */
 export const CARD_COLUMNS = `${ARTICLE_COLUMNS},
   CASE WHEN author.id IS NOT NULL THEN json_build_object(
     'id', author.id, 'slug', ${limitText('author.slug', 'name')}, 'name', ${limitText('author.name', 'name')},
     'job_title', ${limitText('author.job_title', 'name')}, 'image', ${toImageJson('author_image')}) END AS author`
 
-/** Joins the rows of the same site that an article refers to, without inactive authors. */
+/** Joins picture, category and author of an article `a`. Rows of other sites and inactive authors are not joined. */
 export const CARD_JOINS = `
   LEFT JOIN images image ON image.id = a.image_id AND ${toImageCondition('image', 'a.site_id')}
   LEFT JOIN categories category ON category.id = a.category_id AND category.site_id = a.site_id
@@ -96,5 +97,6 @@ export const toAuthorCard = (row: AuthorRow, language: string, site: SiteState):
 
 const WORDS_PER_MINUTE = 220
 
+/** Returns the reading time in minutes, at least 1. */
 export const toReadingTime = (words: number): number =>
   Math.max(1, Math.round(words / WORDS_PER_MINUTE))

@@ -17,14 +17,14 @@ export interface ImageRow {
   variants: unknown
 }
 
-/** SQL expression: a joined row of `images` as JSON, or null. */
+/** SQL expression: a joined row of `images` as JSON, or null if no row was joined. */
 export const toImageJson = (alias: string): string => `CASE WHEN ${alias}.id IS NOT NULL
     THEN json_build_object('id', ${alias}.id, 'key', ${limitText(`${alias}.key`, 'line')},
       'alt', ${limitText(`${alias}.alt`, 'line')}, 'width', ${alias}.width, 'height', ${alias}.height,
       'mime_type', ${limitText(`${alias}.mime_type`, 'name')}, 'caption', ${limitText(`${alias}.caption`, 'text')},
       'credit', ${limitText(`${alias}.credit`, 'name')}, 'variants', ${limitJson(`${alias}.variants`)}) END`
 
-/** SQL condition: the picture belongs to the site, or to no site. */
+/** SQL condition: the picture belongs to the site, or to all sites (`site_id` is null). */
 export const toImageCondition = (alias: string, siteId: string): string =>
   `(${alias}.site_id = ${siteId} OR ${alias}.site_id IS NULL)`
 
@@ -45,6 +45,7 @@ export function toImage(row: ImageRow | null): Image | null {
 }
 
 function toVariant(variant: unknown): Image['variants'][number] {
+  // `Object()` also makes an object of null or a number, so a variant of any type can be destructured.
   const { key, width } = Object(variant) as { key: unknown; width: number }
   return { url: toMediaUrl(key), width }
 }
@@ -52,8 +53,8 @@ function toVariant(variant: unknown): Image['variants'][number] {
 const PLAIN_KEY = /^[\w./-]*$/
 
 /**
- * Returns the URL of an object. A key that is empty or not a string becomes an empty URL. It does not match the contract,
- * so `repair` omits it and reports its row.
+ * Returns the URL of an object. For a key that is empty or not a string, the URL is empty. An empty URL does not match
+ * the contract, so `repair` omits it and reports its row.
  */
 function toMediaUrl(key: unknown): string {
   if (typeof key !== 'string' || key === '') return ''

@@ -73,8 +73,9 @@ const SANITISE_OPTIONS: sanitizeHtml.IOptions = {
   allowProtocolRelative: false,
 }
 
-// Sanitised texts are cached apart from responses: a change invalidates all responses of a site, but few of its texts.
+// Responses are cached per revision of the site, so an edit makes all of them useless. Most texts stay the same.
 const sanitised = new LRUCache<string, string>({
+  // Bytes; a character has two.
   maxSize: 32 * 1024 * 1024,
   sizeCalculation: (clean, raw) => 2 * (clean.length + raw.length) + 1,
 })
@@ -88,7 +89,7 @@ export function sanitiseRichText(html: string): string {
   return clean
 }
 
-/** Extracts the text of rich text, with white space collapsed. */
+/** Returns the text of HTML without tags and entities. Each run of white space becomes one space. */
 export const toPlainText = (html: string): string =>
   decodeText(sanitizeHtml(html, { allowedTags: [], allowedAttributes: {} }))
     .replace(/\s+/g, ' ')

@@ -12,7 +12,8 @@ export function createFunctionUrlHandler(
   return (event) => respond(toRequestEvent(event))
 }
 
-// No endpoint reads a body, and `Request` throws for a GET with a body.
+// The request id is that of the invocation, unless the caller sent one. The body is removed, because no endpoint reads
+// it and `Request` throws for a GET with a body.
 function toRequestEvent({ body: _, ...event }: Event): Event {
   const headers = { 'x-request-id': event.requestContext.requestId, ...event.headers }
   return { ...event, headers, body: null }

@@ -63,14 +63,14 @@ const fillSitemap = () =>
     SELECT 1, repeat('long-', 28) || n, 'en', 'published', 'Title', '', '', 1, true, at, at, at
     FROM generate_series(1, 30000) AS n, (SELECT timestamptz '2026-01-01' AS at) AS instant`)
 
-test('the function returns the same response as the server', async () => {
+test('the function returns the settings, with the id of the invocation as request id', async () => {
   const { statusCode, headers, body, isBase64Encoded } = await invoke({ path: SETTINGS })
   expect({ statusCode, isBase64Encoded }).toEqual({ statusCode: 200, isBase64Encoded: false })
   expect(SettingsBundle.parse(JSON.parse(body)).site.acronym).toBe('alpha')
   expect(headers['x-request-id']).toBe('request-0001')
 })
 
-test('the app gets query, method and request id; a body is ignored', async () => {
+test('the function passes on query, method and request id, and ignores a body', async () => {
   const limited = await invoke({ path: SITEMAP, query: 'limit=1', body: 'ignored' })
   expect(SitemapResponse.parse(JSON.parse(limited.body)).urls).toHaveLength(1)
   const posted = await invoke({ path: SITEMAP, method: 'POST', body: '{}' })

@@ -8,7 +8,7 @@ const loaders = {
 } as const
 const MigrationEvent = createEventSchema(loaders.newsrooms)
 
-const site = {
+const createSiteEvent = {
   action: 'create-site',
   acronym: 'gazette',
   domain: 'www.gazette.example',
@@ -16,9 +16,9 @@ const site = {
   default_language: 'en',
 }
 
-test('omitted fields of an event have defaults', () => {
-  expect(MigrationEvent.parse(site)).toEqual({
-    ...site,
+test('fields that an event does not have get defaults', () => {
+  expect(MigrationEvent.parse(createSiteEvent)).toEqual({
+    ...createSiteEvent,
     languages: [],
     timezone: 'UTC',
     theme: 'harbour',
@@ -28,7 +28,7 @@ test('omitted fields of an event have defaults', () => {
 test.each(['www.gazette.example', 'www.xn--e1afmkfd.xn--p1ai', 'gazette.xn--vermgensberatung-pwb'])(
   'accepts the domain %s',
   (domain) => {
-    expect(MigrationEvent.parse({ ...site, domain })).toMatchObject({ domain })
+    expect(MigrationEvent.parse({ ...createSiteEvent, domain })).toMatchObject({ domain })
   },
 )
 
@@ -36,18 +36,22 @@ test.each([
   ['no action', {}, 'action'],
   ['an unknown action', { action: 'drop' }, 'action'],
   ['an unknown field', { action: 'migrate', force: true }, 'force'],
-  ['no acronym', { ...site, acronym: undefined }, 'acronym'],
-  ['an acronym with spaces', { ...site, acronym: 'The Gazette' }, 'acronym'],
-  ['a URL instead of a host', { ...site, domain: 'https://gazette.example' }, 'domain'],
-  ['a host in capitals', { ...site, domain: 'WWW.gazette.example' }, 'domain'],
-  ['an empty name', { ...site, name: '' }, 'name'],
+  ['no acronym', { ...createSiteEvent, acronym: undefined }, 'acronym'],
+  ['an acronym with spaces', { ...createSiteEvent, acronym: 'The Gazette' }, 'acronym'],
+  ['a URL instead of a host', { ...createSiteEvent, domain: 'https://gazette.example' }, 'domain'],
+  ['a host in capitals', { ...createSiteEvent, domain: 'WWW.gazette.example' }, 'domain'],
+  ['an empty name', { ...createSiteEvent, name: '' }, 'name'],
   [
     'a language name instead of a code',
-    { ...site, default_language: 'English' },
+    { ...createSiteEvent, default_language: 'English' },
     'default_language',
   ],
-  ['languages that are not a list', { ...site, languages: 'en' }, 'languages'],
-  ['a time zone that does not exist', { ...site, timezone: 'Europe/Wexhaven' }, 'timezone'],
+  ['languages that are not a list', { ...createSiteEvent, languages: 'en' }, 'languages'],
+  [
+    'a time zone that does not exist',
+    { ...createSiteEvent, timezone: 'Europe/Wexhaven' },
+    'timezone',
+  ],
   ['an unknown newsroom', { action: 'import-demo', acronym: 'gazette' }, 'acronym'],
 ])('rejects %s without connecting to the database', async (_, event, field) => {
   const handle = createMigrationHandler(

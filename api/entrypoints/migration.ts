@@ -34,7 +34,7 @@ interface NewSite {
   theme: string
 }
 
-/** Functions that write content to the database. A newsroom is the acronym of a demo site. */
+/** Functions that write content to the database. `newsrooms` are the acronyms of the demo's sites. */
 export interface ContentLoaders<Newsroom extends string> {
   newsrooms: readonly [Newsroom, ...Newsroom[]]
   createSite(databaseUrl: string, site: NewSite): Promise<{ siteId: number }>
@@ -44,7 +44,7 @@ export interface ContentLoaders<Newsroom extends string> {
   ): Promise<{ articles: number }>
 }
 
-/** Events of the migration Lambda. */
+/** Creates the schema of the events of the migration function. */
 export const createEventSchema = <Newsroom extends string>(
   newsrooms: ContentLoaders<Newsroom>['newsrooms'],
 ) =>
@@ -78,8 +78,9 @@ type Outcome =
   | { restoreId: string }
 
 /**
- * Creates the handler of the migration Lambda, which runs the event's `action` and returns its outcome.
- * @throws Error on an unknown event and on any failure, so that the update that invoked it fails too
+ * Creates the handler of the migration function, which runs the event's `action` and returns its outcome. The handler
+ * throws on an unknown event and on any failure, so that the `pulumi up` that invoked it fails too.
+ * @throws Error when a variable is missing
  */
 export function createMigrationHandler<Newsroom extends string>(
   variables: Record<string, string | undefined>,
@@ -116,7 +117,7 @@ function renewRestoreId(databaseUrl: string): Promise<string> {
   })
 }
 
-/** Returns the database URL with the credentials of the owner. */
+/** Returns the URL of the database with the credentials of its owner. */
 export function toOwnerUrl(variables: Record<string, string | undefined>): string {
   if (variables.DATABASE_HOST === undefined) return UrlVariables.parse(variables).DATABASE_URL
   const address = HostVariables.parse(variables)

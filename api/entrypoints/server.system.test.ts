@@ -44,13 +44,13 @@ test('a response in progress is completed before the process ends', async () => 
   await writer.connect()
   await writer.query('BEGIN; LOCK TABLE sites IN ACCESS EXCLUSIVE MODE')
   const response = fetch(`${url}/public/v2/sites/alpha/settings`, { headers: HEADERS })
-  const isWaiting = async () =>
+  const countWaiting = async () =>
     (
       await fixture.sql(
         `SELECT FROM pg_stat_activity WHERE application_name = 'cms-api' AND wait_event_type = 'Lock'`,
       )
     ).length
-  await expect.poll(isWaiting).toBe(1)
+  await expect.poll(countWaiting).toBe(1)
   child.kill('SIGTERM')
   await expect.poll(() => fetch(`${url}/healthz`).catch(() => 'refused')).toBe('refused')
   await writer.query('COMMIT')
@@ -62,7 +62,7 @@ test('a response in progress is completed before the process ends', async () => 
 test('the local server requires no key for documentation and readiness', async () => {
   const { child, url } = await start({ CMS_API_KEY_DIGESTS: KEY_DIGESTS.join(',') })
   for (const path of ['/docs', '/openapi.json', '/readyz', '/healthz'])
-    expect([path, (await fetch(`${url}${path}`)).status]).toEqual([path, 200])
+    expect((await fetch(`${url}${path}`)).status, path).toBe(200)
   expect((await fetch(`${url}/public/v2/ping`)).status).toBe(401)
   child.kill()
   await once(child, 'exit')
@@ -74,12 +74,12 @@ test('the server does not start without a key', async () => {
 })
 
 test('requests fail when the time zone of the database session is not UTC', async () => {
-  const zoned = Object.assign(new URL(fixture.url), {
+  const inBerlin = Object.assign(new URL(fixture.url), {
     search: '?options=-c%20TimeZone%3DEurope/Berlin',
   })
   const { child, url } = await start({
     CMS_API_KEY_DIGESTS: KEY_DIGESTS.join(','),
-    DATABASE_URL: zoned.href,
+    DATABASE_URL: inBerlin.href,
   })
   const response = await fetch(`${url}/public/v2/sites/alpha/settings`, { headers: HEADERS })
   expect(response.status).toBeGreaterThanOrEqual(500)

@@ -8,8 +8,8 @@ import type { SiteState } from '../site/resolve.ts'
 import type { ListSelection, ReferenceArticle } from './list-queries.ts'
 
 /**
- * Finds the category, author or article that a list refers to.
- * @throws ApiError resource_not_found when there is none
+ * Returns the selection of a list, with the ids of the category, author or article that the parameters name.
+ * @throws ApiError resource_not_found when there is no such row
  */
 export async function findSelection(
   query: Query,
@@ -69,7 +69,7 @@ async function findReferenceArticle(
   return row
 }
 
-// No row has an invalid slug.
+// `values[1]` is the slug. An invalid slug finds no row, without a query.
 async function queryBySlug<Row>(query: Query, text: string, values: unknown[]): Promise<Row[]> {
   return z.safeParse(Slug, values[1]).success ? query<Row>({ text, values }) : []
 }

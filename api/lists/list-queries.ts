@@ -1,8 +1,8 @@
 import type { SortKey } from '../cursor.ts'
 
 /**
- * Selects the articles of a list. Lists are sorted by rank, then newest first. The rank is a number, or null in all rows
- * of a list that is only sorted newest first.
+ * Selection of the articles of a list. Lists are sorted by rank, then newest first. The rank is a number; in lists that
+ * are only sorted newest first, it is null in all rows.
  */
 export type ListSelection =
   | { by: 'recent' | 'featured' | 'homepage' | 'trending' }
@@ -27,11 +27,11 @@ export interface ListScope {
   limit: string
   /** SQL condition: the article `a` is visible. */
   visible: string
-  /** Sort key of the last row of the previous page. */
+  /** Sort key of the last row of the previous page; undefined for the first page. */
   after: SortKey | undefined
 }
 
-/** Creates a statement that selects articles with their rank. */
+/** Creates the text of a statement that selects articles with their rank. */
 export type ListQuery = (scope: ListScope) => string
 
 /** Creates the statements of a list. Each runs only when the ones before it did not fill the page. */
@@ -71,8 +71,8 @@ const selectNewest =
   ORDER BY a.published_at DESC, a.id DESC LIMIT ${limit}`
   }
 
-// `ids` are the rows of one category, one for each language. Each gets a separate index scan of up to `limit` articles;
-// queries.ts sorts the articles of all rows and keeps the first `limit`.
+// `ids` are the rows of one category, one for each language. The statement selects up to `limit` articles for each row,
+// by an index scan; queries.ts sorts them together and keeps the first `limit`.
 const selectByCategories =
   (ids: number[]): ListQuery =>
   (scope) => {
@@ -108,7 +108,7 @@ const toHomepageRanking = (): Ranking => ({
   filter: 'a.show_in_homepage',
 })
 
-// The filter on the score can use its index; the comparison of the whole sort key cannot.
+// The filter repeats a part of the comparison with the sort key, because it can use the index on the score.
 const toTrendingRanking = ({ bind, after }: ListScope): Ranking => ({
   rank: 'score.score',
   join: 'JOIN article_scores score ON score.article_id = a.id AND score.site_id = a.site_id',
@@ -117,7 +117,7 @@ const toTrendingRanking = ({ bind, after }: ListScope): Ranking => ({
 
 /**
  * The rank of a related article is twice the number of shared tags, plus one for the same category. Each number of
- * shared tags has a statement, the greatest number first, because the first few usually fill the page.
+ * shared tags has a statement, the greatest number first, because the first statements usually fill the page.
  */
 function toRelatedQueries(reference: ReferenceArticle, after: SortKey | undefined): ListQuery[] {
   const maxShared = after ? Math.floor((after[0] ?? 0) / 2) : reference.tagIds.length

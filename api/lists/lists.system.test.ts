@@ -3,6 +3,7 @@ import { ListResponse } from '../../contract/list.ts'
 import { describeRequests, readBody, useNewsroom } from '../tests/suite.ts'
 
 const newsroom = useNewsroom()
+// tests/newsroom.ts describes the articles a1 to a6.
 const slugs = readBody(ListResponse, ({ items }) => items.map(({ slug }) => slug).join(' '))
 
 describeRequests('lists', newsroom, slugs, [
@@ -14,8 +15,8 @@ describeRequests('lists', newsroom, slugs, [
   ['homepage: by position, then newest', 'lists?kind=homepage', 'a4 a3 a5 a2'],
   ['category: in every language', 'lists?kind=category&category=news', 'a4 nur-deutsch a2 a1 a1'],
   ['category: in one language', 'lists?kind=category&category=news&language=de', 'nur-deutsch a1'],
-  ['author', 'lists?kind=author&author_slug=jane', 'a2 a1'],
-  ['featured', 'lists?kind=featured', 'a5 a1'],
+  ['author: newest first', 'lists?kind=author&author_slug=jane', 'a2 a1'],
+  ['featured: newest first', 'lists?kind=featured', 'a5 a1'],
   ['trending: by score, then newest', 'lists?kind=trending', 'a2 a3 a1'],
   ['related: by shared tags, category, age', 'lists?kind=related&related_to=a1', 'a2 a3 a4'],
   ['related to an article without tags and category', 'lists?kind=related&related_to=a6', ''],
@@ -46,5 +47,5 @@ test('a cursor is valid only for the list from which it was returned', async () 
     `lists?kind=recent&cursor=${forged}`,
     `lists?kind=recent&cursor=${cursor}=`,
   ]
-  for (const path of invalidPaths) expect([path, (await request(path)).status]).toEqual([path, 400])
+  for (const path of invalidPaths) expect((await request(path)).status, path).toBe(400)
 })

@@ -36,7 +36,7 @@ export async function readList(query: Query, list: ListRequest): Promise<RankedR
   return rows
 }
 
-/** Returns the sort key of a row. Undefined when a part is not a finite number: `-infinity`, which is the last row. */
+/** Returns the sort key of a row; undefined if `published_at` is `-infinity`, which sorts last. */
 export function toSortKey({ rank, published_at, id }: RankedRow): SortKey | undefined {
   const sortKey = [...(rank === null ? [] : [rank]), Number(published_at), id]
   return sortKey.every(Number.isSafeInteger) ? sortKey : undefined

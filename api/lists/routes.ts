@@ -19,6 +19,7 @@ export const createListEndpoint = (query: Query, cursors: Cursors) =>
       const listKey = toListKey(site, parameters)
       const after = cursor === undefined ? undefined : await cursors.read(cursor, listKey)
       const selection = await findSelection(query, site, parameters)
+      // One row more than the limit shows that there is a next page.
       const list = { site, selection, language, month, limit: limit + 1, after }
       const rows = await readList(query, list)
       const page = rows.slice(0, limit)
@@ -32,7 +33,7 @@ export const createListEndpoint = (query: Query, cursors: Cursors) =>
     },
   })
 
-/** Identifies the list in a cursor, which is valid only for the same list, with any page size. */
+/** Identifies a list in its cursors. The limit is not part of it, so a cursor is valid for any page size. */
 function toListKey(site: SiteState, parameters: ListParameters): string {
   const { limit: _limit, cursor: _cursor, ...list } = parameters
   return JSON.stringify(['list', site.id, list])

@@ -13,13 +13,13 @@ test.each([
   ['first', false],
   ['Basic first', false],
   [undefined, false],
-])('%j is valid: %s', (header, isValid) => {
+])('the Authorization %j is valid: %s', (header, isValid) => {
   const check = () => createKeyCheck(DIGESTS)(header)
   if (isValid) expect(check).not.toThrow()
   else expect(check).toThrow('A valid API key is required')
 })
 
-test('an API without keys does not start', () => {
+test('a key check without digests cannot be created', () => {
   expect(() => createKeyCheck([])).toThrow('CMS_API_KEY_DIGESTS')
 })
 

@@ -14,12 +14,12 @@ export function createSecretCheck(digests: readonly string[]): (secret: string) 
 }
 
 /**
- * Creates a check of `Authorization: Bearer <key>`. The check throws ApiError unauthorized, with the challenge of
- * RFC 6750 §3.
- * @throws Error without digests
+ * Creates a check of `Authorization: Bearer <key>`. For a wrong or missing key it throws ApiError unauthorized, with the
+ * challenge of RFC 6750 §3.
+ * @throws Error when there are no digests
  */
 export function createKeyCheck(digests: readonly string[]): (header: string | undefined) => void {
-  if (digests.length === 0) throw new Error('CMS_API_KEY_DIGESTS must have at least one digest')
+  if (digests.length === 0) throw new Error('CMS_API_KEY_DIGESTS must have at least one digest.')
   const isKey = createSecretCheck(digests)
   return (header) => {
     const key = parseBearer(header)

@@ -13,16 +13,21 @@ export interface ApiEnv {
 }
 export type ApiContext = Context<ApiEnv>
 
-/** Logs one line per request, without the query string, which may contain a visitor's search. */
+/**
+ * Logs one line per request, without the query string, which may contain a visitor's search. Successful requests for
+ * the change log, which arrive every five seconds, are logged at the level `debug`.
+ */
 export function createRequestLog(log: Logger): MiddlewareHandler<ApiEnv> {
   return async (context, next) => {
     const started = performance.now()
     context.set('timings', [])
     await next()
-    log.info({
+    const { path } = context.req
+    const level = context.res.status === 200 && path.endsWith('/changes') ? 'debug' : 'info'
+    log[level]({
       request_id: context.get('requestId'),
       method: context.req.method,
-      path: context.req.path,
+      path,
       status: context.res.status,
       cache: context.get('cacheResult'),
       ms: Math.round((performance.now() - started) * 100) / 100,
@@ -30,7 +35,7 @@ export function createRequestLog(log: Logger): MiddlewareHandler<ApiEnv> {
   }
 }
 
-/** Creates the handler of thrown errors: it responds with a problem, and logs the cause of a 5xx with the request id. */
+/** Creates the handler of thrown errors. It returns a problem response, and logs the cause of a 500 or 503. */
 export function createErrorHandler(log: Logger): (error: Error, context: ApiContext) => Response {
   return (error, context) => {
     const requestId = context.get('requestId')

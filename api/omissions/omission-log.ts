@@ -4,13 +4,14 @@ import type { Omission } from './source-row.ts'
 export interface OmissionLog {
   /** Records values omitted from a response of a site; each is logged once per revision. */
   record(site: { id: number; revision: string }, omissions: readonly Omission[]): void
-  /** Number of different omissions that this process recorded at the newest revision of each site. */
+  /** Returns the number of different omissions that this process recorded at the newest revision of each site. */
   count(): number
 }
 
+/** Maximum number per site and revision; further omissions are neither logged nor counted. */
 const MAX_RECORDED = 10_000
 
-/** Creates a log that counts omissions by site and revision. `dimensions` are those of the metric `Omissions`. */
+/** Creates the log of omissions, which also writes the metric `Omissions` with these dimensions. */
 export function createOmissionLog(
   log: Logger,
   dimensions: Record<string, string> = {},
@@ -40,7 +41,7 @@ export function createOmissionLog(
 /** Namespace of the API's own metrics. */
 const METRIC_NAMESPACE = 'cms-edge'
 
-/** Returns log fields that CloudWatch extracts as a metric (Embedded metric format specification, version 0). */
+/** Returns log fields that CloudWatch extracts as a metric (CloudWatch, "Embedded metric format specification"). */
 function toMetric(name: string, value: number, dimensions: Record<string, string>) {
   return {
     _aws: {

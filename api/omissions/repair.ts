@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { getSourceRow, type Omission, type ReportOmission, type SourceRow } from './source-row.ts'
 
-/** Parses the value of a column. If it does not match the schema, reports it and returns undefined. */
+/** Parses the value of a column. Returns undefined for null, and for an invalid value, which is reported. */
 export function parseOrReport<Schema extends z.ZodMiniType>(
   schema: Schema,
   value: unknown,
@@ -15,11 +15,13 @@ export function parseOrReport<Schema extends z.ZodMiniType>(
   return undefined
 }
 
+/** Maximum number of rounds of repairs, after which `repair` throws. */
 const MAX_ROUNDS = 5
 
 /**
- * Replaces, in place, the values that do not match the schema: a nullable field becomes null, an invalid item
- * is removed, an invalid list or record becomes empty. Each replacement affects the smallest possible part and is reported.
+ * Replaces, in place, the values that do not match the schema: a nullable field becomes null, an invalid item of a
+ * list or record is removed, an invalid list or record becomes empty. Each replacement affects the smallest possible
+ * part and is reported.
  * @throws Error that names the fields when a required field of the response itself is invalid
  */
 export function repair<Schema extends z.ZodMiniType>(
@@ -48,7 +50,7 @@ interface Repair {
   omission: Omission
 }
 
-/** Finds the innermost field on the path to an invalid value that the schema allows to be null, empty or absent. */
+/** Finds the innermost part on the path to an invalid value that may be null, empty or absent by the schema. */
 function findRepair(
   schema: z.ZodMiniType,
   response: unknown,
@@ -69,6 +71,7 @@ function findRepair(
   // If a whole item is invalid, it may itself be built from a row.
   const row = getSourceRow(part.value)
   if (row) source = { depth: path.length, row }
+  // Path below the innermost part that was built from a row, without indexes of lists.
   const field = path.slice(source?.depth ?? 0).filter((key) => typeof key === 'string')
   const { table, id } = source?.row ?? { table: '', id: '' }
   return innermost && { ...innermost, omission: { table, id, field: field.join('.') } }

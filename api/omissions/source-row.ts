@@ -1,4 +1,4 @@
-/** A value that was left out of a response or replaced, with its row, because it does not match the contract. */
+/** A value that was omitted from a response or replaced, because it does not match the contract, and its row. */
 export interface Omission {
   table: string
   id: number | string
@@ -16,7 +16,7 @@ export function withSourceRow<T extends object>(table: string, id: SourceRow['id
   return part
 }
 
-/** Returns the row from which a part of a response was built. */
+/** Returns the row from which a part of a response was built; undefined if it was not marked. */
 export const getSourceRow = (part: unknown): SourceRow | undefined =>
   typeof part === 'object' && part !== null ? sourceRows.get(part) : undefined
 

@@ -28,8 +28,8 @@ const PAGE = `<!doctype html>
 `
 
 /**
- * Serves Swagger UI below `/docs`, from files of this server; it shows `/openapi.json`.
- * On a loopback host `/docs/start.js` contains `key`, so that "Try it out" works.
+ * Creates the pages below `/docs`: Swagger UI, which shows `/openapi.json`. All its files come from this server.
+ * On a loopback host, `/docs/start.js` contains the API key `key`, so that "Try it out" works.
  */
 export function createDocs(key: string | undefined): Hono {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))

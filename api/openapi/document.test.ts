@@ -26,7 +26,7 @@ test('v1 is documented only when it is enabled', () => {
   expect(toOpenApi(endpoints, false).paths).toEqual(others)
 })
 
-test('limits and defaults of parameters are the ones of the contract', () => {
+test('parameters have the limits, defaults and values of the contract', () => {
   const limit = pages?.parameters?.find(({ name }) => name === 'related_limit')
   expect(limit).toMatchObject({
     required: false,
@@ -54,7 +54,7 @@ test.each(['category', 'author_slug', 'related_to', 'q'])(
   },
 )
 
-test('models allow no additional properties', () => {
+test('the model of a page allows no additional properties', () => {
   expect(pages?.responses['200']?.content).toEqual({
     'application/json': { schema: { $ref: '#/components/schemas/ArticlePage' } },
   })
@@ -75,7 +75,7 @@ test('every reference names a model', () => {
   for (const [, name = ''] of references) expect(schemas).toHaveProperty(name)
 })
 
-test('every response is described', () => {
+test('every status that a page request can have is documented', () => {
   expect(Object.keys(pages?.responses ?? {})).toEqual([
     '200',
     '204',
@@ -85,6 +85,7 @@ test('every response is described', () => {
     '403',
     '404',
     '405',
+    '406',
     '431',
     '500',
     '503',

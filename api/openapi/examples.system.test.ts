@@ -21,7 +21,7 @@ afterAll(async () => {
   await drop()
 })
 
-// Once their day has come, they would be the first of every list.
+// From its publication on, a scheduled article would be the first of every list and change the examples.
 async function deleteScheduledArticles(url: string): Promise<void> {
   const client = new pg.Client(url)
   await client.connect()
@@ -52,7 +52,7 @@ function shorten(value: unknown): unknown {
 
 const first = (list: unknown): unknown => (list as unknown[])[0]
 
-/** Responses of the API with the demo's content, by the name of their model. */
+/** Returns an example of each model by name: responses of the API with the demo's content, or parts of them. */
 async function readExamples(): Promise<Json> {
   const site = '/public/v2/sites/harbour'
   const [bundle, page, author, list, sitemap, changes, identity, ping, problem] = await Promise.all(

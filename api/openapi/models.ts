@@ -23,7 +23,7 @@ import examples from './examples.json' with { type: 'json' }
 const MODELS = {
   ArticleChange: [
     ArticleChange,
-    'One changed article. `before` is null if it is newly visible, `after` if it is no longer visible',
+    'One changed article. `before` is null if it was not published, `after` if it is no longer published',
   ],
   ArticlePage: [ArticlePage, 'One article with all data of its page'],
   ArticleState: [ArticleState, 'The fields of an article that determine its path and its lists'],
@@ -78,16 +78,16 @@ type Json = Record<string, unknown>
 
 const PREFIX = '#/components/schemas/'
 
-/** Reference to a model of the document. */
+/** Returns the reference to a model of the document. */
 export const refTo = (name: ModelName): Json => ({ $ref: `${PREFIX}${name}` })
 
-/** Reference to the model of an endpoint's 200 response. */
+/** Returns the reference to the model of an endpoint's 200 response. */
 export const responseRef = (endpoint: CachedEndpoint): Json => refTo(RESPONSE_MODELS[endpoint])
 
 /** Whether a value is valid for the model of that name. */
 export function isValid(name: string, value: unknown): boolean {
-  const described: Readonly<Record<string, readonly [z.ZodMiniType, string]>> = MODELS
-  return described[name]?.[0].safeParse(value).success ?? false
+  const models: Readonly<Record<string, readonly [z.ZodMiniType, string]>> = MODELS
+  return models[name]?.[0].safeParse(value).success ?? false
 }
 
 /** Creates the JSON Schemas (2020-12) of all models by name, with descriptions and examples. */

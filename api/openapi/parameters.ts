@@ -9,11 +9,10 @@ export interface Parameter {
   schema: Record<string, unknown>
 }
 
+/** Descriptions of parameters without one for their endpoint. */
 const SHARED_DESCRIPTIONS: Readonly<Record<string, string>> = {
   site: 'Id, acronym or domain of an active site. Digits are tried as an id first.',
   slug: 'Last segment of the path.',
-  language:
-    'BCP 47 tag. Without it the row in the site’s default language is preferred, then the oldest row.',
   limit: 'Entries per page.',
   cursor: '`next_cursor` of the previous page. Valid only with the same parameters.',
 }
@@ -74,7 +73,10 @@ export const PRECONDITION_HEADERS: readonly Parameter[] = [
 function describe(name: string, endpoint?: CachedEndpoint): string {
   const description =
     (endpoint && ENDPOINT_DESCRIPTIONS[endpoint]?.[name]) ?? SHARED_DESCRIPTIONS[name]
-  if (description === undefined) throw new Error(`Describe the parameter "${name}" in ${endpoint}.`)
+  if (description === undefined)
+    throw new Error(
+      `The parameter "${name}" of ${endpoint ?? 'a path'} has no description. Add one to api/openapi/parameters.ts.`,
+    )
   return description
 }
 

@@ -24,8 +24,9 @@ export function toArticlePage(
   { site, version, related, report }: PageParts,
 ): ArticlePage {
   const image = toImage(row.image)
-  const origin = { table: 'articles', id: row.id }
-  const seoTitle = parseOrReport(Line, row.seo_title, { ...origin, field: 'seo_title' }, report)
+  // The field is required, so an invalid value is replaced by the title instead of null.
+  const omission = { table: 'articles', id: row.id, field: 'seo_title' }
+  const seoTitle = parseOrReport(Line, row.seo_title, omission, report)
   return withSourceRow('articles', row.id, {
     id: row.id,
     site_id: site.id,
@@ -64,6 +65,7 @@ export function toArticlePage(
 
 function toBreadcrumbs(row: ArticleRow, site: SiteState): Breadcrumb[] {
   const { language, slug, title } = row
+  // A path with an invalid slug can still match the contract, so `repair` would not remove it.
   const categories = (row.categories ?? []).filter(({ slug }) => Slug.safeParse(slug).success)
   return [
     { name: site.name, path: toHomePath(language, site) },

@@ -105,17 +105,17 @@ describeRequests(
   readBody(ArticlePage, ({ related }) => related.map(({ slug }) => slug)),
   [
     ['by shared tags, then category, then age', 'pages/a1', ['a2', 'a3', 'a4']],
-    ['at most limit', 'pages/a1?related_limit=1', ['a2']],
-    ['none with a limit of 0', 'pages/a1?related_limit=0', []],
+    ['at most related_limit', 'pages/a1?related_limit=1', ['a2']],
+    ['none with a related_limit of 0', 'pages/a1?related_limit=0', []],
   ],
 )
 
-const linkOf = async (response: Response) => [
+const readStatusLinkAndBody = async (response: Response) => [
   response.status,
   response.headers.get('link'),
   await response.text(),
 ]
-describeRequests('a slug of another language', newsroom, linkOf, [
+describeRequests('a slug of another language', newsroom, readStatusLinkAndBody, [
   [
     'is a 204 with a link to the only language',
     'pages/nur-deutsch?language=en',

@@ -12,6 +12,7 @@ import type { Query } from '../database.ts'
 import type { SiteState } from '../site/resolve.ts'
 import { createBinder, limitText } from '../sql.ts'
 
+/** Determines which row is read. */
 export interface ArticleKey {
   site: SiteState
   slug: string
@@ -41,12 +42,13 @@ export interface ArticleRow extends Omit<CardRow, 'published_at' | 'author'> {
   alternates: { id: number; slug: string; language: string }[] | null
 }
 
-// A version replaces the columns that the database function business_columns() lists; the others are those of the live row.
+// The snapshot replaces the columns that the database function business_columns() lists. The others are those of the
+// live row.
 const ARTICLES_AT_VERSION = `articles live
 JOIN article_versions version ON version.article_id = live.id
 CROSS JOIN LATERAL jsonb_populate_record(live, to_overlay(version.snapshot)) a`
 
-/** Reads one article with all data of its page except related articles; undefined when it is not visible. */
+/** Reads one article with all data of its page except related articles; undefined when there is none. */
 export async function readArticle(query: Query, key: ArticleKey): Promise<ArticleRow | undefined> {
   const { bind, finish } = createBinder()
   const now = bind(key.site.now)
@@ -70,6 +72,7 @@ LIMIT 1`),
   return row
 }
 
+/** Maximum number of parents of a category that are read. */
 const MAX_DEPTH = 20
 
 const CATEGORIES = `(WITH RECURSIVE up AS (

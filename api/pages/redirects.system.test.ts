@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-/** Returns the redirect of a missing page, or else the status of the page. */
+/** Returns the status of a page; for a 404 its redirect, or undefined without one. */
 async function redirectOf(slug: string, language = 'en'): Promise<unknown> {
   const response = await api.request(`/public/v2/sites/1/pages/${slug}?language=${language}`)
   return response.status === 404 ? Problem.parse(await response.json()).redirect : response.status
@@ -33,7 +33,7 @@ test('an article that gets its old slug back is served at that path again', asyn
   expect(await redirectOf('two')).toEqual({ status: 301, to: '/a6' })
 })
 
-test('a deleted article and all its earlier slugs are 410', async () => {
+test('the slug of a deleted article and all its earlier slugs are 410, until a new article has the slug', async () => {
   await fixture.sql(`DELETE FROM articles WHERE slug = 'a6'`)
   expect(await redirectOf('a6')).toEqual({ status: 410, to: null })
   expect(await redirectOf('two')).toEqual({ status: 410, to: null })
@@ -42,6 +42,7 @@ test('a deleted article and all its earlier slugs are 410', async () => {
 })
 
 test('articles that swap their slugs in one statement get no redirect', async () => {
+  // PostgreSQL checks a unique index row by row, so it would reject the swap.
   await fixture.sql(`DROP INDEX articles_site_id_slug_language_key`)
   await fixture.sql(
     `UPDATE articles SET slug = CASE slug WHEN 'a4' THEN 'a5' ELSE 'a4' END WHERE slug IN ('a4', 'a5')`,
@@ -69,7 +70,7 @@ test('redirects are separate for each language', async () => {
   expect(await redirectOf('nur-deutsch')).toBeUndefined()
 })
 
-test('redirects written by hand are resolved in chains, and loops are rejected', async () => {
+test('redirects that are inserted directly may form chains, which are resolved, but no loops', async () => {
   await fixture.sql(
     `INSERT INTO redirects VALUES (1, '/b', '/c', 302), (1, '/Old_Page.html', '/b', 301)`,
   )

@@ -18,6 +18,7 @@ export async function readRedirect(
 ): Promise<Redirect | undefined> {
   const { defaultLanguage } = site
   const path = `/${toArticleSegments(slug, { language, defaultLanguage }).join('/')}`
+  // Cut one character after the limit of the contract, so that a longer path fails validation.
   const text = `SELECT left(to_path, 1001) AS to_path, status FROM redirects WHERE site_id = $1 AND from_path = $2`
   const [row] = await query<{ to_path: string | null; status: number }>({
     text,
@@ -32,5 +33,5 @@ export async function readRedirect(
   return redirect.data
 }
 
-// Paths in the table may or may not be percent-encoded.
+// Paths in the table may already be percent-encoded, so only characters other than printable ASCII are encoded.
 const toUrlPath = (path: string): string => path.replace(/[^\x21-\x7e]/gu, encodeURIComponent)

@@ -5,7 +5,7 @@ import { readList } from '../lists/queries.ts'
 import type { SiteState } from '../site/resolve.ts'
 import type { ArticleRow } from './queries.ts'
 
-/** Reads the first items of the list `kind=related` of the article. */
+/** Reads the first `limit` items of the list of articles that are related to this one (`kind=related`). */
 export async function readRelated(
   query: Query,
   { id, language, category_id: categoryId, tags }: ArticleRow,

@@ -53,7 +53,7 @@ async function toOtherLanguages(
   const languages = rows.filter(({ language }) => LanguageCode.safeParse(language).success)
   if (languages.length === 0) {
     const redirect = await readRedirect(query, key, report)
-    // The header is sent because an article with this slug may be scheduled.
+    // A scheduled article may have this slug, so the 404 has the header as well.
     throw notFound('No visible article has this slug.', redirect, toNextChangeHeader(site))
   }
   const alternates = languages.map(({ language }) => ({

@@ -14,7 +14,7 @@ interface BundleParts {
   rows: SettingsRows
   columns: MergedColumns
   templates: ResolvedTemplate[]
-  /** Includes only rows in this language and rows without a language. */
+  /** Only rows in this language and rows without a language are included; undefined includes all rows. */
   language: string | undefined
   report: ReportOmission
 }
@@ -62,14 +62,14 @@ function toSiteSettings(parts: BundleParts): Contract.SiteSettingsBlob {
   })
 }
 
-/** Returns the links of the JSON column; `repair` removes invalid ones. */
+/** Returns the items of the JSON column, or a value that is not a list as one item; `repair` removes invalid ones. */
 const toSocialLinks = (links: unknown): Contract.SocialLink[] =>
   Array.isArray(links) ? links : ([links] as Contract.SocialLink[])
 
-type Row<Name extends 'languages' | 'navigation'> = SettingsRows[Name][number]
+type Row<Table extends 'languages' | 'navigation'> = SettingsRows[Table][number]
 
-// All pages of a language depend on its row, so the row is omitted only for an invalid code. The default language is
-// always included.
+// All pages of a language depend on its row, so only an invalid code omits the row; other invalid columns get a default.
+// The default language is always included.
 function toLanguages({ site, rows, report }: BundleParts): Contract.Language[] {
   const languages = rows.languages.map((row) => toLanguage(row, site, report))
   if (languages.some(({ is_default }) => is_default)) return languages

@@ -6,7 +6,7 @@ import type { ReportOmission } from '../omissions/source-row.ts'
 import type { SiteState } from '../site/resolve.ts'
 import type { SettingsColumns, SettingsRows } from './queries.ts'
 
-/** Schema of each column. An invalid value gets the default, like null. */
+/** Schemas of columns. An invalid value is treated like null. `repair` validates the other columns. */
 const SCHEMAS = {
   title: Name,
   tagline: Line,
@@ -48,12 +48,12 @@ export function mergeColumns(
 
 function parseColumns(
   columns: SettingsColumns | undefined,
-  origin: { table: string; id: number },
+  row: { table: string; id: number },
   report: ReportOmission,
 ): MergedColumns {
   const parsed = Object.entries(columns ?? {}).map(([field, value]) => {
     const schema = isValidated(field) ? SCHEMAS[field] : undefined
-    return [field, schema ? parseOrReport(schema, value, { ...origin, field }, report) : value]
+    return [field, schema ? parseOrReport(schema, value, { ...row, field }, report) : value]
   })
   return Object.fromEntries(parsed.filter(([, value]) => value !== null && value !== undefined))
 }

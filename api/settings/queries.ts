@@ -3,7 +3,7 @@ import type { Query } from '../database.ts'
 import type { SiteState } from '../site/resolve.ts'
 import { limitJson, limitText } from '../sql.ts'
 
-/** Columns of a site's settings and of the global defaults; any of them may be null. */
+/** Columns of a site's settings, or of the global defaults. */
 export interface SettingsColumns {
   title: string | null
   tagline: string | null
@@ -53,7 +53,7 @@ interface CategoryRow extends TagRow {
   position: number
 }
 
-/** Rows of which the settings of a site consist. */
+/** All rows from which the settings of a site are made, except its templates. */
 export interface SettingsRows {
   defaults: SettingsColumns | undefined
   own: SettingsColumns | undefined
@@ -113,7 +113,7 @@ const TAGS = `SELECT id, ${limitText('slug', 'name')} AS slug, ${limitText('lang
   ${limitText('name', 'name')} AS name
 FROM tags WHERE site_id = $1 ORDER BY tags.slug, tags.language`
 
-/** A source of a template: a theme's block or a site's override. */
+/** Source of a template in a theme (block) or for a site (override). */
 export interface TemplateSourceRow {
   id: number
   language: string | null

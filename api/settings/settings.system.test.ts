@@ -4,7 +4,7 @@ import { describeRequests, readBody, useNewsroom } from '../tests/suite.ts'
 
 const newsroom = useNewsroom()
 const BETA = '/public/v2/sites/2/settings'
-const blob = readBody(SettingsBundle, ({ site_settings }) => site_settings)
+const siteSettings = readBody(SettingsBundle, ({ site_settings }) => site_settings)
 
 describeRequests(
   'the site resolver',
@@ -20,7 +20,7 @@ describeRequests(
   ],
 )
 
-describeRequests('settings', newsroom, blob, [
+describeRequests('settings', newsroom, siteSettings, [
   [
     'each column of the site precedes the default',
     'settings',
@@ -80,7 +80,7 @@ describeRequests('templates', newsroom, templates, [
   ],
 ])
 
-const counts = readBody(
+const includedRows = readBody(
   SettingsBundle,
   ({ site_settings: { categories, tags, navigation }, meta }) => ({
     categories: categories.map(({ name }) => name),
@@ -89,7 +89,7 @@ const counts = readBody(
     meta,
   }),
 )
-describeRequests('the parameter language', newsroom, counts, [
+describeRequests('the parameter language', newsroom, includedRows, [
   [
     'no language: all rows',
     'settings',
@@ -106,7 +106,7 @@ describeRequests('the parameter language', newsroom, counts, [
     { categories: ['Nachrichten'], tags: 0, navigation: 6, meta: { etag: null, language: 'de' } },
   ],
   [
-    'another language',
+    'another language: rows in that one',
     'settings?language=en',
     { categories: ['News', 'City'], tags: 3, navigation: 5, meta: { etag: null, language: 'en' } },
   ],

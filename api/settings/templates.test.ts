@@ -19,14 +19,19 @@ const elementWith = (sources: { blocks?: Source[]; overrides?: Source[] }): Temp
 const block = (language: string | null): Source => ({ language, source: `block ${language}` })
 const override = (language: string | null): Source => ({ language, source: `override ${language}` })
 
-const resolve = (element: TemplateRow, only?: string) =>
-  resolveTemplates([element], only, () => {}).map(({ language, source, fallbacks }) => [
+const resolve = (element: TemplateRow, onlyLanguage?: string) =>
+  resolveTemplates([element], onlyLanguage, () => {}).map(({ language, source, fallbacks }) => [
     language,
     [source, ...fallbacks.map((fallback) => fallback.source)],
   ])
 
 test.each<[string, TemplateRow, string | undefined, unknown]>([
-  ['only an element', elementWith({}), undefined, [[null, ['element']]]],
+  [
+    'without block and override, the element is used',
+    elementWith({}),
+    undefined,
+    [[null, ['element']]],
+  ],
   [
     'a block precedes the element',
     elementWith({ blocks: [block(null)] }),
@@ -49,7 +54,7 @@ test.each<[string, TemplateRow, string | undefined, unknown]>([
     ],
   ],
   [
-    'a language with a source of its own',
+    'a language with a source of its own gets it',
     elementWith({ overrides: [override('de')] }),
     'de',
     [['de', ['override de', 'element']]],
@@ -60,6 +65,6 @@ test.each<[string, TemplateRow, string | undefined, unknown]>([
     'fr',
     [[null, ['element']]],
   ],
-])('%s', (_, element, only, expected) => {
-  expect(resolve(element, only)).toEqual(expected)
+])('%s', (_, element, onlyLanguage, expected) => {
+  expect(resolve(element, onlyLanguage)).toEqual(expected)
 })

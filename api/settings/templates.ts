@@ -18,21 +18,25 @@ interface Candidate {
 }
 
 /**
- * Sorts the sources of each template by precedence: override, block, element. Of the same origin, the source for one
- * language precedes the source for all languages. With `only`, returns one template per key, the one for that language.
- * A template without a valid source is omitted.
+ * Returns the templates of a site, one for each language with a source of its own and one for all other languages. With
+ * `onlyLanguage`, there is one template per key, the one for that language. The sources of a template are sorted by
+ * precedence: override, block, element. Of the same origin, the source for one language precedes the source for all
+ * languages. A template without a valid source is omitted.
  */
 export function resolveTemplates(
   elements: readonly TemplateRow[],
-  only: string | undefined,
+  onlyLanguage: string | undefined,
   report: ReportOmission,
 ): ResolvedTemplate[] {
   return elements.flatMap((element) => {
     const candidates = toCandidates(element, report)
     const languages = new Set(candidates.map(({ language }) => language))
-    // Null: languages without a source of their own.
+    // Null is for all languages without a source of their own.
     languages.add(null)
-    const selected = only === undefined ? [...languages] : [languages.has(only) ? only : null]
+    const selected =
+      onlyLanguage === undefined
+        ? [...languages]
+        : [languages.has(onlyLanguage) ? onlyLanguage : null]
     return selected.sort(byLanguage).flatMap((language) => resolve(element, candidates, language))
   })
 }
@@ -45,6 +49,7 @@ function toCandidates(
     rows.flatMap((row): Candidate[] => {
       const source = parseOrReport(
         Document,
+        // `parseOrReport` would not report null.
         row.source ?? 0,
         { table, id: row.id, field: 'source' },
         report,

@@ -1,7 +1,7 @@
 /**
- * Creates a function that shares one call of `send` per key among all callers that arrive before the call starts. A call
- * that has started is not shared, because its result may be older than a commit that the caller has seen. Per key, at
- * most one call is in flight and one is waiting.
+ * Creates a function that shares one call of `send` per key among all callers that arrive before that call starts. A
+ * call that has started is not shared, because its result may be older than a commit that the caller has seen. For each
+ * key, at most one call is in flight and one is waiting.
  */
 export function createCoalescer<T>(send: (key: string) => Promise<T>): (key: string) => Promise<T> {
   const calls = new Map<string, { waiting: Promise<T> | undefined; inFlight: Promise<unknown> }>()

@@ -13,7 +13,7 @@ export interface IdentityRow {
   timezone: string
 }
 
-/** Valid identity of a site. */
+/** Validated identity of a site. */
 export interface IdentityFields {
   id: number
   acronym: string
@@ -21,11 +21,12 @@ export interface IdentityFields {
   name: string
   defaultLanguage: string
   timezone: string
-  /** Columns of the site's row that were replaced. */
+  /** Columns of the site's row whose values were invalid and replaced. */
   omissions: readonly Omission[]
 }
 
 const { acronym, domain, name, default_language, timezone } = SiteIdentity.shape
+// With nullable columns, `repair` replaces an invalid value by null instead of throwing.
 const NullableIdentity = z.compile(
   z.strictObject({
     ...SiteIdentity.shape,
@@ -37,7 +38,7 @@ const NullableIdentity = z.compile(
   }),
 )
 
-/** Validated identity by site id. Every request reads the row, which rarely changes. */
+/** Cached result by site id, because every request reads the row and it rarely changes. */
 const validated = new Map<number, { row: IdentityRow; fields: IdentityFields }>()
 
 /** Validates the columns of a site. Invalid values are replaced, because all pages of the site need them. */

@@ -1,6 +1,6 @@
 import type { SiteState } from './resolve.ts'
 
-/** Creates the header with the next instant at which a scheduled article becomes visible; empty when there is none. */
+/** Creates the header with the instant at which the next scheduled article becomes visible, if there is one. */
 export function toNextChangeHeader({ nextChange }: SiteState): Record<string, string> {
   return nextChange ? { 'cms-next-change': nextChange.toISOString() } : {}
 }

@@ -3,7 +3,7 @@ import { isUnavailable, notFound } from '../problem.ts'
 import { createCoalescer } from './coalesce.ts'
 import { type IdentityFields, type IdentityRow, toIdentityFields } from './identity.ts'
 
-/** State of a site at one instant of the database's clock. A response depends only on this state and on the request. */
+/** State of a site at the instant `now` of the database's clock. Responses depend only on it and on the request. */
 export interface SiteState extends IdentityFields {
   /** `<site revision>.<global revision>`. */
   revision: string
@@ -18,7 +18,7 @@ export interface SiteState extends IdentityFields {
   now: Date
 }
 
-/** Row of `SITE_BY_NAME`. */
+/** Row of `SITE_BY_NAME`. `newest` and `next` are the last and the next instant of publication. */
 export interface SiteRow extends IdentityRow {
   active: boolean | null
   site_revision: string
@@ -34,7 +34,8 @@ function toNewestRevision(siteId: string): string {
   return `SELECT revision, revised_at FROM revisions WHERE site_id = ${siteId} ORDER BY revision DESC LIMIT 1`
 }
 
-// Returns one row: the site, its newest revisions, and the last and the next instant of publication that are finite.
+// Returns one row: the site, its newest revision, the newest global one (site id 0), and the last and the next valid
+// instant of publication.
 export const SITE_BY_NAME = `
 SELECT s.id, s.acronym, s.domain, s.name, s.default_language, s.timezone, s.active,
   coalesce(own.revision, 0) AS site_revision, coalesce(shared.revision, 0) AS global_revision,
@@ -58,8 +59,8 @@ const MAX_DOMAIN_LENGTH = 253
 export type ResolveSite = (input: string) => Promise<SiteState>
 
 /**
- * Creates a resolver of ids, acronyms and domains. It sends one query, shared by callers that arrive before it is sent,
- * and throws resource_not_found for unknown and inactive sites.
+ * Creates a resolver of ids, acronyms and domains. Its query is shared by all callers that arrive before it is sent. It
+ * throws ApiError resource_not_found for unknown and inactive sites.
  */
 export function createSiteResolver(query: Query): ResolveSite {
   const read = createCoalescer(async (name): Promise<SiteRow | undefined> => {

@@ -23,7 +23,7 @@ interface Row {
   updated_at: string | null
 }
 
-/** An entry of the sitemap with the slug of its path. */
+/** An entry of the sitemap, with its slug, so that the slug can be validated. */
 export interface SitemapEntry extends SitemapUrl {
   slug: string
 }
@@ -39,6 +39,7 @@ export async function readSitemap(query: Query, part: SitemapQuery): Promise<Sit
     const [publishedAt = 0, id] = after
     conditions.push(`(a.published_at, a.id) > (${bind(new Date(publishedAt))}, ${bind(id)})`)
   }
+  // Texts are cut one character after the limit of the contract, so that a longer one fails validation.
   const rows = await query<Row>(
     finish(`SELECT a.id, left(a.slug, 201) AS slug, left(a.language, 36) AS language, a.published_at::text,
     a.updated_at::text FROM articles a
@@ -59,20 +60,20 @@ const toUrl = (
   updated_at: toInstant(updated_at),
 })
 
-// Converts `2026-11-21 06:20:00.5+00`; the time zone of the session is UTC. `-infinity` and null become a text that the
-// schema does not allow.
+// Converts a text such as `2026-11-21 06:20:00.5+00`; the time zone of the session is UTC. `-infinity` and null become
+// a text that does not match the contract.
 const toInstant = (text: string | null): string =>
   text === null
     ? ''
     : `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, -3).padEnd(3, '0')}Z`
 
-/** Earlier than every valid instant. */
+/** Sort key of a row whose `published_at` is `-infinity`; earlier than every valid instant. */
 const LONG_AGO = Date.parse('0001-01-01T00:00:00Z')
 
-export const toSortKey = ({ published_at, id }: SitemapUrl): SortKey => [
-  Date.parse(published_at) || LONG_AGO,
-  id,
-]
+export function toSortKey({ published_at, id }: SitemapUrl): SortKey {
+  const milliseconds = Date.parse(published_at)
+  return [Number.isNaN(milliseconds) ? LONG_AGO : milliseconds, id]
+}
 
 /** Returns the home page and all templates of type `page` to which the navigation links. */
 export async function readStaticPages(query: Query, site: SiteState): Promise<StaticPage[]> {

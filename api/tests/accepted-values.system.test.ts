@@ -7,7 +7,8 @@ import { createFixture, type Fixture } from './fixture.ts'
 import { type ColumnKind, TEXT_COLUMNS } from './text-columns.ts'
 import { VALID_VALUES } from './valid-values.ts'
 
-const VALUES = 10_000
+const VALUE_COUNT = 10_000
+/** Makes the generated values the same in every run. */
 const SEED = 20_261_122
 
 let fixture: Fixture
@@ -17,54 +18,51 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-const letters = fc.constantFrom(
+/** Characters of several scripts and Unicode categories, and punctuation. */
+const characters = fc.constantFrom(
   ...'abz09AZ-_./\\:#?%&@+ ~\'"<>\n\t\u00a0\u2028\ufeff\u0301äÄßǅʰ٣①²Ⅷ日가ﬁ𝐀𐐨🙂\u200d\u202e',
 )
 const parts = fc.constantFrom(
-  ...[
-    'a',
-    'Ab',
-    'de',
-    'pt',
-    'BR',
-    'hant',
-    '419',
-    '1996',
-    'http',
-    'https',
-    '://',
-    '//',
-    '/',
-    '-',
-    '--',
-    '#',
-    '#fff',
-  ],
-  ...[
-    '00aaFF',
-    'Europe/',
-    'UTC',
-    '..',
-    '.',
-    'image/',
-    'jpeg',
-    'x'.repeat(199),
-    'ü'.repeat(150),
-    '日'.repeat(90),
-    'javascript:',
-  ],
+  'a',
+  'Ab',
+  'de',
+  'pt',
+  'BR',
+  'hant',
+  '419',
+  '1996',
+  'http',
+  'https',
+  '://',
+  '//',
+  '/',
+  '-',
+  '--',
+  '#',
+  '#fff',
+  '00aaFF',
+  'Europe/',
+  'UTC',
+  '..',
+  '.',
+  'image/',
+  'jpeg',
+  'x'.repeat(199),
+  'ü'.repeat(150),
+  '日'.repeat(90),
+  'javascript:',
 )
-/** Generates texts that are valid or almost valid: valid values, also with another letter, and combinations of parts. */
+/** Generates valid values, also repeated or with one more character, and random texts of parts or characters. */
 const toTexts = (kind: ColumnKind): fc.Arbitrary<string> => {
   const valid = fc.constantFrom<string>(...VALID_VALUES[kind])
   return fc
     .oneof(
       valid,
       fc
-        .tuple(valid, letters, fc.nat(60))
-        .map(([text, letter, at]) => text.slice(0, at) + letter + text.slice(at)),
+        .tuple(valid, characters, fc.nat(60))
+        .map(([text, character, at]) => text.slice(0, at) + character + text.slice(at)),
       fc.array(parts, { minLength: 1, maxLength: 5 }).map((texts) => texts.join('')),
-      fc.array(letters, { maxLength: 12 }).map((texts) => texts.join('')),
+      fc.array(characters, { maxLength: 12 }).map((texts) => texts.join('')),
       fc.string({ unit: 'grapheme', maxLength: 20 }),
       fc.tuple(valid, fc.nat(400)).map(([text, times]) => text.repeat(times).slice(0, 30_000)),
     )
@@ -72,7 +70,7 @@ const toTexts = (kind: ColumnKind): fc.Arbitrary<string> => {
 }
 
 const generate = <Value>(values: fc.Arbitrary<Value>): Value[] =>
-  fc.sample(values, { numRuns: VALUES, seed: SEED })
+  fc.sample(values, { numRuns: VALUE_COUNT, seed: SEED })
 
 interface ColumnValues<Value> {
   relation: string
@@ -81,7 +79,10 @@ interface ColumnValues<Value> {
   values: readonly Value[]
 }
 
-/** Returns the values that every CHECK constraint of a column accepts; PostgreSQL evaluates them in one statement. */
+/**
+ * Returns the values that every CHECK constraint of a column accepts; a check that is null accepts. `OFFSET 0` makes
+ * PostgreSQL cast each value once.
+ */
 async function selectAccepted<Value>({
   relation,
   column,
@@ -110,7 +111,7 @@ async function selectAccepted<Value>({
   return values.filter((_, position) => positions.has(position))
 }
 
-describe('each of 10,000 values that the database accepts matches the contract', () => {
+describe('of 10,000 generated values, those that the database accepts match the contract', () => {
   test.each(TEXT_COLUMNS)('%s', async (name, kind, schema) => {
     const [relation = '', column = ''] = name.split('.')
     const accepted = await selectAccepted({
@@ -119,11 +120,11 @@ describe('each of 10,000 values that the database accepts matches the contract',
       type: 'text',
       values: generate(toTexts(kind)),
     })
-    expect(accepted.length).toBeGreaterThan(VALUES / 20)
+    expect(accepted.length).toBeGreaterThan(VALUE_COUNT / 20)
     expect(accepted.filter((value) => !schema.safeParse(value).success)).toEqual([])
   })
 
-  test('paths made of accepted slugs and languages are paths of the site', async () => {
+  test('a path with an accepted slug is a path of the site', async () => {
     const column = { relation: 'articles', column: 'slug', type: 'text' }
     for (const slug of await selectAccepted({ ...column, values: generate(toTexts('slug')) }))
       expect(
@@ -207,7 +208,7 @@ describe('each of 10,000 values that the database accepts matches the contract',
       type: 'timestamptz',
       values,
     })
-    expect(accepted.length).toBeGreaterThan(VALUES / 20)
+    expect(accepted.length).toBeGreaterThan(VALUE_COUNT / 20)
     for (const value of accepted)
       expect(
         SitemapUrl.shape.published_at.safeParse(new Date(value).toISOString()).success,
@@ -236,7 +237,7 @@ describe('the database accepts all valid values', () => {
   })
 })
 
-// The constraints of the column limit an acronym further than its kind, text.
+// An acronym has further constraints than other columns of the kind `text`.
 const isAcronym = (text: string): boolean =>
   text !== '' && text === text.toLowerCase() && Buffer.byteLength(text) <= 100
 
@@ -248,10 +249,5 @@ const toStorable = (value: unknown): unknown =>
       .replace(/\\ud[89a-f][0-9a-f]{2}/gi, ''),
   )
 
-function toTimestamp(date: Date): string {
-  const year = date.getUTCFullYear()
-  const rest = date.toISOString().replace(/^[+-]?\d+/, '')
-  return year > 0
-    ? `${String(year).padStart(4, '0')}${rest}`
-    : `${String(1 - year).padStart(4, '0')}${rest} BC`
-}
+// PostgreSQL writes a year after 9999 without the sign that ISO 8601 requires.
+const toTimestamp = (date: Date): string => date.toISOString().replace(/^\+0*/, '')

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ChangesResponse } from '../../contract/changes.ts'
 import { LIST_KINDS } from '../../contract/list.ts'
 import {
-  ACCEPTED_ROWS,
-  BROKEN_ROWS,
-  type BrokenRow,
-  RESET_VICTIMS,
-  VICTIM,
-  WHERE_VICTIM,
+  ACCEPTED_WRITES,
+  BROKEN_WRITES,
+  type BrokenWrite,
+  RESET_TARGETS,
+  set,
+  TARGET_ID,
 } from './broken-rows.ts'
 import { createFixture, type Fixture, type Instance } from './fixture.ts'
 import { fillNewsroom } from './newsroom.ts'
@@ -19,8 +19,8 @@ let unconstrained: Fixture
 let api: Instance
 
 beforeAll(async () => {
-  constrained = await createVictims()
-  unconstrained = await createVictims()
+  constrained = await createTargets()
+  unconstrained = await createTargets()
   await unconstrained.sql(DROP_CONSTRAINTS)
   api = unconstrained.start()
 })
@@ -29,14 +29,15 @@ afterAll(async () => {
   await unconstrained.close()
 })
 
-async function createVictims(): Promise<Fixture> {
+async function createTargets(): Promise<Fixture> {
   const fixture = await createFixture()
   await fillNewsroom(fixture)
-  await fixture.sql(OF_ANOTHER_SITE)
+  await fixture.sql(INSERT_INTO_OTHER_SITE)
   return fixture
 }
 
-const OF_ANOTHER_SITE = `
+/** Inserts rows of site 2, so that rows of site 1 can refer to them. */
+const INSERT_INTO_OTHER_SITE = `
 INSERT INTO images (id, site_id, key, alt, width, height, mime_type) VALUES (200, 2, 'b.jpg', '', 1, 1, 'image/jpeg');
 INSERT INTO authors (id, site_id, slug, name, social_links, expertise) VALUES (200, 2, 'b', 'B', '{}', '{}');
 INSERT INTO categories (id, site_id, slug, language, name) VALUES (200, 2, 'b', 'en', 'B');
@@ -62,13 +63,14 @@ BEGIN
 END
 $$`
 
+/** Returns the name of the constraint that rejects a write, the SQLSTATE and column of a null, or `accepted`. */
 const findViolation = (fixture: Fixture, sql: string): Promise<unknown> =>
   fixture.sql(sql).then(
     () => 'accepted',
     (error: pg.DatabaseError) => error.constraint ?? `${error.code} ${error.column}`,
   )
 
-/** Paths of pages and lists that must not fail, because their article or author is not the row with the id `VICTIM`. */
+/** Paths that must not fail: settings, lists, the sitemap, and pages whose article or author is not a target row. */
 const PATHS = [
   'settings',
   'settings?language=de',
@@ -82,12 +84,11 @@ const PATHS = [
   'authors/jane',
 ]
 
-/** Writes to the database without constraints. Expects that all other pages return 200 and that an edit is visible. */
+/** Runs a write in the database without constraints. Expects that `PATHS` return 200 and that an edit is visible. */
 async function expectNoOtherEffect(sql: string): Promise<void> {
   const { revision } = await readChanges('')
   await unconstrained.sql(sql).catch((error: pg.DatabaseError) => {
-    // Names the statement in the error.
-    throw new Error(`${sql}: ${error.message}`)
+    throw new Error(`The write failed without constraints: ${sql}: ${error.message}`)
   })
   for (const path of PATHS) {
     const response = await api.request(`/public/v2/sites/1/${path}`)
@@ -108,24 +109,27 @@ async function readChanges(query: string): Promise<ChangesResponse> {
   return ChangesResponse.parse(await response.json())
 }
 
-describe('a row that breaks a rule', () => {
-  test.each(BROKEN_ROWS)('is rejected by the constraint %s: %s', async (rule, sql) => {
-    await constrained.sql(RESET_VICTIMS)
+describe('a write that breaks a rule or could break a page', () => {
+  test.each(BROKEN_WRITES)('is rejected by the constraint %s: %s', async (rule, sql) => {
+    await constrained.sql(RESET_TARGETS)
     expect(await findViolation(constrained, sql)).toBe(rule)
   })
 
-  test.each(BROKEN_ROWS)('affects no other page without the constraint %s: %s', async (_, sql) => {
-    await unconstrained.sql(RESET_VICTIMS)
-    await expectNoOtherEffect(sql)
-  })
+  test.each(BROKEN_WRITES)(
+    'affects no other page without the constraint %s: %s',
+    async (_, sql) => {
+      await unconstrained.sql(RESET_TARGETS)
+      await expectNoOtherEffect(sql)
+    },
+  )
 
-  test.each(ACCEPTED_ROWS)('%s is accepted and affects no other page: %s', async (_, sql) => {
-    await unconstrained.sql(RESET_VICTIMS)
+  test.each(ACCEPTED_WRITES)('affects no other page: %s: %s', async (_, sql) => {
+    await unconstrained.sql(RESET_TARGETS)
     await expectNoOtherEffect(sql)
   })
 })
 
-describe('length limits and not-null columns of the catalogue', () => {
+describe('length limits and not-null columns, read from pg_catalog', () => {
   test('a text that is too long is rejected by name, and affects no other page', async () => {
     const rows = await constrained.sql<{ relation: string; name: string }>(
       `SELECT conrelid::regclass::text AS relation, conname AS name FROM pg_constraint WHERE conname ~ '_has_at_most_'`,
@@ -134,10 +138,10 @@ describe('length limits and not-null columns of the catalogue', () => {
     for (const { relation, name } of rows) {
       const [, column = '', bytes = ''] =
         new RegExp(`^${relation}_(.+)_has_at_most_(\\d+)_bytes$`).exec(name) ?? []
-      const sql = toUpdate(relation, `${column} = repeat('x', ${Number(bytes) + 1})`)
-      await constrained.sql(RESET_VICTIMS)
+      const sql = set(relation, `${column} = repeat('x', ${Number(bytes) + 1})`)
+      await constrained.sql(RESET_TARGETS)
       expect(await findViolation(constrained, sql), sql).toBe(name)
-      await unconstrained.sql(RESET_VICTIMS)
+      await unconstrained.sql(RESET_TARGETS)
       await expectNoOtherEffect(sql)
     }
   }, 120_000)
@@ -150,36 +154,36 @@ describe('length limits and not-null columns of the catalogue', () => {
         AND c.relname NOT IN ('changes', 'revisions', 'api_secrets', 'database_identity', 'template_publications', '_prisma_migrations')`,
     )
     for (const { relation, column } of rows) {
-      const sql = toUpdate(relation, `${column} = NULL`)
-      await constrained.sql(RESET_VICTIMS)
+      const sql = set(relation, `${column} = NULL`)
+      await constrained.sql(RESET_TARGETS)
       expect(await findViolation(constrained, sql), sql).toBe(`23502 ${column}`)
-      await unconstrained.sql(RESET_VICTIMS)
+      await unconstrained.sql(RESET_TARGETS)
       await expectNoOtherEffect(sql)
     }
   }, 120_000)
 
-  test('every named constraint of the database has a test row', async () => {
+  test('every named constraint of the database is tested by a write', async () => {
     const rows = await constrained.sql<{ name: string }>(
       `SELECT conname AS name FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND (contype = 'c'
         AND conname !~ '_has_at_most_' AND conrelid::regclass::text <> 'database_identity' OR conname ~ '_in_site$')`,
     )
-    const named = new Set(BROKEN_ROWS.map(([rule]: BrokenRow) => rule))
+    const named = new Set(BROKEN_WRITES.map(([rule]: BrokenWrite) => rule))
     expect(rows.map(({ name }) => name).filter((name) => !named.has(name))).toEqual([])
   })
 })
 
-test('a broken row is logged once for each revision, counted and measured', async () => {
-  await unconstrained.sql(RESET_VICTIMS)
-  await unconstrained.sql(`UPDATE articles SET slug = 'A_B' WHERE id = ${VICTIM}`)
+test('an omitted value is logged once for several requests, with its metric, and counted by /readyz', async () => {
+  await unconstrained.sql(RESET_TARGETS)
+  await unconstrained.sql(`UPDATE articles SET slug = 'A_B' WHERE id = ${TARGET_ID}`)
   const request = async (path: string) => (await api.request(`/public/v2/sites/1/${path}`)).text()
   const findLines = () =>
-    api.lines.filter(({ omission }) => (omission as { id?: number } | undefined)?.id === VICTIM)
+    api.lines.filter(({ omission }) => (omission as { id?: number } | undefined)?.id === TARGET_ID)
   const before = findLines().length
   for (const path of ['lists?kind=recent', 'lists?kind=featured', 'sitemap', 'lists?kind=recent'])
     await request(path)
   const logged = findLines().slice(before)
   expect(logged.map(({ omission }) => omission)).toEqual([
-    expect.objectContaining({ table: 'articles', id: VICTIM, field: 'slug', site_id: 1 }),
+    expect.objectContaining({ table: 'articles', id: TARGET_ID, field: 'slug', site_id: 1 }),
   ])
   expect(logged[0]).toMatchObject({
     Omissions: 1,
@@ -188,7 +192,3 @@ test('a broken row is logged once for each revision, counted and measured', asyn
   const ready = (await (await api.request('/readyz')).json()) as { omissions: number }
   expect(ready.omissions).toBeGreaterThanOrEqual(1)
 })
-
-function toUpdate(relation: string, assignment: string): string {
-  return `UPDATE ${relation} SET ${assignment} WHERE ${WHERE_VICTIM[relation] ?? `id = ${VICTIM}`}`
-}

@@ -1,65 +1,66 @@
 /** A write that violates the constraint `rule` and succeeds without constraints. */
-export type BrokenRow = [rule: string, sql: string]
+export type BrokenWrite = [rule: string, sql: string]
 
-/** Id of the rows that broken writes change. Other pages do not depend on these rows. */
-export const VICTIM = 100
+/** Id of the rows that the writes below change. The pages that the test requests do not depend on them. */
+export const TARGET_ID = 100
 
-/** Replaces the rows with the id `VICTIM` by valid rows. */
-export const RESET_VICTIMS = `
-DELETE FROM article_versions WHERE article_id = ${VICTIM};
-DELETE FROM article_tags WHERE article_id = ${VICTIM} OR tag_id = ${VICTIM};
+/** Replaces the rows with the id `TARGET_ID` by valid rows. */
+export const RESET_TARGETS = `
+DELETE FROM article_versions WHERE article_id = ${TARGET_ID};
+DELETE FROM article_tags WHERE article_id = ${TARGET_ID} OR tag_id = ${TARGET_ID};
 UPDATE articles SET image_id = NULL, author_id = NULL WHERE slug IN ('a4', 'a5');
-DELETE FROM articles WHERE id = ${VICTIM};
+DELETE FROM articles WHERE id = ${TARGET_ID};
 DELETE FROM redirects WHERE site_id = 1;
-DELETE FROM authors WHERE id = ${VICTIM};
-DELETE FROM images WHERE id = ${VICTIM};
-DELETE FROM categories WHERE id = ${VICTIM};
-DELETE FROM tags WHERE id = ${VICTIM};
-DELETE FROM navigation_items WHERE id = ${VICTIM};
-DELETE FROM template_overrides WHERE id = ${VICTIM};
-DELETE FROM template_blocks WHERE id = ${VICTIM};
-DELETE FROM template_elements WHERE id = ${VICTIM};
+DELETE FROM authors WHERE id = ${TARGET_ID};
+DELETE FROM images WHERE id = ${TARGET_ID};
+DELETE FROM categories WHERE id = ${TARGET_ID};
+DELETE FROM tags WHERE id = ${TARGET_ID};
+DELETE FROM navigation_items WHERE id = ${TARGET_ID};
+DELETE FROM template_overrides WHERE id = ${TARGET_ID};
+DELETE FROM template_blocks WHERE id = ${TARGET_ID};
+DELETE FROM template_elements WHERE id = ${TARGET_ID};
 INSERT INTO images (id, site_id, key, alt, width, height, mime_type)
-  VALUES (${VICTIM}, 1, 'victim.jpg', '', 8, 6, 'image/jpeg');
-INSERT INTO authors (id, site_id, slug, name, social_links, expertise) VALUES (${VICTIM}, 1, 'victim', 'Victim', '{}', '{}');
-INSERT INTO categories (id, site_id, slug, language, name) VALUES (${VICTIM}, 1, 'victim', 'en', 'Victim');
-INSERT INTO tags (id, site_id, slug, language, name) VALUES (${VICTIM}, 1, 'victim', 'en', 'Victim');
-INSERT INTO navigation_items (id, site_id, area, label, path) VALUES (${VICTIM}, 1, 'header', 'Victim', '/victim');
-INSERT INTO template_elements (id, key, type, title, source) VALUES (${VICTIM}, 'victim', 'page', 'Victim', 'source');
-INSERT INTO template_blocks (id, element_id, theme, source) VALUES (${VICTIM}, ${VICTIM}, 'harbour', 'block');
-INSERT INTO template_overrides (id, element_id, site_id, source) VALUES (${VICTIM}, ${VICTIM}, 1, 'override');
+  VALUES (${TARGET_ID}, 1, 'target.jpg', '', 8, 6, 'image/jpeg');
+INSERT INTO authors (id, site_id, slug, name, social_links, expertise) VALUES (${TARGET_ID}, 1, 'target', 'Target', '{}', '{}');
+INSERT INTO categories (id, site_id, slug, language, name) VALUES (${TARGET_ID}, 1, 'target', 'en', 'Target');
+INSERT INTO tags (id, site_id, slug, language, name) VALUES (${TARGET_ID}, 1, 'target', 'en', 'Target');
+INSERT INTO navigation_items (id, site_id, area, label, path) VALUES (${TARGET_ID}, 1, 'header', 'Target', '/target');
+INSERT INTO template_elements (id, key, type, title, source) VALUES (${TARGET_ID}, 'target', 'page', 'Target', 'source');
+INSERT INTO template_blocks (id, element_id, theme, source) VALUES (${TARGET_ID}, ${TARGET_ID}, 'harbour', 'block');
+INSERT INTO template_overrides (id, element_id, site_id, source) VALUES (${TARGET_ID}, ${TARGET_ID}, 1, 'override');
 INSERT INTO articles (id, site_id, slug, language, title, status, published_at, category_id, author_id, image_id,
   is_featured)
-  VALUES (${VICTIM}, 1, 'victim', 'en', 'Victim', 'published', '2026-01-09', ${VICTIM}, ${VICTIM}, ${VICTIM}, true);
-INSERT INTO article_tags VALUES (${VICTIM}, ${VICTIM}), (${VICTIM}, 1);
-INSERT INTO article_versions (article_id, version, snapshot) VALUES (${VICTIM}, 1, '{"title": "Old"}');
+  VALUES (${TARGET_ID}, 1, 'target', 'en', 'Target', 'published', '2026-01-09', ${TARGET_ID}, ${TARGET_ID}, ${TARGET_ID}, true);
+INSERT INTO article_tags VALUES (${TARGET_ID}, ${TARGET_ID}), (${TARGET_ID}, 1);
+INSERT INTO article_versions (article_id, version, snapshot) VALUES (${TARGET_ID}, 1, '{"title": "Old"}');
 INSERT INTO redirects (site_id, from_path, to_path) VALUES (1, '/gone', '/a1');
-UPDATE articles SET image_id = ${VICTIM}, author_id = ${VICTIM} WHERE slug IN ('a4', 'a5');
+UPDATE articles SET image_id = ${TARGET_ID}, author_id = ${TARGET_ID} WHERE slug IN ('a4', 'a5');
 `
 
-/** Condition for the row that broken writes change, for tables without a row of the id `VICTIM`. */
-export const WHERE_VICTIM: Record<string, string> = {
+/** SQL condition for the target row, in tables that have none with the id `TARGET_ID`. */
+const WHERE_TARGET: Record<string, string> = {
   sites: 'id = 1',
   global_settings: 'id = 1',
   site_settings: 'site_id = 1',
   site_languages: `site_id = 1 AND name <> 'English'`,
-  article_versions: `article_id = ${VICTIM}`,
+  article_versions: `article_id = ${TARGET_ID}`,
   article_scores: 'article_id = 1',
-  article_tags: `article_id = ${VICTIM}`,
+  article_tags: `article_id = ${TARGET_ID}`,
   redirects: 'site_id = 1',
 }
 
-const set = (table: string, assignment: string): string =>
-  `UPDATE ${table} SET ${assignment} WHERE ${WHERE_VICTIM[table] ?? `id = ${VICTIM}`}`
+/** Creates the UPDATE of a target row. */
+export const set = (table: string, assignment: string): string =>
+  `UPDATE ${table} SET ${assignment} WHERE ${WHERE_TARGET[table] ?? `id = ${TARGET_ID}`}`
 
-const inSettings = (column: string, rule: string, value: string): BrokenRow[] =>
+const inSettings = (column: string, rule: string, value: string): BrokenWrite[] =>
   ['site_settings', 'global_settings'].map((table) => [
     `${table}_${column}_${rule}`,
     set(table, `${column} = ${value}`),
   ])
 
-/** At least one row per constraint or trigger; length limits are tested from the catalogue instead. */
-export const BROKEN_ROWS: readonly BrokenRow[] = [
+/** At least one write per constraint or trigger. The test reads length limits from `pg_catalog` instead. */
+export const BROKEN_WRITES: readonly BrokenWrite[] = [
   ['sites_acronym_is_given', set('sites', `acronym = ''`)],
   ['sites_names_are_lower_case', set('sites', `acronym = 'ALPHA'`)],
   ['sites_domain_is_host', set('sites', `domain = 'a b.example'`)],
@@ -121,7 +122,7 @@ export const BROKEN_ROWS: readonly BrokenRow[] = [
   ['articles_published_has_an_instant', set('articles', 'published_at = NULL')],
   ['articles_word_count_is_not_negative', set('articles', 'word_count = -1')],
   ['articles_seo_canonical_url_is_url', set('articles', `seo_canonical_url = 'ftp://a'`)],
-  ...['infinity', '-infinity', '0044-03-15 BC', '12026-01-01'].flatMap((instant): BrokenRow[] => [
+  ...['infinity', '-infinity', '0044-03-15 BC', '12026-01-01'].flatMap((instant): BrokenWrite[] => [
     ['articles_published_at_is_1970_to_9999', set('articles', `published_at = '${instant}'`)],
     ['articles_updated_at_is_1970_to_9999', set('articles', `updated_at = '${instant}'`)],
     ['articles_created_at_is_1970_to_9999', set('articles', `created_at = '${instant}'`)],
@@ -134,10 +135,10 @@ export const BROKEN_ROWS: readonly BrokenRow[] = [
     'articles_site_of_tags',
     set('articles', 'site_id = 2, category_id = NULL, author_id = NULL, image_id = NULL'),
   ],
-  ['article_tags_in_site', `INSERT INTO article_tags VALUES (${VICTIM}, 200)`],
+  ['article_tags_in_site', `INSERT INTO article_tags VALUES (${TARGET_ID}, 200)`],
   ['tags_site_of_articles', set('tags', 'site_id = 2')],
   ['site_settings_images_in_site', set('site_settings', 'logo_id = 200')],
-  ['article_scores_article_in_site', `INSERT INTO article_scores VALUES (${VICTIM}, 2, 5)`],
+  ['article_scores_article_in_site', `INSERT INTO article_scores VALUES (${TARGET_ID}, 2, 5)`],
   ['article_versions_version_check', set('article_versions', 'version = 0')],
   ['article_versions_snapshot_fits_articles', set('article_versions', `snapshot = '[]'`)],
   [
@@ -151,17 +152,17 @@ export const BROKEN_ROWS: readonly BrokenRow[] = [
   ['redirects_lead_elsewhere', set('redirects', `to_path = '/gone'`)],
 ]
 
-/** Writes that the database accepts although a page could depend on the row. */
-export const ACCEPTED_ROWS: readonly BrokenRow[] = [
+/** Writes that the database accepts although they could break a page. */
+export const ACCEPTED_WRITES: readonly [description: string, sql: string][] = [
   ['a time zone that no runtime supports', set('sites', `timezone = 'Europe/Wexhaven'`)],
-  ['a category that is its own ancestor', set('categories', `parent_id = ${VICTIM}`)],
+  ['a category that is its own ancestor', set('categories', `parent_id = ${TARGET_ID}`)],
   ['a template that does not parse', set('template_overrides', `source = '{% if %}'`)],
   ['a language in capitals', set('articles', `language = 'pt-BR'`)],
   ['an article with the slug of a static page', set('articles', `slug = 'about'`)],
   ['a picture that was not uploaded', set('images', `key = 'nothing/there.jpg'`)],
-  ['a deleted article', `DELETE FROM articles WHERE id = ${VICTIM}`],
-  ['a deleted author', `DELETE FROM authors WHERE id = ${VICTIM}`],
-  ['a deleted picture', `DELETE FROM images WHERE id = ${VICTIM}`],
+  ['a deleted article', `DELETE FROM articles WHERE id = ${TARGET_ID}`],
+  ['a deleted author', `DELETE FROM authors WHERE id = ${TARGET_ID}`],
+  ['a deleted picture', `DELETE FROM images WHERE id = ${TARGET_ID}`],
   ['a deleted site', 'DELETE FROM sites WHERE id = 3'],
   ['truncated tags', 'TRUNCATE tags CASCADE'],
   ['truncated versions', 'TRUNCATE article_versions'],

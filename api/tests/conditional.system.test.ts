@@ -9,7 +9,7 @@ let api: Instance
 beforeAll(async () => {
   fixture = await createFixture()
   await fillNewsroom(fixture)
-  // The newest revisions must be old enough for their Last-Modified to be sent.
+  // Right after a change, Last-Modified is one second earlier than the change, so the changes must be older.
   await fixture.sql(`UPDATE revisions SET revised_at = now() - interval '1 hour'`)
   api = fixture.start()
 })
@@ -25,22 +25,23 @@ const ENDPOINTS = [
   `${ALPHA}/sitemap`,
   `${ALPHA}/changes`,
 ]
-const read = (response: Response, name: string): string => response.headers.get(name) ?? ''
+const headerOf = (response: Response, name: string): string => response.headers.get(name) ?? ''
+/** Request with the Last-Modified of a response as If-Modified-Since. */
 const since = (response: Response): RequestSettings => ({
-  headers: { 'if-modified-since': read(response, 'last-modified') },
+  headers: { 'if-modified-since': headerOf(response, 'last-modified') },
 })
 
 describe.each(ENDPOINTS)('%s', (path) => {
   test('returns 304 for its own validators, with the headers of the 200', async () => {
     const full = await api.request(path)
-    const etag = read(full, 'etag')
+    const etag = headerOf(full, 'etag')
     expect(etag).toMatch(/^W\/"[\w-]{22}"$/)
     for (const headers of [{ 'if-none-match': etag }, since(full).headers ?? {}]) {
       const response = await api.request(path, { headers })
       expect(response.status).toBe(304)
       expect(await response.text()).toBe('')
       for (const name of ['etag', 'last-modified', 'cache-control', 'vary', 'cms-next-change'])
-        expect([name, response.headers.get(name)]).toEqual([name, full.headers.get(name)])
+        expect(response.headers.get(name), name).toBe(full.headers.get(name))
     }
   })
 
@@ -58,30 +59,30 @@ describe.each(ENDPOINTS)('%s', (path) => {
 
   test('has a Last-Modified that is not in the future', async () => {
     const response = await api.request(path)
-    expect(Date.parse(read(response, 'last-modified'))).toBeLessThanOrEqual(Date.now())
+    expect(Date.parse(headerOf(response, 'last-modified'))).toBeLessThanOrEqual(Date.now())
   })
 })
 
-test.each<[string, (etag: string, date: string) => Record<string, string>, number]>([
-  ['a list with the tag', (etag) => ({ 'if-none-match': `"x", ${etag}` }), 304],
-  ['the strong form of the tag', (etag) => ({ 'if-none-match': etag.slice(2) }), 304],
-  ['any tag', () => ({ 'if-none-match': '*' }), 304],
-  ['another tag', () => ({ 'if-none-match': 'W/"x"' }), 200],
-  ['a tag with a comma inside', (etag) => ({ 'if-none-match': `"a,b", ${etag}` }), 304],
+test.each<[string, number, (etag: string, date: string) => Record<string, string>]>([
+  ['a list with the tag', 304, (etag) => ({ 'if-none-match': `"x", ${etag}` })],
+  ['the strong form of the tag', 304, (etag) => ({ 'if-none-match': etag.slice(2) })],
+  ['any tag', 304, () => ({ 'if-none-match': '*' })],
+  ['another tag', 200, () => ({ 'if-none-match': 'W/"x"' })],
+  ['a tag with a comma inside', 304, (etag) => ({ 'if-none-match': `"a,b", ${etag}` })],
   [
     'another tag and a date that would match',
-    (_, date) => ({ 'if-none-match': '"x"', 'if-modified-since': date }),
     200,
+    (_, date) => ({ 'if-none-match': '"x"', 'if-modified-since': date }),
   ],
   [
     'a date before the last change',
-    () => ({ 'if-modified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }),
     200,
+    () => ({ 'if-modified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }),
   ],
-  ['an invalid date', () => ({ 'if-modified-since': 'yesterday' }), 200],
-])('a request with %s', async (_, toHeaders, status) => {
+  ['an invalid date', 200, () => ({ 'if-modified-since': 'yesterday' })],
+])('a request with %s gets a %d', async (_, status, toHeaders) => {
   const full = await api.request(LIST)
-  const headers = toHeaders(read(full, 'etag'), read(full, 'last-modified'))
+  const headers = toHeaders(headerOf(full, 'etag'), headerOf(full, 'last-modified'))
   expect((await api.request(LIST, { headers })).status).toBe(status)
 })
 
@@ -109,13 +110,13 @@ test('CMS-Next-Change names the next publication, in a 404 of a page too', async
     `SELECT min(published_at) AS next FROM articles WHERE published_at > now() AND status = 'published'`,
   )
   const response = await api.request(LIST)
-  expect(read(response, 'cms-next-change')).toBe(row?.next.toISOString())
+  expect(headerOf(response, 'cms-next-change')).toBe(row?.next.toISOString())
   const missing = await api.request('/public/v2/sites/alpha/pages/no-such-article')
   expect(missing.status).toBe(404)
-  expect(read(missing, 'cms-next-change')).toBe(row?.next.toISOString())
+  expect(headerOf(missing, 'cms-next-change')).toBe(row?.next.toISOString())
 })
 
-/** After each change, a request sends only the Last-Modified of the response from before the change. */
+// After each change, a request sends only the Last-Modified of the response from before the change.
 describe('If-Modified-Since without a tag never hides a change', () => {
   test.each([
     ['a title', LIST, `UPDATE articles SET title = title || '!' WHERE id = 2`],
@@ -159,9 +160,9 @@ describe('If-Modified-Since without a tag never hides a change', () => {
     await fixture.sql(change)
     const after = await api.request(path, since(before))
     expect(after.status).toBe(200)
-    expect(read(after, 'etag')).not.toBe(read(before, 'etag'))
-    expect(Date.parse(read(after, 'last-modified'))).toBeGreaterThanOrEqual(
-      Date.parse(read(before, 'last-modified')),
+    expect(headerOf(after, 'etag')).not.toBe(headerOf(before, 'etag'))
+    expect(Date.parse(headerOf(after, 'last-modified'))).toBeGreaterThanOrEqual(
+      Date.parse(headerOf(before, 'last-modified')),
     )
   })
 

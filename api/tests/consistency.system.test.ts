@@ -14,8 +14,8 @@ afterAll(() => fixture.close())
 
 const READS = 1500
 
-test('two instances respond with every commit to all later requests', async () => {
-  // With slow connections, a query that is older than the last commit is always in flight.
+test('on two instances, no request after a commit gets content from before it', async () => {
+  // Connections with a latency of 5 ms: a query from before the last commit is always in flight.
   const proxies = await Promise.all([
     createDatabaseProxy(fixture.url, 5),
     createDatabaseProxy(fixture.url, 5),
@@ -25,7 +25,7 @@ test('two instances respond with every commit to all later requests', async () =
   const instanceOf = (i: number): Instance => (i % 2 === 0 ? one : other)
   let committed = 0
   let reads = 0
-  const stale: string[] = []
+  const tooOld: string[] = []
   const write = async (): Promise<void> => {
     for (let n = 1; reads < READS; n++) {
       await fixture.sql('UPDATE articles SET word_count = $1 * 220 WHERE id = 2', [n])
@@ -41,17 +41,17 @@ test('two instances respond with every commit to all later requests', async () =
         '/public/v2/sites/alpha/pages/a2?related_limit=0',
       )
       const { word_count } = (await response.json()) as { word_count: number }
-      if (word_count < minimum * 220) stale.push(`${word_count / 220} after ${minimum}`)
+      if (word_count < minimum * 220) tooOld.push(`${word_count / 220} after ${minimum}`)
     }
   }
   await Promise.all([write(), ...Array.from({ length: 16 }, (_, i) => read(i))])
   await Promise.all(instances.map((instance) => instance.close()))
   await Promise.all(proxies.map((proxy) => proxy.close()))
-  expect(stale).toEqual([])
+  expect(tooOld).toEqual([])
   expect(committed).toBeGreaterThan(20)
 })
 
-test('a scheduled article is visible immediately on an instance that has cached the earlier response', async () => {
+test('a scheduled article is visible from its instant on, although the instance has cached an earlier response', async () => {
   const api = fixture.start()
   const request = async () =>
     (await (await api.request('/public/v2/sites/alpha/lists?kind=recent&limit=1')).json()) as {
@@ -63,14 +63,14 @@ test('a scheduled article is visible immediately on an instance that has cached 
       published_at: new Date(Date.now() + 150),
     })
     await request()
-    const hasPassed = async () =>
+    const countPublished = async () =>
       (
         await fixture.sql(
           'SELECT FROM articles WHERE id = $1 AND published_at <= clock_timestamp()',
           [id],
         )
       ).length
-    await expect.poll(hasPassed, { interval: 5 }).toBe(1)
+    await expect.poll(countPublished, { interval: 5 }).toBe(1)
     expect((await request()).items[0]?.slug).toBe(`timed-${n}`)
   }
 })

@@ -13,6 +13,7 @@ export type Columns = Record<string, unknown>
 export interface RequestSettings {
   method?: string
   headers?: Record<string, string>
+  /** API key; null sends none. */
   key?: string | null
 }
 type App = ReturnType<typeof createApp>
@@ -21,7 +22,7 @@ type App = ReturnType<typeof createApp>
 export interface Instance {
   app: App
   database: ApiDatabase
-  lines: Columns[]
+  lines: Record<string, unknown>[]
   request(path: string, request?: RequestSettings): Promise<Response>
   close(): Promise<void>
 }
@@ -30,8 +31,9 @@ export interface Instance {
 export interface Fixture {
   url: string
   sql<Row extends Columns = Columns>(text: string, values?: unknown[]): Promise<Row[]>
-  /** Inserts a row and returns its id. */
+  /** Inserts a row and returns its id, or 0 if the table has no column `id`. */
   insert(table: string, columns: Columns): Promise<number>
+  /** Starts an instance of the API, which `close` stops. `max` is its maximum number of connections. */
   start(options?: { max?: number; v1Enabled?: boolean }): Instance
   close(): Promise<void>
 }
@@ -71,13 +73,14 @@ export async function createFixture(): Promise<Fixture> {
   }
 }
 
+/** Creates an instance of the API without a server; `request` calls it directly. The caller closes it. */
 export function startInstance(
   url: string,
   { max = 5, v1Enabled = true }: { max?: number; v1Enabled?: boolean } = {},
 ): Instance {
-  const lines: Columns[] = []
-  const write = (line: unknown): void => void lines.push(line as Columns)
-  const log = { info: write, warn: write, error: write } as Logger
+  const lines: Instance['lines'] = []
+  const write = (line: unknown): void => void lines.push(line as Record<string, unknown>)
+  const log = { debug: () => {}, info: write, warn: write, error: write } as Logger
   const database = createDatabase({ type: 'url', url }, { max, log })
   const app = createApp({
     database,

@@ -57,7 +57,7 @@ test('v1 links to the successor of its endpoint, and only there', async () => {
     '</public/v2/sites/nobody%2Fhere%20/settings>; rel="successor-version"',
   )
   for (const path of ['/public/v1/nothing', '/public/v1/sites/alpha/settings', '/public/v1/sites/'])
-    expect([path, await linkOf(path)]).toEqual([path, null])
+    expect(await linkOf(path), path).toBeNull()
   expect((await newsroom().request('/public/v1/nothing')).headers.has('sunset')).toBe(true)
 })
 
@@ -75,6 +75,16 @@ test('a valid request id is used, an invalid one is replaced', async () => {
   expect(api.lines).toContainEqual(
     expect.objectContaining({ request_id: 'request-from-the-edge', status: 200 }),
   )
+})
+
+test('of the requests for the change log, only failed ones are logged at the level info', async () => {
+  const { request, api } = newsroom()
+  const loggedStatuses = () =>
+    api.lines.flatMap(({ path, status }) => (String(path).endsWith('/changes') ? [status] : []))
+  expect((await request('changes')).status).toBe(200)
+  expect(loggedStatuses()).toEqual([])
+  expect((await request('changes?after=invalid')).status).toBe(400)
+  expect(loggedStatuses()).toEqual([400])
 })
 
 test('no log line contains a secret or a search', async () => {

@@ -92,12 +92,13 @@ const HOSTILE_PARTS = [
   'a'.repeat(300),
   '%61'.repeat(200),
 ]
+// Below are the generators (fast-check arbitraries) of the parts of a request.
 const part = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...HOSTILE_PARTS) },
   { weight: 1, arbitrary: fc.string({ maxLength: 20, unit: 'binary' }) },
   { weight: 1, arbitrary: fc.integer().map(String) },
 )
-const NAMES = [
+const PARAMETER_NAMES = [
   'kind',
   'category',
   'author_slug',
@@ -115,6 +116,7 @@ const NAMES = [
   '__proto__',
   'x',
 ]
+/** Inserts a hostile part into a text. */
 const insertPart = (text: string) =>
   fc.nat(text.length).chain((at) => part.map((by) => text.slice(0, at) + by + text.slice(at)))
 const value = fc.oneof(
@@ -123,10 +125,11 @@ const value = fc.oneof(
     weight: 2,
     arbitrary: fc.constantFrom(...LIST_KINDS, '1', '100', '0.0', '1.1', '999999999999999999.0'),
   },
+  // The cursor exists only when the test runs, so it is read for each value.
   { weight: 1, arbitrary: fc.constant(null).chain(() => insertPart(cursor)) },
 )
 const query = fc
-  .array(fc.tuple(fc.constantFrom(...NAMES), value), { maxLength: 4 })
+  .array(fc.tuple(fc.constantFrom(...PARAMETER_NAMES), value), { maxLength: 4 })
   .map((pairs) => pairs.map(([name, each]) => `${name}=${each}`).join('&'))
 const list = fc
   .tuple(fc.constantFrom(...LIST_KINDS), value, query)
@@ -150,7 +153,7 @@ const path = fc.oneof(
   anyEndpoint,
   fc.array(part, { maxLength: 5 }).map((parts) => `/${parts.join('/')}`),
 )
-const header = fc.record(
+const headers = fc.record(
   {
     'if-none-match': fc.oneof(
       fc.constantFrom('*', '"', 'W/', 'W/"x', ',,,', '"a", W/"b"'),
@@ -172,25 +175,26 @@ const method = fc.oneof(
 )
 const hostile = fc.record({
   path,
-  header,
+  headers,
   method,
+  // One request in 20.
   hasNoKey: fc.integer({ min: 0, max: 19 }).map((n) => n === 0),
 })
 
 const isError = (status: number): boolean => status >= 400
 
-test(`none of ${REQUESTS} hostile requests is a 5xx, and every error is a problem response`, async () => {
+test(`none of ${REQUESTS} hostile requests gets a 5xx, and every error is a problem response`, async () => {
   const statuses = new Map<number, number>()
   await fc.assert(
-    fc.asyncProperty(hostile, async ({ path, header, method, hasNoKey }) => {
-      const request = toRequest(path, method, header, hasNoKey)
+    fc.asyncProperty(hostile, async (parts) => {
+      const request = toRequest(parts)
       if (!request) return
       const response = await api.app.fetch(request)
       statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
       expect(response.status).toBeLessThan(500)
       if (isError(response.status))
         expect(response.headers.get('content-type')).toBe('application/problem+json')
-      if (isError(response.status) && method !== 'HEAD') Problem.parse(await response.json())
+      if (isError(response.status) && parts.method !== 'HEAD') Problem.parse(await response.json())
       else await response.arrayBuffer()
     }),
     { numRuns: REQUESTS },
@@ -200,18 +204,20 @@ test(`none of ${REQUESTS} hostile requests is a 5xx, and every error is a proble
   expect(api.lines.filter((line) => 'err' in line)).toEqual([])
 }, 180_000)
 
-function toRequest(
-  path: string,
-  method: string,
-  header: Record<string, string>,
-  hasNoKey: boolean,
-): Request | undefined {
+interface RequestParts {
+  path: string
+  method: string
+  headers: Record<string, string>
+  hasNoKey: boolean
+}
+
+function toRequest({ path, method, headers, hasNoKey }: RequestParts): Request | undefined {
   try {
-    const headers = new Headers(header)
-    if (!hasNoKey) headers.set('authorization', `Bearer ${KEY}`)
-    return new Request(`http://api.example${path}`, { method, headers })
+    const all = new Headers(headers)
+    if (!hasNoKey) all.set('authorization', `Bearer ${KEY}`)
+    return new Request(`http://api.example${path}`, { method, headers: all })
   } catch {
-    // The test below sends requests that fetch does not allow over a socket.
+    // `fetch` does not allow such a request. The tests below send some over a socket.
     return undefined
   }
 }

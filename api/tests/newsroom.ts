@@ -26,8 +26,8 @@ export function insertArticle(fixture: Fixture, columns: Columns): Promise<numbe
 
 /**
  * Inserts three sites. Site 1 (`alpha`, alpha.example; en, de) has categories `news` (en, de) and `city` below it,
- * authors `jane` and `gone` (inactive), the articles a1 to a6, published on days 1 to 6, and articles that are not
- * visible. Site 2 has the acronym `1042`; site 3 is inactive.
+ * authors `jane` and `gone` (inactive), articles a1 to a6, published on 2 to 7 January 2026, two articles in German, and
+ * articles that are not visible. Site 2 has the acronym `1042`; site 3 is inactive.
  */
 export async function fillNewsroom(fixture: Fixture): Promise<void> {
   const { insert, sql } = fixture
@@ -160,7 +160,7 @@ async function fillArticles(fixture: Fixture): Promise<void> {
     category_id: 1,
     published_at: day(1),
     is_featured: true,
-    translation_group: GROUP,
+    translation_group: TRANSLATION_GROUP,
     body_html:
       '<p>Hi <a href="javascript:x()">you</a><img src="https://img.example/x.png" onerror="x()"><iframe src="/x"></iframe></p>',
   })
@@ -194,7 +194,7 @@ async function fillArticles(fixture: Fixture): Promise<void> {
     language: 'de',
     category_id: 2,
     published_at: day(1),
-    translation_group: GROUP,
+    translation_group: TRANSLATION_GROUP,
   })
   await article({ slug: 'nur-deutsch', language: 'de', category_id: 2, published_at: day(2) })
   await article({ slug: 'draft', status: 'draft', published_at: day(1) })
@@ -204,4 +204,4 @@ async function fillArticles(fixture: Fixture): Promise<void> {
   await article({ site_id: 2, slug: 'b1', published_at: day(1), show_in_homepage: true })
 }
 
-const GROUP = '00000000-0000-4000-8000-000000000001'
+const TRANSLATION_GROUP = '00000000-0000-4000-8000-000000000001'

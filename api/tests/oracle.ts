@@ -51,9 +51,9 @@ export function createOracle(prisma: PrismaClient, site: SiteState) {
       orderBy: NEWEST_FIRST,
       include,
     })
-    const own = new Set(article.tags.map(({ tagId }) => tagId))
+    const ownTags = new Set(article.tags.map(({ tagId }) => tagId))
     const rankOf = (record: ArticleRecord): number =>
-      2 * record.tags.filter(({ tagId }) => own.has(tagId)).length +
+      2 * record.tags.filter(({ tagId }) => ownTags.has(tagId)).length +
       (article.categoryId !== null && record.categoryId === article.categoryId ? 1 : 0)
     return records
       .filter((record) => rankOf(record) > 0)

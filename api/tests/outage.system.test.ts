@@ -5,8 +5,8 @@ import { createDatabaseProxy, type DatabaseProxy } from './proxy.ts'
 
 const CONNECTIONS = 4
 const CALLERS = 30
-const DEADLINE = 5000
-const SLACK = 1500
+const DEADLINE_MS = 5000
+const SLACK_MS = 1500
 
 let fixture: Fixture
 let proxy: DatabaseProxy
@@ -34,14 +34,15 @@ const PATHS = [
 ]
 
 interface Sample {
-  /** Start of the request. */
+  /** Start of the request, milliseconds. */
   at: number
+  /** Duration of the request. */
   ms: number
   status: number
   retryAfter: string | null
 }
 
-/** Starts callers that send requests one after another until `stop` is called. */
+/** Starts concurrent callers, each of which sends one request after another until `stop` is called. */
 function createLoad() {
   const samples: Sample[] = []
   let running = true
@@ -69,15 +70,15 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 test.each([
   ['is stopped', () => proxy.stop(), 1500],
-  ['hangs', async () => proxy.stall(), DEADLINE + SLACK],
+  ['hangs', async () => proxy.stall(), DEADLINE_MS + SLACK_MS],
 ])(
   'when PostgreSQL %s under load, requests get a 503 within the deadline, and a 200 after the outage',
-  async (_, stop, outage) => {
+  async (_, stop, outageMs) => {
     const load = createLoad()
     await sleep(500)
     const stopped = performance.now()
     await stop()
-    await sleep(outage)
+    await sleep(outageMs)
     const restored = performance.now()
     await proxy.restore()
     const statusOfSettings = async () => (await api.request('/public/v2/sites/1/settings')).status
@@ -95,20 +96,20 @@ test.each([
     expect(new Set(during.map(({ status, retryAfter }) => `${status} ${retryAfter}`))).toEqual(
       new Set(['503 5']),
     )
-    expect(Math.max(...load.samples.map(({ ms }) => ms))).toBeLessThan(DEADLINE + SLACK)
+    expect(Math.max(...load.samples.map(({ ms }) => ms))).toBeLessThan(DEADLINE_MS + SLACK_MS)
     expect(new Set(after.map(({ status }) => status))).toEqual(new Set([200]))
     expect(after.length).toBeGreaterThan(CALLERS)
 
     const { pool } = api.database
     expect(pool.waitingCount).toBe(0)
     expect(pool.totalCount).toBeLessThanOrEqual(CONNECTIONS)
-    const count = async () =>
+    const countConnections = async () =>
       (
         await fixture.sql(
           `SELECT FROM pg_stat_activity WHERE application_name = 'cms-api' AND datname = current_database()`,
         )
       ).length
-    await expect.poll(count, { timeout: 5000 }).toBeLessThanOrEqual(CONNECTIONS)
+    await expect.poll(countConnections, { timeout: 5000 }).toBeLessThanOrEqual(CONNECTIONS)
   },
 )
 

@@ -26,7 +26,9 @@ export async function createDatabaseProxy(databaseUrl: string, delay = 0): Promi
       [outbound, inbound],
     ] as const) {
       sockets.add(from)
-      from.on('data', (data) => stalled || setTimeout(() => to.write(data), delay))
+      from.on('data', (data) => {
+        if (!stalled) setTimeout(() => to.write(data), delay)
+      })
       from.on('error', () => {})
       from.on('close', () => {
         sockets.delete(from)

@@ -17,7 +17,7 @@ export interface ApiUnderTest {
   request(path: string, request?: RequestSettings): Promise<Response>
 }
 
-/** Sets up a newsroom and an API for all tests of a file. */
+/** Fills a database by `fillNewsroom` and starts an API for all tests of a file; call the result inside a test. */
 export function useNewsroom(): () => ApiUnderTest {
   let newsroom: ApiUnderTest | undefined
   beforeAll(async () => {
@@ -30,12 +30,14 @@ export function useNewsroom(): () => ApiUnderTest {
   afterAll(() => newsroom?.fixture.close())
   return () => {
     if (!newsroom)
-      throw new Error('useNewsroom() has no newsroom yet. Call its result inside a test.')
+      throw new Error(
+        'The database is not filled yet. Call the result of useNewsroom() inside a test.',
+      )
     return newsroom
   }
 }
 
-/** Defines one test per row: `read` of the response equals the expected value. */
+/** Defines one test per row, which expects that `read(response)` equals the expected value of the row. */
 export function describeRequests(
   name: string,
   newsroom: () => ApiUnderTest,

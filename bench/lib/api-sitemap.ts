@@ -31,7 +31,7 @@ export async function measureSitemap(url: string): Promise<Figure[]> {
   await client.connect()
   await client.query(INSERT_ARTICLES)
   await client.query('VACUUM ANALYZE articles')
-  const log = { info: () => {}, warn: console.error, error: console.error }
+  const log = { debug: () => {}, info: () => {}, warn: console.error, error: console.error }
   const database = createDatabase({ type: 'url', url }, { max: 10, log })
   const options = { database, log, keyDigests: [KEY_DIGEST], previewDigests: [], v1Enabled: false }
   // Each request gets a new app, so no response is cached.

@@ -20,7 +20,7 @@ import { createPrismaClient } from '../../prisma/client.ts'
 import { KEY_DIGEST, SITE } from '../lib/api-requests.ts'
 
 const url = process.env.DATABASE_URL ?? ''
-const log = { info: () => {}, warn: console.error, error: console.error }
+const log = { debug: () => {}, info: () => {}, warn: console.error, error: console.error }
 const database = createDatabase({ type: 'url', url }, { max: 10, log })
 const options = { database, log, keyDigests: [KEY_DIGEST], previewDigests: [], v1Enabled: false }
 // Smaller than any response, so every request is a miss.

@@ -5,21 +5,16 @@ import type { InspectedEntry, Inspection } from './inspection.ts'
 
 export type PageVerdict = 'fresh' | 'stale' | 'outdated' | 'purged'
 
+/** The part of the worker's copy of the invalidation log on which a verdict depends. */
+interface LogCopy {
+  /** Sequences by kind and path, such as `purge /a-page`. */
+  rows: ReadonlyMap<string, number>
+}
+
 /** Exports of `workers/site/cache/entry.ts`. */
 interface EntryModule {
   Meta: { safeParse(value: unknown): { success: boolean; data?: unknown } }
-  judge(
-    meta: unknown,
-    logCopy: { rows: ReadonlyMap<string, number> },
-    path: string | undefined,
-    now: number,
-  ): PageVerdict
-}
-
-/** Export of `workers/site/invalidation/queries.ts`. */
-interface QueriesModule {
-  /** Returns the key of an invalidation in a copy of the log. */
-  toKey(kind: string, path: string): string
+  decideVerdict(meta: unknown, logCopy: LogCopy, path: string | undefined, now: number): PageVerdict
 }
 
 /**
@@ -29,19 +24,18 @@ interface QueriesModule {
 export async function createJudge({
   invalidations,
 }: Inspection): Promise<(entry: InspectedEntry) => PageVerdict | undefined> {
-  const { Meta, judge } = await importFromWorker<EntryModule>('cache/entry.ts')
-  const { toKey } = await importFromWorker<QueriesModule>('invalidation/queries.ts')
+  const { Meta, decideVerdict } = await importEntryModule()
   const rows = new Map(
-    invalidations.map(({ path, kind, sequence }) => [toKey(kind, path), sequence]),
+    invalidations.map(({ path, kind, sequence }) => [`${kind} ${path}`, sequence]),
   )
   return ({ key, metadata }) => {
     const meta = Meta.safeParse(metadata)
     const path = key.slice(key.indexOf(':') + 1)
-    return meta.success ? judge(meta.data, { rows }, path, Date.now()) : undefined
+    return meta.success ? decideVerdict(meta.data, { rows }, path, Date.now()) : undefined
   }
 }
 
 // Imports by path, since imports.test.ts allows no static import of a worker.
-async function importFromWorker<Module>(file: string): Promise<Module> {
-  return import(pathToFileURL(join(root, 'workers/site', file)).href)
+async function importEntryModule(): Promise<EntryModule> {
+  return import(pathToFileURL(join(root, 'workers/site/cache/entry.ts')).href)
 }

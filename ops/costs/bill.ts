@@ -115,7 +115,7 @@ function toFunction(load: MonthlyLoad, inputs: Record<string, unknown>): [string
   return [
     ['Lambda: requests', toMillions(calls, PRICES.lambdaRequests)],
     ['Lambda: time', (seconds * memorySize * PRICES.lambdaGbSecond) / 1024],
-    ['CloudWatch: logs', calls * SITE.apiLogKb * GB_OF_KB * PRICES.logsGb],
+    ['CloudWatch: logs', apiCalls * SITE.apiLogKb * GB_OF_KB * PRICES.logsGb],
     ['AWS: data out', sentKb * GB_OF_KB * PRICES.egressGb],
   ]
 }

@@ -4,13 +4,13 @@ interface D1Statement {
   bind(...parameters: readonly (string | number | null)[]): D1Statement
 }
 
-/** The used part of the binding `INVALIDATIONS`. */
+/** The part of the D1 binding `INVALIDATIONS` that the worker uses. */
 export interface D1Binding {
   prepare(sql: string): D1Statement
   batch(statements: D1Statement[]): Promise<{ results: unknown[] }[]>
 }
 
-/** Wraps the D1 binding. Without a binding, each call fails. */
+/** Wraps the D1 binding. Without a binding, `transact` rejects. */
 export function toDatabase(binding: D1Binding | undefined): Database {
   return {
     async transact(statements) {

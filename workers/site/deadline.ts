@@ -1,11 +1,11 @@
-/** Settles like the work, or rejects after the deadline, while the work continues. */
+/** Returns the result of the work. Rejects when it takes longer, but does not cancel it. */
 export async function within<T>(
   milliseconds: number,
   work: Promise<T>,
   sleep: (milliseconds: number) => Promise<void>,
 ): Promise<T> {
-  const late = sleep(milliseconds).then(() => {
+  const timeout = sleep(milliseconds).then(() => {
     throw new Error(`no response within ${milliseconds} ms`)
   })
-  return Promise.race([work, late])
+  return Promise.race([work, timeout])
 }

@@ -6,12 +6,12 @@ function decide(path: string, method = 'GET', host = HOST) {
   return decideUrl(`https://${host}${path}`, method)
 }
 
-function decideUrl(raw: string, method = 'GET', host = HOST) {
-  return decideRequest({ url: new URL(raw), raw, method }, host)
+function decideUrl(url: string, method = 'GET', siteHost = HOST) {
+  return decideRequest({ url: new URL(url), unparsedUrl: url, method }, siteHost)
 }
 
-const redirect = (path: string, query = '') =>
-  ({ type: 'redirect', status: 301, origin: '', path, query, isPreview: false }) as const
+const redirect = (path: string, queryString = '') =>
+  ({ type: 'redirect', status: 301, origin: '', path, queryString, isPreview: false }) as const
 
 test.each([
   ['/', { type: 'page', path: '/' }],
@@ -67,9 +67,12 @@ test.each([
 
 describe('plain http', () => {
   test.each([
-    ['http://news.test/a?x=1', { path: '/a', query: '?x=1' }],
-    ['http://news.test//a/?x=1', { path: '/a', query: '?x=1' }],
-    ['http://news.test:80/a?_preview=1', { path: '/a', query: '?_preview=1', isPreview: true }],
+    ['http://news.test/a?x=1', { path: '/a', queryString: '?x=1' }],
+    ['http://news.test//a/?x=1', { path: '/a', queryString: '?x=1' }],
+    [
+      'http://news.test:80/a?_preview=1',
+      { path: '/a', queryString: '?_preview=1', isPreview: true },
+    ],
   ])('%s is redirected to https', (url, expected) => {
     const target = { ...redirect(''), status: 308, origin: 'https://news.test', ...expected }
     expect(decideUrl(url)).toEqual(target)
@@ -89,7 +92,7 @@ describe('plain http', () => {
     expect(decideUrl(`http://${host}:8787/a`, 'GET', host)).toEqual({ type: 'page', path: '/a' })
   })
 
-  test('is rejected on a host that only looks local', () => {
+  test('is redirected to https on a host that only starts with "localhost"', () => {
     const url = 'http://localhost.news.test/a'
     expect(decideUrl(url, 'GET', 'localhost.news.test')).toMatchObject({ status: 308 })
   })

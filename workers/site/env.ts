@@ -14,7 +14,9 @@ const Env = z.object({
     z.transform((url) => url.replace(/\/+$/, '')),
   ),
   CMS_SITE_ID: z.string().check(z.minLength(1)),
-  SITE_HOST: z.string().check(z.regex(/^[a-z0-9.-]+$/, 'must be a host in lower case, no port')),
+  SITE_HOST: z
+    .string()
+    .check(z.regex(/^[a-z0-9.-]+$/, 'must be a host in lower case, without a port')),
   PAGE_TYPE_TTLS: z.partialRecord(z.enum(PAGE_TYPES), Seconds),
   CSS_OVERRIDE_SLUG: z.optional(z.string()),
   CSS_OVERRIDE_VERSION: z.optional(z.string()),
@@ -32,32 +34,36 @@ interface RateLimit {
   limit(options: { key: string }): Promise<{ success: boolean }>
 }
 
-/** Seconds for which an entry stays fresh, by page type, and those of two further entries. */
+/** Seconds for which an entry stays fresh, by type of entry. */
 type Ttls = Record<keyof typeof PAGE_TYPE_TTL_DEFAULTS | 'settings' | 'not_found_page', number>
 
 export interface Config {
   host: string
+  /** Acronym of the site, as the read API knows it. */
   site: string
   apiBaseUrl: string
   apiKey: string
-  /** Bearer token of purges and previews; both respond with an error without it. */
+  /** Bearer token of purges, previews and the deep health check, which respond with an error without it. */
   adminSecret: string | undefined
   ttls: Ttls
   cssOverride: { slug?: string | undefined; version?: string | undefined }
   worker: string
+  /** Hash of the deployed code. Entries of another build are not revalidated, but rendered again. */
   build: string
-  /** N: one of N plain hits is logged. */
+  /** One of this many fresh hits in the edge cache is logged. */
   logSample: number
 }
 
 /**
- * Parses the worker's bindings.
- * @throws Error that names each missing or malformed binding
+ * Parses the worker's variables, secrets and bindings.
+ * @throws Error that names each missing or malformed one
  */
 export function parseEnv(env: unknown): { config: Config; bindings: Bindings } {
   const parsed = Env.safeParse(env)
   if (!parsed.success)
-    throw new Error(`Bindings of the site worker: ${z.prettifyError(parsed.error)}`)
+    throw new Error(
+      `Invalid variables or bindings of the site worker: ${z.prettifyError(parsed.error)}`,
+    )
   const { KV, INVALIDATIONS, SEARCH_RATE_LIMIT, ...variables } = parsed.data
   const bindings = { kv: KV, invalidations: INVALIDATIONS, searchRate: SEARCH_RATE_LIMIT }
   return { config: toConfig(variables), bindings }

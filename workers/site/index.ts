@@ -29,8 +29,8 @@ function getSite(env: unknown): Site {
     now: Date.now,
     random: Math.random,
     sleep: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds)),
-    allowsSearch: async (visitor) => (await bindings.searchRate.limit({ key: visitor })).success,
-    log: (level, fields) => console[level](JSON.stringify(fields)),
+    allowsSearch: async (network) => (await bindings.searchRate.limit({ key: network })).success,
+    logEvent: (level, fields) => console[level](JSON.stringify(fields)),
   })
   return site
 }

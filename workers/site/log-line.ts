@@ -2,19 +2,19 @@ import type { ServerTimingMetric } from '../../http/server-timing.ts'
 import type { Served } from './cache/tiered-cache.ts'
 import type { Decision } from './decide.ts'
 
-/** A response with the result of its cache lookup. */
+/** The response to a request; `served` is the entry that it was made from, if any. */
 export interface HandledRequest {
   response: Response
   served?: Served
 }
 
 /** Returns whether the response is a fresh page from the edge cache. */
-export function isPlainHit({ response, served }: HandledRequest): boolean {
+export function isFreshEdgeHit({ response, served }: HandledRequest): boolean {
   const isOk = response.status === 200 || response.status === 304
   return isOk && served?.layer === 'edge' && served.verdict === 'fresh'
 }
 
-/** Returns the fields of a request's log line. Excludes the query, which may contain a preview token or a visitor's search. */
+/** Returns the fields of a request's log line, without the query: it may contain a preview token or a search. */
 export function toLogFields(
   method: string,
   { hostname, pathname }: URL,

@@ -9,8 +9,8 @@ import type { Served } from './cache/tiered-cache.ts'
 import { toHtml } from './render-page.ts'
 import { SECURITY_HEADERS } from './security.ts'
 
-const CACHE = 'cms-edge'
-const REVALIDATE = toCacheControl({ public: true, maxAge: 0, mustRevalidate: true })
+const CACHE_NAME = 'cms-edge'
+const ALWAYS_REVALIDATE = toCacheControl({ public: true, maxAge: 0, mustRevalidate: true })
 
 /** Returns the response to a page request; 304 and HEAD are decided before a body is opened. */
 export function toPageResponse(
@@ -27,12 +27,12 @@ export function toPageResponse(
     ...(served.headers.location && { location: toLocation(served.headers.location, request) }),
     etag: meta.etag,
     'last-modified': toHttpDate(lastModified),
-    'cache-control': REVALIDATE,
-    'cache-status': toStatus(served, now),
+    'cache-control': ALWAYS_REVALIDATE,
+    'cache-status': toCacheStatusOf(served, now),
     'server-timing': toServerTiming(timings),
   }
-  const { method, headers: requested } = request
-  const conditional = { method, ...readConditions(requested), etag: meta.etag, lastModified }
+  const { method } = request
+  const conditional = { method, ...readConditions(request.headers), etag: meta.etag, lastModified }
   // RFC 9110 §13.2.1: preconditions apply only when the response would be a success.
   if (meta.status === 200 && decideConditional(conditional) === 'not-modified') {
     discard(served)
@@ -46,11 +46,11 @@ export function toPageResponse(
   })
 }
 
-function toStatus({ meta, layer, verdict, collapsed }: Served, now: number): string {
+function toCacheStatusOf({ meta, layer, verdict, collapsed }: Served, now: number): string {
   const ttl = (meta.freshUntil - now) / 1000
-  if (layer === 'render') return toCacheStatus(CACHE, { fwd: 'uri-miss', ttl, collapsed })
-  if (verdict === 'outdated') return toCacheStatus(CACHE, { fwd: 'stale', ttl, detail: layer })
-  return toCacheStatus(CACHE, { hit: true, ttl, collapsed, detail: layer })
+  if (layer === 'render') return toCacheStatus(CACHE_NAME, { fwd: 'uri-miss', ttl, collapsed })
+  if (verdict === 'outdated') return toCacheStatus(CACHE_NAME, { fwd: 'stale', ttl, detail: layer })
+  return toCacheStatus(CACHE_NAME, { hit: true, ttl, collapsed, detail: layer })
 }
 
 // The query is not part of a page's key, so a cached redirect does not contain it.
@@ -75,21 +75,20 @@ export function toPlainResponse(
   })
 }
 
-/** Returns a plain 503 page, for when no page can be rendered. */
+/** Returns the error page (503) for when the page can be neither rendered nor served from a cache. */
 export function toUnavailableResponse(): Response {
   const body = toHtml(
     'Back in a moment',
     'This page cannot be shown right now. Please try again shortly.',
   )
-  const headers = { 'content-type': 'text/html; charset=utf-8', 'retry-after': '10' }
-  const status = toCacheStatus(CACHE, { fwd: 'uri-miss', fwdStatus: 503 })
   return new Response(body, {
     status: 503,
     headers: {
       ...SECURITY_HEADERS,
+      'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      'cache-status': status,
-      ...headers,
+      'cache-status': toCacheStatus(CACHE_NAME, { fwd: 'uri-miss', fwdStatus: 503 }),
+      'retry-after': '10',
     },
   })
 }

@@ -1,4 +1,4 @@
-/** The used part of Workers KV. Calls may be slow or fail, and writes may take effect late. */
+/** The part of Workers KV that the worker uses. Calls may be slow or fail, and writes may take effect late. */
 export interface Kv {
   get(key: string): Promise<string | null>
   getWithMetadata(key: string): Promise<{ value: string | null; metadata: unknown }>
@@ -37,21 +37,27 @@ export interface Database {
   transact(statements: readonly Statement[]): Promise<readonly (readonly unknown[])[]>
 }
 
-/** The platform. `now` is milliseconds since 1970, `random` returns a number in [0, 1). */
+/** The parts of the platform that the worker uses, so that tests can replace them. */
 export interface Ports {
   kv: Kv
   edge: EdgeCache
   database: Database
   fetch: (url: string, init: RequestInit) => Promise<Response>
+  /** Milliseconds since 1970. */
   now: () => number
+  /** Returns a number in [0, 1). */
   random: () => number
   sleep: (milliseconds: number) => Promise<void>
-  allowsSearch: (visitor: string) => Promise<boolean>
-  log: (level: 'info' | 'warn' | 'error', fields: Record<string, unknown>) => void
+  /** Returns whether a visitor, identified by network, is below the rate limit of searches. */
+  allowsSearch: (network: string) => Promise<boolean>
+  /** Writes a line to the worker's log. */
+  logEvent: (level: 'info' | 'warn' | 'error', fields: Record<string, unknown>) => void
 }
 
-/** Scope of one request: runs work after the response, and measures durations. */
+/** Scope of one request, or of one run of the cron trigger. */
 export interface Scope {
+  /** Lets work continue after the response (`waitUntil`). */
   background: (work: Promise<unknown>) => void
-  measure: <T>(part: string, work: Promise<T>) => Promise<T>
+  /** Returns the result of the work, and records its duration for `Server-Timing`. */
+  measure: <T>(name: string, work: Promise<T>) => Promise<T>
 }

@@ -8,18 +8,18 @@ import { toPlainResponse } from './page-response.ts'
 type ReadPage = (path: string) => Promise<Served>
 
 /**
- * Redirects in one hop: if the page at the canonical path is a redirect, to its target. Reading that page costs no
- * more than the next request would. If it cannot be read, redirects to the canonical path.
+ * Redirects to the canonical path. If the page at that path is itself a redirect, redirects to its target,
+ * so that the visitor needs only one hop. If that page cannot be read, redirects to the canonical path.
  */
-export async function redirectToFinal(
+export async function redirectInOneHop(
   redirect: RedirectDecision,
   readPage: ReadPage,
 ): Promise<Response> {
-  const { status, origin, path, query, isPreview } = redirect
+  const { status, origin, path, queryString, isPreview } = redirect
   const page = isPreview ? undefined : await readPage(path).catch(() => undefined)
   discard(page)
   const target = page?.headers.location ?? path
-  const location = `${origin}${withQuery(target, query)}`
-  // A permanent redirect would outlive a temporary target.
+  const location = `${origin}${withQuery(target, queryString)}`
+  // Browsers cache a permanent redirect, which would outlive a temporary target.
   return toPlainResponse(page?.meta.status === 302 ? 302 : status, location, { location })
 }

@@ -14,6 +14,7 @@ import {
 import { decideRoute } from './rendering/route.ts'
 import type { SearchQuery } from './rendering/search-query.ts'
 
+/** Inputs of a rendering. */
 export interface PageSource {
   config: Config
   ports: Ports
@@ -22,11 +23,11 @@ export interface PageSource {
   path: string
   query?: SearchQuery
   preview?: { version?: number }
-  /** The page was rendered before. */
+  /** An earlier entry of the page exists. */
   hasPrevious?: boolean
 }
 
-/** Renders a canonical path. Uses no other part of the request than path and query. */
+/** Renders the page or file at a canonical path. A missing page is a `not-found` without a body. */
 export function renderPath(source: PageSource): Promise<Rendered> {
   return renderRoute(decideRoute(source.path, source.settings), toRenderContext(source))
 }
@@ -38,13 +39,13 @@ export function renderNotFoundPage(page: NotFound, source: PageSource): Promise<
 
 type PageOrRedirect = Exclude<Rendered, { type: 'not-found' }>
 
-/** Renders a canonical path, or the not-found page if there is no page. */
+/** Renders the page or file at a canonical path; if it is missing, the not-found page. */
 export async function renderPageOrNotFound(source: PageSource): Promise<PageOrRedirect> {
   const rendered = await renderPath(source)
   return rendered.type === 'not-found' ? renderNotFoundPage(rendered, source) : rendered
 }
 
-function toRenderContext({ config, ports, client, settings, path, ...more }: PageSource) {
+function toRenderContext({ config, ports, client, settings, path, ...rest }: PageSource) {
   const { site, site_settings } = settings
   return {
     settings,
@@ -56,12 +57,13 @@ function toRenderContext({ config, ports, client, settings, path, ...more }: Pag
       version: config.cssOverride.version ?? site_settings.css_version,
     },
     now: new Date(ports.now()),
-    warn: (message, fields) => ports.log('warn', { event: 'rendering', message, path, ...fields }),
-    ...more,
+    warn: (message, fields) =>
+      ports.logEvent('warn', { event: 'rendering', message, path, ...fields }),
+    ...rest,
   } satisfies RenderContext
 }
 
-/** Returns the page that is served when the API has no active site of this name. */
+/** Returns a plain 404 page, for when the API does not have the site. */
 export function toNoSuchSitePage(): RenderedPage {
   return {
     type: 'page',
@@ -72,7 +74,7 @@ export function toNoSuchSitePage(): RenderedPage {
   }
 }
 
-/** Returns a page that needs neither settings nor stylesheet. */
+/** Returns a plain page, without settings or stylesheet. `title` and `text` are not escaped. */
 export function toHtml(title: string, text: string): string {
   return `<!doctype html>
 <html lang="en">

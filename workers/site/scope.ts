@@ -3,7 +3,7 @@ import type { Ports, Scope } from './ports.ts'
 
 export type TimedScope = Scope & { timings: ServerTimingMetric[] }
 
-/** Creates the scope of one request; a part that runs several times is measured each time. */
+/** Creates a scope. `timings` has one entry, in milliseconds, for each call of `measure`. */
 export function createScope(
   { now }: Pick<Ports, 'now'>,
   waitUntil: (work: Promise<unknown>) => void,
@@ -13,11 +13,11 @@ export function createScope(
     timings,
     background: waitUntil,
     async measure(name, work) {
-      const started = now()
+      const startedAt = now()
       try {
         return await work
       } finally {
-        timings.push({ name, duration: now() - started })
+        timings.push({ name, duration: now() - startedAt })
       }
     },
   }

@@ -12,7 +12,7 @@ const CONTENT_SECURITY_POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ')
 
-/** Headers of every response: pages run no scripts and load only their own stylesheet, fonts and media. */
+/** Headers of every response. Pages run no scripts, and load stylesheets and fonts only from the site. */
 export const SECURITY_HEADERS = {
   'content-security-policy': CONTENT_SECURITY_POLICY,
   'strict-transport-security': 'max-age=31536000',

@@ -5,9 +5,11 @@ type Outcome<T> = { ok: true; value: T } | { ok: false; error: unknown }
 interface Flight<T> {
   outcome?: Outcome<T>
   settled: Promise<void>
+  /** When callers stop joining it, as `now()`. */
   until: number
 }
 
+/** Returns the value of the work; `collapsed`: another caller has run it. */
 export type SingleFlight = <T>(
   key: string,
   scope: Scope,

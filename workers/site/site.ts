@@ -14,11 +14,11 @@ import type { Config } from './env.ts'
 import { runHousekeeping } from './invalidation/delete-purged-entries.ts'
 import { followChanges } from './invalidation/follow-changes.ts'
 import { InvalidationLog } from './invalidation/log.ts'
-import { type HandledRequest, isPlainHit, toLogFields } from './log-line.ts'
+import { type HandledRequest, isFreshEdgeHit, toLogFields } from './log-line.ts'
 import { toPageResponse, toPlainResponse, toUnavailableResponse } from './page-response.ts'
 import type { Ports, Scope } from './ports.ts'
 import { createOpenClient } from './read-api/open-client.ts'
-import { redirectToFinal } from './redirect.ts'
+import { redirectInOneHop } from './redirect.ts'
 import { SITEMAP_PATH } from './rendering/route-path.ts'
 import { createScope, type TimedScope } from './scope.ts'
 import { addSecurityHeaders } from './security.ts'
@@ -29,24 +29,27 @@ export interface Site {
   scheduled(waitUntil: Scope['background']): Promise<void>
 }
 
-/** Creates the site of one host, with all state of an isolate. It uses the platform only through `ports`. */
+/** Creates the handlers of one isolate, which share its state. */
 export function createSite(config: Config, ports: Ports): Site {
   const deps = createDeps(config, ports)
 
   return {
     async fetch(request, waitUntil) {
-      const started = ports.now()
+      const startedAt = ports.now()
       const scope = createScope(ports, waitUntil)
       const url = new URL(request.url)
-      const decision = decideRequest({ url, raw: request.url, method: request.method }, config.host)
+      const decision = decideRequest(
+        { url, unparsedUrl: request.url, method: request.method },
+        config.host,
+      )
       const handled = await handle(decision, request, deps, scope).catch((error: unknown) => {
-        ports.log('error', { event: 'failure', decision: decision.type, error: String(error) })
+        ports.logEvent('error', { event: 'failure', decision: decision.type, error: String(error) })
         const response = toUnavailableResponse()
         return { response: decision.type === 'preview' ? markPrivate(response) : response }
       })
-      const isSampled = isPlainHit(handled)
+      const isSampled = isFreshEdgeHit(handled)
       if (!isSampled || ports.random() * config.logSample < 1) {
-        const milliseconds = ports.now() - started
+        const milliseconds = ports.now() - startedAt
         const fields = toLogFields(
           request.method,
           url,
@@ -55,23 +58,31 @@ export function createSite(config: Config, ports: Ports): Site {
           milliseconds,
           scope.timings,
         )
-        ports.log('info', isSampled ? { ...fields, sampled: config.logSample } : fields)
+        ports.logEvent('info', isSampled ? { ...fields, sampled: config.logSample } : fields)
       }
       return handled.response
     },
     async scheduled(waitUntil) {
       const scope = createScope(ports, waitUntil)
       await followChanges(deps, scope)
-      await logFailure('housekeeping', runHousekeeping(deps.deletion, deps.log), ports)
-      // Rendering the sitemap takes longer than a visitor should wait.
+      await logFailure(
+        'housekeeping',
+        runHousekeeping({ host: config.host, ports }, deps.log),
+        ports,
+      )
+      // Renders the sitemap in advance, because that takes longer than a visitor should wait.
       const sitemap = deps.cache.read(toPageTarget(deps, SITEMAP_PATH), scope)
       await logFailure('sitemap', sitemap, ports)
     },
   }
 }
 
-async function logFailure(event: string, work: Promise<unknown>, { log }: Ports): Promise<void> {
-  await work.catch((error: unknown) => log('error', { event, error: String(error) }))
+async function logFailure(
+  event: string,
+  work: Promise<unknown>,
+  { logEvent }: Ports,
+): Promise<void> {
+  await work.catch((error: unknown) => logEvent('error', { event, error: String(error) }))
 }
 
 type Deps = ReturnType<typeof createDeps>
@@ -92,8 +103,7 @@ function createDeps(config: Config, ports: Ports) {
     ports,
   })
   const readSettings = createReadSettings({ config, ports, cache, log, openClient })
-  const deletion = { host: config.host, ports }
-  return { config, ports, openClient, log, cache, readSettings, deletion }
+  return { config, ports, openClient, log, cache, readSettings }
 }
 
 async function handle(
@@ -121,10 +131,10 @@ async function handle(
       return { response: addSecurityHeaders(await handlePreview(request, decision, deps, scope)) }
     case 'redirect': {
       const read = (path: string) => deps.cache.read(toPageTarget(deps, path), scope)
-      return { response: await redirectToFinal(decision, read) }
+      return { response: await redirectInOneHop(decision, read) }
     }
     case 'search':
-      if (!(await deps.ports.allowsSearch(toVisitor(request))))
+      if (!(await deps.ports.allowsSearch(toVisitorNetwork(request))))
         return { response: toPlainResponse(429, 'Too many searches.', { 'retry-after': '10' }) }
       return respondWithPage(
         request,
@@ -149,5 +159,5 @@ async function respondWithPage(
   return { response: toPageResponse(request, served, deps.ports.now(), scope.timings), served }
 }
 
-const toVisitor = (request: Request): string =>
+const toVisitorNetwork = (request: Request): string =>
   toClientNetwork(request.headers.get('cf-connecting-ip') ?? 'unknown')

@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import { encodeUnreserved } from '../../../http/path.ts'
+import { encodeAllButUnreserved } from '../../../http/path.ts'
 
 /** A received request: header names are in lower case, `target` is the path with the query, still encoded. */
 export interface SignedRequest {
@@ -71,7 +71,7 @@ function toCanonicalRequest(request: SignedRequest, signed: readonly string[]): 
     method,
     path
       .split('/')
-      .map((segment) => encodeUnreserved(decode(segment)))
+      .map((segment) => encodeAllButUnreserved(decode(segment)))
       .join('/'),
     toCanonicalQuery(query),
     lines.join(''),
@@ -84,7 +84,7 @@ function toCanonicalQuery(query: string): string {
   const pairs = query.split('&').filter(Boolean)
   const encoded = pairs.map((pair) => {
     const [name = '', value = ''] = pair.split(/=(.*)/s)
-    return `${encodeUnreserved(decode(name))}=${encodeUnreserved(decode(value))}`
+    return `${encodeAllButUnreserved(decode(name))}=${encodeAllButUnreserved(decode(value))}`
   })
   return encoded.toSorted().join('&')
 }

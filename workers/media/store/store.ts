@@ -2,7 +2,7 @@ import { AwsV4Signer } from 'aws4fetch'
 import { classifyContentCoding } from '../../../http/content-coding.ts'
 import type { Part } from '../../../http/content-range.ts'
 import { parseHttpDate, toHttpDate } from '../../../http/date.ts'
-import { encodeUnreserved } from '../../../http/path.ts'
+import { encodeAllButUnreserved } from '../../../http/path.ts'
 import { type ByteRange, toRange } from '../../../http/range.ts'
 import { parseRangeResponse } from '../../../http/range-response.ts'
 import type { Config } from '../env.ts'
@@ -105,7 +105,7 @@ async function sign(
   cache: Map<string, ArrayBuffer>,
   { key, range, ifMatch }: StoreRequest,
 ): Promise<Request> {
-  const path = key.split('/').map(encodeUnreserved).join('/')
+  const path = key.split('/').map(encodeAllButUnreserved).join('/')
   const signer = new AwsV4Signer({
     ...credentials,
     service: 's3',

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { Readable } from 'node:stream'
 import { AwsClient } from 'aws4fetch'
-import { encodeUnreserved } from '../../../http/path.ts'
+import { encodeAllButUnreserved } from '../../../http/path.ts'
 import type { Credential } from './harness.ts'
 import { createS3, type Handle, type Rights } from './s3.ts'
 
@@ -46,7 +46,7 @@ export function signUpload(
   contentType: string,
 ): Promise<Request> {
   const client = new AwsClient({ ...credentials.editor, service: 's3', region })
-  const path = key.split('/').map(encodeUnreserved).join('/')
+  const path = key.split('/').map(encodeAllButUnreserved).join('/')
   const headers = { 'content-type': contentType }
   return client.sign(`${origin}/${bucket}/${path}`, { method: 'PUT', body, headers })
 }

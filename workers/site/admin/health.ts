@@ -8,7 +8,7 @@ import { checkAdminSecret } from './check-admin-secret.ts'
 import { toProblem } from './problem.ts'
 
 const DEADLINE_MS = 2000
-/** Maximum age of the last read of the change log. The cron trigger runs each minute, and two runs may fail. */
+/** Maximum age of the last read of the change log. The cron trigger reads it each minute; two runs may be missed. */
 const FOLLOWED_WITHIN_MS = 180_000
 
 interface Deps {
@@ -18,7 +18,10 @@ interface Deps {
   openClient: OpenClient
 }
 
-/** Responds without I/O; with the bearer token and `?deep=1`, checks KV, D1, the API's settings and the age of the log. */
+/**
+ * Responds without I/O. With `?deep=1` and the bearer token, checks KV, D1, the API's settings, and whether
+ * the change log is followed.
+ */
 export async function handleHealth(request: Request, deps: Deps, scope: Scope): Promise<Response> {
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return toProblem('method_not_allowed', 'Method not allowed. Use GET or HEAD.', {

@@ -3,6 +3,7 @@ import { signPreview } from '../../../contract/preview.ts'
 import { createSimulatedNetwork, HOST, SECRET } from '../tests/simulated-network.ts'
 
 const HOUR = 3_600_000
+/** The time of the simulated clock. */
 const NOW = Date.UTC(2026, 10, 21, 8)
 const bearer = { authorization: `Bearer ${SECRET}` }
 const page = { host: HOST, path: '/lighthouse', version: undefined }
@@ -69,7 +70,7 @@ describe('a preview', () => {
     expect(response.headers.has('etag')).toBe(false)
   })
 
-  test('renders the version in the link', async () => {
+  test('requests the version in the link from the API', async () => {
     const { createIsolate, api } = createSimulatedNetwork()
     const path = `/lighthouse?_preview=${await sign({ version: '3' })}&_version=3`
     expect((await createIsolate().get(path)).status).toBe(200)

@@ -20,14 +20,14 @@ interface Deps {
 }
 
 const VERSION = /^[1-9]\d{0,9}$/
-const PRIVATE = {
+const PRIVATE_HEADERS = {
   'cache-control': toCacheControl({ private: true, noStore: true }),
   'cache-status': toCacheStatus('cms-edge', { fwd: 'bypass', detail: 'preview' }),
   'x-robots-tag': 'noindex',
   'referrer-policy': 'no-referrer',
 }
 
-/** Renders a page with unpublished content, bypassing every cache. The API is called only after authorization. */
+/** Renders a page with unpublished content, without any cache. The API is called only after authorization. */
 export async function handlePreview(
   request: Request,
   preview: Preview,
@@ -38,7 +38,10 @@ export async function handlePreview(
   if (rejection) return rejection
   const { path, query, version } = preview
   if (version !== undefined && !VERSION.test(version))
-    return toProblem('validation_error', `_version "${version}" is not a whole number from 1.`)
+    return toProblem(
+      'validation_error',
+      `_version "${version}" is not a whole number of at least 1.`,
+    )
   const client = openClient(scope, { previewSecret: config.adminSecret ?? '' })
   const settings = await client.settings(config.site)
   if (settings.type !== 'ok') return toResponse(toNoSuchSitePage(), request.method)
@@ -59,10 +62,11 @@ export async function handlePreview(
 
 /** Adds headers that keep the response, and the token in its URL, private. */
 export function markPrivate(response: Response): Response {
-  for (const [name, value] of Object.entries(PRIVATE)) response.headers.set(name, value)
+  for (const [name, value] of Object.entries(PRIVATE_HEADERS)) response.headers.set(name, value)
   return response
 }
 
+// The token `1` requires the bearer token, every other one is the signature of a preview link.
 async function checkPreviewAccess(
   request: Request,
   { token, path, version }: Preview,
@@ -80,7 +84,7 @@ async function checkPreviewAccess(
 function toRedirect({ status, location }: { status: number; location: string }, { url }: Request) {
   const headers = {
     ...SECURITY_HEADERS,
-    ...PRIVATE,
+    ...PRIVATE_HEADERS,
     location: withQuery(location, new URL(url).search),
   }
   return new Response(null, { status, headers })
@@ -90,7 +94,7 @@ function toResponse(page: RenderedPage, method: string): Response {
   const headers = {
     ...SECURITY_HEADERS,
     ...page.headers,
-    ...PRIVATE,
+    ...PRIVATE_HEADERS,
     'content-type': page.contentType,
   }
   return new Response(method === 'HEAD' ? null : page.body, { status: page.status, headers })

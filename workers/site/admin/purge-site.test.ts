@@ -17,7 +17,7 @@ const parsePurge = async (response: Response): Promise<PurgeResponse> =>
 
 describe('a purge of the site', () => {
   const PAGES = 20_000
-  /** Stores pages, and one of another host. */
+  /** Stores pages of this host, and one page of another host. */
   function seedPages({ kv }: SimulatedNetwork, count: number) {
     const now = Date.UTC(2026, 10, 21, 7)
     const metadata = {
@@ -57,6 +57,7 @@ describe('a purge of the site', () => {
     database.clearTransactions()
     const edgeBefore = isolate.edge.operations
     let purgedAfter = Number.POSITIVE_INFINITY
+    // Never fails; counts the operations before the pages are listed.
     kv.faults.failing = (operation) => {
       const operations =
         kv.operations - 1 + database.transactions.length + isolate.edge.operations - edgeBefore

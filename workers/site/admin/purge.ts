@@ -13,23 +13,22 @@ import { readJsonText } from './body.ts'
 import { checkAdminSecret } from './check-admin-secret.ts'
 import { toProblem } from './problem.ts'
 
-/** Maximum age of an isolate's copy of the invalidation log. */
+/** Maximum age of an isolate's copy of the invalidation log, in seconds. */
 const CONVERGES_WITHIN_SECONDS = 5
-const TOO_MANY_PURGES = 'Too many purged paths are live. Purge the site, or try again later.'
+const TOO_MANY_PURGES = 'The log has too many purged paths. Purge the site, or try again later.'
 const NOT_WRITTEN =
   'Could not write the purge to the invalidation log. Stored pages were deleted; repeat the purge.'
 
-// Rejects spellings that a URL parser would repair (`https:/host`, a backslash), as the repaired path may differ.
+// An absolute URL. Excludes spellings that a URL parser would repair (`https:/host`), as the path may change.
 const ABSOLUTE = /^https?:\/\/[^/\\?#@]+(?:[/?#]|$)/i
 
 interface Deps {
   config: Config
   ports: Ports
   log: InvalidationLog
-  deletion: Parameters<typeof deleteKeys>[1]
 }
 
-/** Handles `POST /__cms/purge`: writes the invalidation log, then deletes from KV and this data centre's edge cache. */
+/** Handles `POST /__cms/purge`: writes the log, then deletes from KV and from this data centre's edge cache. */
 export async function handlePurge(request: Request, deps: Deps): Promise<Response> {
   const { host } = deps.config
   if (request.method !== 'POST')
@@ -66,7 +65,7 @@ async function purge(
   deleteEntries: (sequence: number) => Promise<Pick<PurgeResponse, 'deleted' | 'complete'>>,
 ): Promise<Response> {
   const written = await log.transact(insertPurge(paths)).catch((error: unknown) => {
-    ports.log('error', { event: 'purge', error: String(error) })
+    ports.logEvent('error', { event: 'purge', error: String(error) })
     return 'failed' as const
   })
   if (written === undefined)
@@ -80,21 +79,21 @@ async function purge(
   return Response.json(body, { headers: { 'cache-control': 'no-store' } })
 }
 
-async function deletePaths({ config, ports, deletion }: Deps, paths: readonly string[]) {
+async function deletePaths({ config, ports }: Deps, paths: readonly string[]) {
   const keys = paths.flatMap((path) => toPageKey(config.host, path) ?? [])
   const urls = paths.map((path) => toPageUrl(config.host, path))
-  const [count] = await Promise.all([deleteKeys(keys, deletion), deleteEdgeCopies(urls, ports)])
+  const [count] = await Promise.all([deleteKeys(keys, ports), deleteEdgeCopies(urls, ports)])
   const complete = count === keys.length
   return { deleted: complete ? paths.length : count, complete }
 }
 
-async function deleteSite({ config, ports, log, deletion }: Deps, sequence: number) {
+async function deleteSite({ config, ports, log }: Deps, sequence: number) {
   await deleteEdgeCopies([toSettingsUrl(config.host)], ports)
-  await deleteKeys([toSettingsKey(config.host)], deletion)
-  return deleteHost(deletion, log, sequence)
+  await deleteKeys([toSettingsKey(config.host)], ports)
+  return deleteHost({ host: config.host, ports }, log, sequence)
 }
 
-// The row has already purged these copies; deleting them only frees space.
+// A failure does not matter, because the row in the log purges these copies, too.
 const deleteEdgeCopies = (urls: readonly string[], { edge }: Ports) =>
   Promise.allSettled(urls.map((url) => edge.delete(url)))
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { toCacheControl } from '../../../http/cache-control.ts'
 import { parseJson } from '../json.ts'
 import type { EdgeCache } from '../ports.ts'
-import { type Entry, Headers, Meta } from './entry.ts'
+import { type Entry, EntryHeaders, Meta } from './entry.ts'
 
 /** An entry in the edge cache; only the request that matched it may read its body. */
 export interface EdgeCopy {
@@ -13,20 +13,22 @@ export interface EdgeCopy {
 
 export interface EdgeStore {
   match(url: string): Promise<EdgeCopy | undefined>
+  /** `seconds` is the max-age of the copy. */
   put(url: string, entry: Omit<Entry, 'dependencies'>, seconds: number): Promise<void>
 }
 
+/** Header with an entry's fields. Responses of the media worker, which are in the same cache, lack it. */
 const ENTRY_HEADER = 'cms-entry'
-const Head = z.object({ meta: Meta, headers: Headers })
-type Head = z.infer<typeof Head>
+const HeaderValue = z.object({ meta: Meta, headers: EntryHeaders })
+type HeaderValue = z.infer<typeof HeaderValue>
 
-/** Entries in the edge cache. */
+/** Stores entries in the edge cache. A response that is not an entry, as this build defines it, is a miss. */
 export function createEdgeStore(edge: EdgeCache): EdgeStore {
   return {
     async match(url) {
       const response = await edge.match(url)
-      const head = response && parseJson(response.headers.get(ENTRY_HEADER) ?? '', Head)
-      if (head) return { ...head, body: response.body }
+      const value = response && parseJson(response.headers.get(ENTRY_HEADER) ?? '', HeaderValue)
+      if (value) return { ...value, body: response.body }
       discard(response)
       return undefined
     },
@@ -36,16 +38,15 @@ export function createEdgeStore(edge: EdgeCache): EdgeStore {
 }
 
 /** Cancels a body that will not be read. */
-export function discard(copy: { body: string | ReadableStream | null } | undefined): void {
-  if (copy?.body instanceof ReadableStream) copy.body.cancel().catch(() => {})
+export function discard(unread: { body: string | ReadableStream | null } | undefined): void {
+  if (unread?.body instanceof ReadableStream) unread.body.cancel().catch(() => {})
 }
 
-// The media worker shares the cache; its responses lack this header.
-function toCopy(body: string, head: Head, seconds: number): Response {
+function toCopy(body: string, value: HeaderValue, seconds: number): Response {
   return new Response(body, {
     headers: {
       'cache-control': toCacheControl({ public: true, maxAge: seconds }),
-      [ENTRY_HEADER]: JSON.stringify(head),
+      [ENTRY_HEADER]: JSON.stringify(value),
     },
   })
 }

@@ -8,7 +8,10 @@ import { toListPath } from '../rendering/list-path.ts'
 
 const ENTRY_TYPES = [...PAGE_TYPES, 'settings', 'not_found_page'] as const
 
-/** An entry without its body; times in milliseconds. `sequence`: the newest in the log copy when its rendering began. */
+/**
+ * Fields of an entry; times are in milliseconds. `lastModified` is when its body was rendered, `renderedAt`
+ * when it was rendered or revalidated. Rows of the invalidation log up to `sequence` do not affect it.
+ */
 export const Meta = z.object({
   entryType: z.enum(ENTRY_TYPES),
   status: z.int(),
@@ -23,11 +26,11 @@ export const Meta = z.object({
 })
 export type Meta = z.infer<typeof Meta>
 
-/** Paths of API responses with their ETags; null: one of the responses had none. */
+/** API responses that an entry was rendered from: pairs of path and ETag. Null when one of them has no ETag. */
 export const Dependencies = z.nullable(z.array(z.tuple([z.string(), z.string()])))
 export type Dependencies = z.infer<typeof Dependencies>
 
-export const Headers = z.record(z.string(), z.string())
+export const EntryHeaders = z.record(z.string(), z.string())
 
 export interface Entry {
   meta: Meta
@@ -37,20 +40,20 @@ export interface Entry {
 }
 
 /**
- * `fresh`: serve. `stale`: serve, revalidate after the response. `outdated`: revalidate first, and serve
- * only if that fails. `purged`: never serve.
+ * Whether an entry may be served. `fresh`: serve it. `stale`: serve it, and revalidate it after the response.
+ * `outdated`: revalidate it first, and serve it only if that fails or takes too long. `purged`: never serve it.
  */
 export type Verdict = 'fresh' | 'stale' | 'outdated' | 'purged'
 
 /** Returns the verdict on an entry. Without a path, only invalidations of the host affect it. */
-export function judge(
+export function decideVerdict(
   { sequence, freshUntil, staleUntil }: Meta,
   logCopy: LogCopy,
   path: string | undefined,
   now: number,
 ): Verdict {
-  if (sequence < findNewest(logCopy, path)) {
-    const isPurged = sequence < findNewest(logCopy, path, ['purge'])
+  if (sequence < findNewestSequence(logCopy, path)) {
+    const isPurged = sequence < findNewestSequence(logCopy, path, ['purge'])
     return isPurged ? 'purged' : 'outdated'
   }
   if (now >= staleUntil) return 'outdated'
@@ -59,21 +62,26 @@ export function judge(
 
 const KINDS: readonly Row['kind'][] = ['purge', 'change']
 
-/** Returns the newest sequence of the rows for the path, its list and the host, or 0. Without a path, only for the host. */
-export function findNewest({ rows }: LogCopy, path: string | undefined, kinds = KINDS): number {
+/** Returns the newest sequence of the rows that affect a path, or of the host without a path; 0: none. */
+export function findNewestSequence(
+  { rows }: LogCopy,
+  path: string | undefined,
+  kinds = KINDS,
+): number {
   let newest = 0
-  for (const each of toLogPaths(path))
-    for (const kind of kinds) newest = Math.max(newest, rows.get(toKey(kind, each)) ?? 0)
+  for (const rowPath of toRowPaths(path))
+    for (const kind of kinds) newest = Math.max(newest, rows.get(toKey(kind, rowPath)) ?? 0)
   return newest
 }
 
-function toLogPaths(path: string | undefined): string[] {
+// A part of a list is affected with its list: a later page of a month, with the month and with the archive.
+function toRowPaths(path: string | undefined): string[] {
   if (path === undefined) return [HOST]
   const list = toListPath(path)
   return list === path ? [HOST, path] : [HOST, path, path.replace(/\/after\/.*/, ''), list]
 }
 
-/** Returns a weak tag from a short digest of the body and the build, so that a new build has new tags. */
+/** Returns a weak ETag that consists of a short digest of the body, and the build. */
 export async function toEtag(body: string, build: string): Promise<string> {
   return toWeakEtag(`${(await sha256Hex(body)).slice(0, 20)}-${build}`)
 }

@@ -6,7 +6,10 @@ export interface Expiry {
   staleUntil: number
 }
 
-/** Returns a lifetime of `seconds` ±10 %, which ends at the latest at the first of `nextChanges`, the scheduled publications. */
+/**
+ * Returns when an entry stops being fresh, after `seconds` ±10 %, and when it stops being stale, a day later.
+ * Both are in milliseconds, and at the latest the next of `nextChanges`, the times of scheduled publications.
+ */
 export function toExpiry(
   renderedAt: number,
   seconds: number,

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import { parseJson } from '../json.ts'
 import type { Kv } from '../ports.ts'
-import { Dependencies, type Entry, Headers, Meta } from './entry.ts'
+import { Dependencies, type Entry, EntryHeaders, Meta } from './entry.ts'
 
 export interface KvStore {
-  /** Returns null when there is no value, and undefined when this build cannot read it. */
+  /** Returns null when there is no value, and undefined for a value that this build cannot parse. */
   get(key: string): Promise<Entry | null | undefined>
   /** @throws Error when the metadata exceeds KV's 1,024 bytes */
   put(key: string, entry: Entry): Promise<void>
@@ -14,20 +14,20 @@ export interface KvStore {
 const EXPIRATION_SECONDS = 30 * 24 * 3600
 const MAX_METADATA_BYTES = 1024
 
-/** First line of a value; it can exceed the size limit of metadata. */
-const Head = z.object({ headers: Headers, dependencies: Dependencies })
+/** First line of a value, for what can exceed the size limit of metadata. */
+const FirstLine = z.object({ headers: EntryHeaders, dependencies: Dependencies })
 
-/** Stores entries in KV: fields of fixed size as metadata, headers and dependencies in the first line of the value. */
+/** Stores entries in KV: `meta` as metadata, headers and dependencies in the first line of the value. */
 export function createKvStore(kv: Kv): KvStore {
   return {
     async get(key) {
       const { value, metadata } = await kv.getWithMetadata(key)
       if (value === null) return null
       const meta = Meta.safeParse(metadata)
-      const line = value.indexOf('\n')
-      const head = parseJson(value.slice(0, line), Head)
-      if (!meta.success || !head) return undefined
-      return { meta: meta.data, ...head, body: value.slice(line + 1) }
+      const lineEnd = value.indexOf('\n')
+      const firstLine = parseJson(value.slice(0, lineEnd), FirstLine)
+      if (!meta.success || !firstLine) return undefined
+      return { meta: meta.data, ...firstLine, body: value.slice(lineEnd + 1) }
     },
     async put(key, { meta, headers, dependencies, body }) {
       const bytes = new TextEncoder().encode(JSON.stringify(meta)).length

@@ -15,7 +15,7 @@ import {
 import type { NotFound } from '../rendering/pages/not-found-page.ts'
 import type { Rendered } from '../rendering/render-route.ts'
 import type { SearchQuery } from '../rendering/search-query.ts'
-import { type Dependencies, type Entry, findNewest, type Meta, toEtag } from './entry.ts'
+import { type Dependencies, type Entry, findNewestSequence, type Meta, toEtag } from './entry.ts'
 import { toExpiry } from './expiry.ts'
 import type { ReadSettings, Settings } from './settings-entry.ts'
 import type { Produced, Target } from './tiered-cache.ts'
@@ -28,7 +28,7 @@ interface Deps {
   openClient: OpenClient
 }
 
-/** State when a rendering begins. */
+/** State when a rendering or revalidation begins. */
 interface RenderingStart {
   renderedAt: number
   sequence: number
@@ -43,13 +43,13 @@ interface Rendering {
   entryType?: Meta['entryType']
 }
 
-/** Header of an entry without a body, for which the not-found page in this language is served. */
+/** Header of the entry of a missing path: the language of the not-found page that is served as its body. */
 export const NOT_FOUND_LANGUAGE = 'content-language'
 
-/** Pages contain the current year and the next month, so a page is rendered again at this age. */
+/** Pages contain the current year and link to the newest month, so a page is rendered again at this age. */
 const MAX_AGE_MS = 24 * 3600 * 1000
 
-/** A page as a target of the cache. Later pages of lists are in the edge cache only. */
+/** Returns the cache target of a page. Later pages of lists are in the edge cache only. */
 export function toPageTarget(deps: Deps, path: string): Target {
   const { host } = deps.config
   return {
@@ -60,7 +60,7 @@ export function toPageTarget(deps: Deps, path: string): Target {
   }
 }
 
-/** Results of a search, in the edge cache only, under a key that no request can reach. */
+/** Returns the cache target of search results: in the edge cache only, under a key that no request can reach. */
 export function toSearchTarget(deps: Deps, path: string, query: SearchQuery): Target {
   const key = new URLSearchParams({ ...query })
   return {
@@ -73,12 +73,13 @@ export function toSearchTarget(deps: Deps, path: string, query: SearchQuery): Ta
 }
 
 /**
- * The not-found page of a language, in the edge cache only, under a key that no request can reach.
+ * Returns the cache target of a not-found page: in the edge cache only, under a key that no request can reach.
  * The entries of missing paths have no body, so the page is rendered once for all of them.
  */
 export function toNotFoundTarget(deps: Deps, page: NotFound): Target {
   const path = toNotFoundPath(page.language)
   const rendering: Rendering = {
+    // The page does not depend on a path.
     path: '/',
     render: (source) => renderNotFoundPage(page, source),
     entryType: 'not_found_page',
@@ -93,7 +94,7 @@ export function toNotFoundTarget(deps: Deps, page: NotFound): Target {
 
 async function producePage(
   deps: Deps,
-  { render, entryType, ...request }: Rendering,
+  { render, entryType, ...pathAndQuery }: Rendering,
   previous: Entry | undefined,
   scope: Scope,
 ): Promise<Produced> {
@@ -108,7 +109,14 @@ async function producePage(
   const client = openClient(scope, { observe: (observation) => observed.push(observation) })
   const hasPrevious = previous !== undefined
   const rendered = settings
-    ? await render({ config, ports, client, settings: settings.bundle, hasPrevious, ...request })
+    ? await render({
+        config,
+        ports,
+        client,
+        settings: settings.bundle,
+        hasPrevious,
+        ...pathAndQuery,
+      })
     : toNoSuchSitePage()
   return {
     entry: await toEntry(deps, rendered, { ...start, entryType }, observed),
@@ -116,13 +124,13 @@ async function producePage(
   }
 }
 
-// A page with outdated settings must become outdated with them. All other parts of a page are read from the API.
+// A page with outdated settings must be outdated, too, so it gets their sequence.
 function toSequence(logCopy: LogCopy, settings: Settings | undefined): number {
-  const isCurrent = !settings || settings.sequence >= findNewest(logCopy, undefined)
+  const isCurrent = !settings || settings.sequence >= findNewestSequence(logCopy, undefined)
   return isCurrent ? logCopy.newest : Math.min(logCopy.newest, settings.sequence)
 }
 
-// Returns undefined when one of the API responses from which the page was rendered has changed.
+// Returns undefined when an API response, the settings or the build has changed, or the page is a day old.
 async function revalidate(
   { config, ports, openClient }: Deps,
   previous: Entry,
@@ -133,8 +141,8 @@ async function revalidate(
   if (!settings || !dependencies || meta.build !== config.build) return undefined
   if (start.renderedAt - meta.lastModified >= MAX_AGE_MS) return undefined
   const pathOfSettings = settingsPath(config.site)
-  const tag = toSettingsTag(settings, config)
-  if (!dependencies.some(([path, etag]) => path === pathOfSettings && etag === tag))
+  const settingsTag = toSettingsTag(settings, config)
+  if (!dependencies.some(([path, etag]) => path === pathOfSettings && etag === settingsTag))
     return undefined
   const client = openClient(scope)
   const results = await Promise.all(
@@ -220,7 +228,7 @@ function toSettingsTag({ etag }: Settings, { cssOverride: { slug, version } }: C
   return [etag, slug, version].join(' ')
 }
 
-// The next scheduled publication may change every page except an article.
+// A scheduled publication may change lists and missing pages, but no article that is already published.
 function toNextChanges(
   observed: readonly { path: string; type: string; nextChange?: Date | undefined }[],
   { site }: Config,

@@ -18,7 +18,7 @@ interface Deps {
 }
 
 /**
- * Returns a page with its body; entries of missing paths share one body per language and status.
+ * Returns the page of a target. Entries of missing paths share one body per language and status.
  * @throws the error of the rendering, when no entry may be served
  */
 export async function readPage(deps: Deps, target: Target, scope: Scope): Promise<Served> {
@@ -27,9 +27,9 @@ export async function readPage(deps: Deps, target: Target, scope: Scope): Promis
   if (language === undefined) return served
   discard(served)
   const status = served.meta.status === 410 ? 410 : 404
-  const page = toNotFoundTarget(deps, { language, status })
-  // The response is a 404 even when the not-found page cannot be rendered.
-  const shared = await deps.cache.read(page, scope).catch(() => undefined)
+  const notFoundTarget = toNotFoundTarget(deps, { language, status })
+  // The response is a 404 or 410 even when the not-found page cannot be rendered.
+  const shared = await deps.cache.read(notFoundTarget, scope).catch(() => undefined)
   if (!shared) return { ...served, body: toNoSuchSitePage().body }
   const { etag, contentType } = shared.meta
   return {

@@ -6,7 +6,7 @@ import { toSettingsKey, toSettingsUrl } from '../keys.ts'
 import type { Ports, Scope } from '../ports.ts'
 import type { OpenClient } from '../read-api/open-client.ts'
 import { discard } from './edge.ts'
-import { type Entry, findNewest } from './entry.ts'
+import { type Entry, findNewestSequence } from './entry.ts'
 import { toExpiry } from './expiry.ts'
 import type { Produced, Served, Target, TieredCache } from './tiered-cache.ts'
 
@@ -30,7 +30,7 @@ interface Deps {
 
 const MEMORY_MS = 2000
 
-/** Creates a function that reads settings from isolate memory for two seconds, otherwise from the cache. */
+/** Creates a function that reads settings from the cache, and for two seconds from isolate memory. */
 export function createReadSettings(deps: Deps): ReadSettings {
   const { config, ports, cache, log } = deps
   let memory: { settings: Settings; until: number } | undefined
@@ -42,23 +42,24 @@ export function createReadSettings(deps: Deps): ReadSettings {
   }
 
   return async (scope) => {
-    const isCurrent = memory && memory.settings.sequence >= findNewest(log.current, undefined)
+    const isCurrent =
+      memory && memory.settings.sequence >= findNewestSequence(log.current, undefined)
     if (memory && isCurrent && ports.now() < memory.until) return memory.settings
     const served = await cache.read(target, scope)
-    const settings = await parse(served, scope)
+    const settings = await parseServed(served, scope)
     discard(served)
     if (settings) memory = { settings, until: ports.now() + MEMORY_MS }
     return settings
   }
 
-  async function parse({ meta, body }: Served, scope: Scope): Promise<Settings | undefined> {
+  async function parseServed({ meta, body }: Served, scope: Scope): Promise<Settings | undefined> {
     const { etag, sequence, status } = meta
     if (status === 404) return undefined
     if (memory && etag && memory.settings.etag === etag)
       return { bundle: memory.settings.bundle, etag, sequence }
     const bundle = parseJson(await new Response(body).text(), SettingsBundle)
     if (bundle) return { bundle, etag, sequence }
-    // An entry of an older build may not match the schema of this build.
+    // An entry of an older build may not match the schema of this build, so the settings are read from the API.
     const { entry } = await produceSettings(deps, undefined, scope)
     const produced = parseJson(entry.body, SettingsBundle)
     return produced && { bundle: produced, etag: entry.meta.etag, sequence: entry.meta.sequence }
@@ -72,7 +73,8 @@ async function produceSettings(
 ): Promise<Produced> {
   const now = ports.now()
   const sequence = log.current.newest
-  const ifNoneMatch = (previous?.meta.build === config.build && previous.meta.etag) || undefined
+  const isSameBuild = previous?.meta.build === config.build
+  const ifNoneMatch = isSameBuild ? previous?.meta.etag : undefined
   const result = await openClient(scope).settings(config.site, {}, { ifNoneMatch })
   const expiry = toExpiry(now, config.ttls.settings, [], ports.random())
   switch (result.type) {

@@ -3,25 +3,27 @@ import type { InvalidationLog, LogCopy } from '../invalidation/log.ts'
 import type { Ports, Scope } from '../ports.ts'
 import type { SingleFlight } from '../single-flight.ts'
 import { discard, type EdgeCopy, type EdgeStore } from './edge.ts'
-import { type Entry, findNewest, judge, type Meta, type Verdict } from './entry.ts'
+import { decideVerdict, type Entry, findNewestSequence, type Meta, type Verdict } from './entry.ts'
 import type { KvStore } from './kv.ts'
 import type { RevalidationLock } from './revalidation-lock.ts'
 
-/** `isUnchanged`: the previous entry was revalidated and stays valid. */
+/** `isUnchanged`: `entry` is the previous entry, which is still right and has new times. */
 export interface Produced {
   entry: Entry
   isUnchanged: boolean
 }
 
-/** A cached resource: the keys of its entries, and functions that produce or revalidate an entry. */
+/** A cached resource: the keys of its entry, and a function that renews or replaces the previous entry. */
 export interface Target {
-  /** Its path in the invalidation log; undefined: only invalidations of the host affect it. */
+  /** Path in the invalidation log; undefined: only invalidations of the host affect the resource. */
   path: string | undefined
   edgeUrl: string
+  /** Undefined: the entry is not stored in KV. */
   kvKey: string | undefined
   produce: (previous: Entry | undefined, scope: Scope) => Promise<Produced>
 }
 
+/** An entry to serve. `layer`: where it comes from; `collapsed`: another request has read or rendered it. */
 export interface Served {
   meta: Meta
   headers: Record<string, string>
@@ -43,16 +45,16 @@ interface Deps {
   ports: Ports
 }
 
-/** Maximum lifetime of an edge copy; `withoutLog`: the invalidation log could not be read. */
+/** Maximum lifetime of an edge copy by its source; `withoutLog`: the invalidation log could not be read. */
 const EDGE_SECONDS = { rendered: 300, fromKv: 60, withoutLog: 30 }
-const KV_READ_MS = 1000
-const REVALIDATION_MS = 2000
-/** A slower rendering is not stored, because housekeeping assumes that no write is that late. */
+const KV_READ_TIMEOUT_MS = 1000
+const REVALIDATION_TIMEOUT_MS = 2000
+/** The entry of a slower rendering is not stored; housekeeping relies on that (`SETTLED_MS`). */
 const MAX_RENDERING_MS = 60_000
 /** Types of entries that are not stored beyond `freshUntil`, because they are not served stale. */
 const SHORT_LIVED: readonly string[] = ['not_found', 'search']
 
-/** Reads the edge cache, then KV, then renders. Each entry is judged by the invalidation log. */
+/** Reads the edge cache, then KV, then renders. The verdict on each entry decides whether it is served. */
 export class TieredCache {
   readonly #deps: Deps
 
@@ -62,60 +64,61 @@ export class TieredCache {
 
   /** @throws the error of `produce`, when no entry may be served */
   async read(target: Target, scope: Scope): Promise<Served> {
-    const [logCopy, copy] = await Promise.all([
+    const [logCopy, edgeCopy] = await Promise.all([
       this.#deps.log.read(scope),
       scope.measure('edge', this.#matchEdge(target)),
     ])
-    const verdict = copy && this.#judge(copy.meta, logCopy, target)
-    if (copy && (verdict === 'fresh' || verdict === 'stale')) {
+    const verdict = edgeCopy && this.#decideVerdict(edgeCopy.meta, logCopy, target)
+    if (edgeCopy && (verdict === 'fresh' || verdict === 'stale')) {
       if (verdict === 'stale') scope.background(this.#revalidate(target, scope))
-      return { ...copy, layer: 'edge', verdict, collapsed: false }
+      return { ...edgeCopy, layer: 'edge', verdict, collapsed: false }
     }
-    if (verdict === 'outdated') return this.#readBelowEdge(target, logCopy, copy, scope)
-    discard(copy)
+    if (verdict === 'outdated') return this.#readBelowEdge(target, logCopy, edgeCopy, scope)
+    discard(edgeCopy)
     return this.#readBelowEdge(target, logCopy, undefined, scope)
   }
 
   async #readBelowEdge(
     target: Target,
     logCopy: LogCopy,
-    outdated: EdgeCopy | undefined,
+    outdatedCopy: EdgeCopy | undefined,
     scope: Scope,
   ): Promise<Served> {
     const { singleFlight } = this.#deps
     // An invalidation changes the key, so that no request joins work that began before it.
-    const key = `${target.edgeUrl} ${findNewest(logCopy, target.path)}`
-    const { value: stored, collapsed } = await singleFlight(`kv ${key}`, scope, () =>
+    const key = `${target.edgeUrl} ${findNewestSequence(logCopy, target.path)}`
+    const kvRead = await singleFlight(`kv ${key}`, scope, () =>
       scope.measure('kv', this.#getStored(target)),
     )
-    const verdict = stored && this.#judge(stored.meta, logCopy, target)
+    const stored = kvRead.value
+    const verdict = stored && this.#decideVerdict(stored.meta, logCopy, target)
     if (stored && (verdict === 'fresh' || verdict === 'stale')) {
-      discard(outdated)
+      discard(outdatedCopy)
       scope.background(this.#putEdge(target, stored, EDGE_SECONDS.fromKv))
       if (verdict === 'stale') scope.background(this.#revalidate(target, scope))
-      return { ...stored, layer: 'kv', verdict, collapsed }
+      return { ...stored, layer: 'kv', verdict, collapsed: kvRead.collapsed }
     }
-    const servable = verdict === 'purged' ? null : stored
+    const outdatedStored = verdict === 'outdated' ? stored : undefined
     const rendering = singleFlight(`render ${key}`, scope, () =>
       this.#produce(target, stored, verdict, scope),
     )
-    const fallback = servable
-      ? ({ ...servable, layer: 'kv' } as const)
-      : outdated && ({ ...outdated, layer: 'edge' } as const)
+    const fallback = outdatedStored
+      ? ({ ...outdatedStored, layer: 'kv' } as const)
+      : outdatedCopy && ({ ...outdatedCopy, layer: 'edge' } as const)
     try {
       const { value, collapsed } = await this.#limitWait(rendering, fallback !== undefined)
-      discard(outdated)
+      discard(outdatedCopy)
       return { ...value, layer: 'render', verdict: 'fresh', collapsed }
     } catch (error) {
       if (!fallback) throw error
-      if (servable) discard(outdated)
-      return { ...fallback, verdict: 'outdated', collapsed }
+      if (outdatedStored) discard(outdatedCopy)
+      return { ...fallback, verdict: 'outdated', collapsed: kvRead.collapsed }
     }
   }
 
-  // A slow revalidation continues in the background.
+  // A revalidation that takes longer continues in the background.
   #limitWait<T>(work: Promise<T>, hasFallback: boolean): Promise<T> {
-    return hasFallback ? within(REVALIDATION_MS, work, this.#deps.ports.sleep) : work
+    return hasFallback ? within(REVALIDATION_TIMEOUT_MS, work, this.#deps.ports.sleep) : work
   }
 
   async #revalidate(target: Target, scope: Scope): Promise<void> {
@@ -123,8 +126,8 @@ export class TieredCache {
     if (!(await lockRevalidation(target.edgeUrl))) return
     const revalidated = singleFlight(`revalidate ${target.edgeUrl}`, scope, async () => {
       const stored = await this.#getStored(target)
-      const verdict = stored && this.#judge(stored.meta, log.current, target)
-      // Another data centre has already revalidated the entry.
+      const verdict = stored && this.#decideVerdict(stored.meta, log.current, target)
+      // It is fresh if another data centre has already revalidated it.
       if (stored && verdict === 'fresh') return this.#putEdge(target, stored, EDGE_SECONDS.fromKv)
       await this.#produce(target, stored, verdict, scope)
     })
@@ -137,7 +140,7 @@ export class TieredCache {
     verdict: Verdict | null | undefined,
     scope: Scope,
   ): Promise<Entry> {
-    const previous = (verdict !== 'purged' && stored) || undefined
+    const previous = verdict === 'purged' ? undefined : (stored ?? undefined)
     try {
       const produced = await scope.measure('render', target.produce(previous, scope))
       scope.background(this.#store(target, produced, stored))
@@ -152,28 +155,28 @@ export class TieredCache {
     const { kv, log, ports } = this.#deps
     const now = ports.now()
     if (now - entry.meta.renderedAt > MAX_RENDERING_MS) return
-    if (this.#judge(entry.meta, log.current, target) === 'purged') return
+    if (this.#decideVerdict(entry.meta, log.current, target) === 'purged') return
     const work = [this.#putEdge(target, entry, EDGE_SECONDS.rendered)]
     const { kvKey } = target
     // An entry rendered while the log could not be read has sequence 0.
     if (kvKey !== undefined && entry.meta.sequence > 0) {
-      const isStored = entry.meta.status === 200
-      if (isStored && !(isUnchanged && stored && this.#staysServable(stored, target, now)))
+      const belongsInKv = entry.meta.status === 200
+      if (belongsInKv && !(isUnchanged && stored && this.#staysServable(stored, target, now)))
         work.push(this.#ignoreFailure('kv put', kv.put(kvKey, entry)))
-      if (!isStored && stored !== null)
+      if (!belongsInKv && stored !== null)
         work.push(this.#ignoreFailure('kv delete', kv.delete(kvKey)))
     }
     await Promise.all(work)
   }
 
-  // An unchanged entry is written again only when other data centres cannot serve it for long.
+  // Returns whether the entry has more than half of its time left, so that an unchanged one need not replace it.
   #staysServable({ meta }: Entry, target: Target, now: number): boolean {
-    const verdict = this.#judge(meta, this.#deps.log.current, target)
+    const verdict = this.#decideVerdict(meta, this.#deps.log.current, target)
     return verdict !== 'outdated' && now < (meta.renderedAt + meta.staleUntil) / 2
   }
 
-  #judge(meta: Meta, logCopy: LogCopy, { path }: Target): Verdict {
-    return judge(meta, logCopy, path, this.#deps.ports.now())
+  #decideVerdict(meta: Meta, logCopy: LogCopy, { path }: Target): Verdict {
+    return decideVerdict(meta, logCopy, path, this.#deps.ports.now())
   }
 
   #matchEdge({ edgeUrl }: Target): Promise<EdgeCopy | undefined> {
@@ -183,20 +186,20 @@ export class TieredCache {
   async #getStored({ kvKey }: Target): Promise<Stored> {
     const { kv, ports } = this.#deps
     if (kvKey === undefined) return null
-    return this.#ignoreFailure('kv get', within(KV_READ_MS, kv.get(kvKey), ports.sleep))
+    return this.#ignoreFailure('kv get', within(KV_READ_TIMEOUT_MS, kv.get(kvKey), ports.sleep))
   }
 
-  async #putEdge({ edgeUrl }: Target, entry: Entry, atMost: number): Promise<void> {
+  async #putEdge({ edgeUrl }: Target, entry: Entry, limitSeconds: number): Promise<void> {
     const { edge, log, ports } = this.#deps
     const { freshUntil, staleUntil, entryType, sequence } = entry.meta
     const hasLog = log.current.newest > 0 && sequence > 0
     const until = SHORT_LIVED.includes(entryType) ? freshUntil : staleUntil
-    const maxSeconds = hasLog ? atMost : EDGE_SECONDS.withoutLog
+    const maxSeconds = hasLog ? limitSeconds : EDGE_SECONDS.withoutLog
     const seconds = Math.min(maxSeconds, Math.floor((until - ports.now()) / 1000))
     if (seconds > 0) await this.#ignoreFailure('edge put', edge.put(edgeUrl, entry, seconds))
   }
 
-  // A layer that fails is treated as empty.
+  // A failure is logged, and the request continues without this layer.
   async #ignoreFailure<T>(action: string, work: Promise<T>): Promise<T | undefined> {
     try {
       return await work
@@ -207,6 +210,6 @@ export class TieredCache {
   }
 
   #warn(action: string, error: unknown): void {
-    this.#deps.ports.log('warn', { event: 'cache', action, error: String(error) })
+    this.#deps.ports.logEvent('warn', { event: 'cache', action, error: String(error) })
   }
 }

@@ -24,16 +24,23 @@ const affectedBy = (changes: Partial<ArticleChange>, settings = settingsBut()) =
   toAffectedPaths({ articles: [changeBut(changes)], scores: false }, settings)
 const FEEDS = ['/feed.xml', '/atom.xml', '/feed.json']
 
-const EDIT = [
-  ...['/a', '/de/a', '/', '/archive/2026/11', '/author/ada', '/category/port', '/sitemap.xml'],
-  ...[...FEEDS, ...FEEDS.map((feed) => `/category/port${feed}`)],
+const OF_EDIT = [
+  '/a',
+  '/de/a',
+  '/',
+  '/archive/2026/11',
+  '/author/ada',
+  '/category/port',
+  '/sitemap.xml',
+  ...FEEDS,
+  ...FEEDS.map((feed) => `/category/port${feed}`),
 ]
 
 describe('the affected paths', () => {
   test.each<[string, Partial<ArticleChange>, string[]]>([
-    ['of an edit', {}, EDIT],
-    ['of a new article', { before: null }, [...EDIT, '/archive']],
-    ['of a deleted article', { after: null }, [...EDIT, '/archive']],
+    ['of an edit', {}, OF_EDIT],
+    ['of a new article', { before: null }, [...OF_EDIT, '/archive']],
+    ['of a deleted article', { after: null }, [...OF_EDIT, '/archive']],
     [
       'of an article without category, author and month',
       { before: WITHOUT_LISTS, after: WITHOUT_LISTS },
@@ -43,7 +50,13 @@ describe('the affected paths', () => {
       'of a rename in another language and month',
       { after: { ...WITHOUT_LISTS, language: 'de', slug: 'b', month: '2026-10' } },
       [
-        ...[...EDIT, '/archive', '/de/archive', '/de/archive/2026/10', '/b', '/de/b', '/de'],
+        ...OF_EDIT,
+        '/archive',
+        '/de/archive',
+        '/de/archive/2026/10',
+        '/b',
+        '/de/b',
+        '/de',
         ...FEEDS.map((feed) => `/de${feed}`),
       ],
     ],
@@ -53,12 +66,12 @@ describe('the affected paths', () => {
         related: [{ slug: 'r', language: 'en' }],
         alternates: [{ slug: 't', language: 'de' }],
       },
-      [...EDIT, '/r', '/de/t'],
+      [...OF_EDIT, '/r', '/de/t'],
     ],
     [
       'of an invalid slug are percent-encoded',
       { after: { ...WITHOUT_LISTS, slug: 'A b' } },
-      [...EDIT, '/archive', '/A%20b', '/de/A%20b'],
+      [...OF_EDIT, '/archive', '/A%20b', '/de/A%20b'],
     ],
   ])('%s', (_, change, expected) => {
     expect(new Set(affectedBy(change))).toEqual(new Set(expected))

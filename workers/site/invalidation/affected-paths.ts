@@ -7,20 +7,21 @@ import { SITEMAP_PATH, toRoutePath } from '../rendering/route-path.ts'
 import { HOST } from './queries.ts'
 
 const LIST_TAG = /\{%-?\s*list\s[^%]*%\}/g
+/** Matches a tag whose kind is `trending`, or not a literal, so that it may be `trending`. */
 const TRENDING = /kind:(?!\s*["'](?!trending))/
-/** Templates of pages whose paths are not in the settings. */
-const KEYS_OF_ANY_PATH = ['document', 'article', 'author']
+/** Templates on pages whose paths are not in the settings. */
+const KEYS_OF_UNLISTED_PATHS = ['document', 'article', 'author']
 const FORMATS = Object.keys(FEED_FILES) as FeedFormat[]
 
-/** Returns the paths that show an article before or after its change; only `HOST` when every page may show it. */
+/** Returns the paths of pages that the changes affect; only `HOST` when every page may be affected. */
 export function toAffectedPaths(
   { articles, scores }: Pick<ChangesResponse, 'articles' | 'scores'>,
   { site, site_settings }: SettingsBundle,
 ): string[] {
+  if (articles.length === 0 && !scores) return []
   const languages = site_settings.languages.map(({ code }) => code)
-  const affected = articles.length > 0 ? hasList : scores ? listsTrending : () => false
-  const templates = site_settings.templates.filter(affected)
-  if (templates.some(({ key }) => KEYS_OF_ANY_PATH.includes(key))) return [HOST]
+  const templates = site_settings.templates.filter(articles.length > 0 ? hasList : listsTrending)
+  if (templates.some(({ key }) => KEYS_OF_UNLISTED_PATHS.includes(key))) return [HOST]
   const routes: LanguageRoute[] = [
     ...articles.flatMap((change) => toArticleRoutes(change, languages)),
     ...(scores ? languages.map((language) => ({ type: 'home', language }) as const) : []),
@@ -69,7 +70,6 @@ const toListTags = ({ source, fallbacks }: ResolvedTemplate): string[] =>
 
 const hasList = (template: ResolvedTemplate): boolean => toListTags(template).length > 0
 
-// A kind that is not a literal may be any kind.
 const listsTrending = (template: ResolvedTemplate): boolean =>
   toListTags(template).some((tag) => TRENDING.test(tag))
 

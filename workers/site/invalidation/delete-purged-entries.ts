@@ -7,15 +7,15 @@ import { HOST, type Row, recordCursor, recordDeleted, selectHousekeeping } from 
 
 interface Deps {
   host: string
-  ports: Pick<Ports, 'kv' | 'log'>
+  ports: Pick<Ports, 'kv' | 'logEvent'>
 }
 
-/** The platform allows 1,000 KV operations in one invocation. */
+/** The platform allows 1,000 KV operations in one invocation, and a run needs some for other keys. */
 const KEYS_PER_RUN = 880
 const ROWS_PER_RUN = 200
-const Stored = z.object({ sequence: z.int() })
+const StoredMeta = z.object({ sequence: z.int() })
 
-/** Runs in the cron trigger: deletes pages of a purged host, otherwise KV entries older than a settled row. */
+/** For the cron trigger: deletes pages of a purged host, or else KV entries that are older than a settled row. */
 export async function runHousekeeping(deps: Deps, log: InvalidationLog): Promise<void> {
   const rows = await log.transact(selectHousekeeping(ROWS_PER_RUN))
   const hostRow = rows.find(({ path }) => path === HOST)
@@ -25,14 +25,14 @@ export async function runHousekeeping(deps: Deps, log: InvalidationLog): Promise
   }
   const finished: Row[] = []
   const deleteOlder = async (row: Row) => {
-    const keys = await findOlder(row, deps)
-    if ((await deleteKeys(keys, deps)) === keys.length) finished.push(row)
+    const keys = await findOlderKeys(row, deps)
+    if ((await deleteKeys(keys, deps.ports)) === keys.length) finished.push(row)
   }
   await Promise.all(rows.map(deleteOlder))
   if (finished.length > 0) await log.transact(recordDeleted(finished))
 }
 
-/** Deletes the next pages of the host that are older than its purge, last its settings, and records the progress. */
+/** Deletes up to 880 pages of a purged host that are older than `sequence`, and after the last its settings. */
 export async function deleteHost(
   deps: Deps,
   log: InvalidationLog,
@@ -41,35 +41,35 @@ export async function deleteHost(
 ): Promise<{ deleted: number; complete: boolean }> {
   const { host, ports } = deps
   const options = { prefix: `${host}:`, limit: KEYS_PER_RUN, ...(cursor && { cursor }) }
-  const page = await ports.kv.list(options).catch((error: unknown) => warn(deps, 'list', error))
+  const page = await ports.kv.list(options).catch((error: unknown) => warn(ports, 'list', error))
   const oldKeys = page?.keys.filter((key) => isOlder(key, sequence)).map(({ name }) => name) ?? []
-  const deleted = await deleteKeys(oldKeys, deps)
+  const deleted = await deleteKeys(oldKeys, ports)
   const isDone = page !== undefined && deleted === oldKeys.length
   const next = isDone && !page.list_complete ? page.cursor : cursor
   const complete =
-    isDone && page.list_complete && (await deleteKeys([toSettingsKey(host)], deps)) === 1
+    isDone && page.list_complete && (await deleteKeys([toSettingsKey(host)], ports)) === 1
   const row: Row = { path: HOST, kind: 'purge', sequence }
   const record = complete ? recordDeleted([row]) : recordCursor(next ?? null)
-  await log.transact(record).catch((error: unknown) => warn(deps, 'record progress', error))
+  await log.transact(record).catch((error: unknown) => warn(ports, 'record progress', error))
   return { deleted, complete }
 }
 
-/** Deletes KV keys, six at a time (a limit of the platform); returns the number of deleted keys. */
-export async function deleteKeys(keys: readonly string[], deps: Deps): Promise<number> {
-  const results = await Promise.allSettled(keys.map((key) => deps.ports.kv.delete(key)))
+/** Deletes KV keys (the platform runs six operations at a time); returns the number of deleted keys. */
+export async function deleteKeys(keys: readonly string[], ports: Deps['ports']): Promise<number> {
+  const results = await Promise.allSettled(keys.map((key) => ports.kv.delete(key)))
   const failed = results.filter((result) => result.status === 'rejected')
-  for (const { reason } of failed.slice(0, 1)) warn(deps, 'delete', reason)
+  if (failed[0]) warn(ports, 'delete', failed[0].reason)
   return keys.length - failed.length
 }
 
-// Finds entries of late writes and failed deletes, and those that no visitor has revalidated since.
-async function findOlder({ path, sequence }: Row, { host, ports }: Deps): Promise<string[]> {
+// Returns keys of entries older than the row: late writes, failed deletes, or pages without a visitor since.
+async function findOlderKeys({ path, sequence }: Row, { host, ports }: Deps): Promise<string[]> {
   const key = toPageKey(host, path)
   if (key === undefined) return []
   const { value, metadata } = await ports.kv.getWithMetadata(key)
   const stored: KvKey[] = value === null ? [] : [{ name: key, metadata }]
   const prefix = toPartsPrefix(path)
-  let cursor: string | undefined = prefix && ''
+  let cursor = prefix === undefined ? undefined : ''
   while (cursor !== undefined) {
     const page = await ports.kv.list({ prefix: `${host}:${prefix}`, ...(cursor && { cursor }) })
     stored.push(...page.keys)
@@ -79,10 +79,10 @@ async function findOlder({ path, sequence }: Row, { host, ports }: Deps): Promis
 }
 
 function isOlder({ metadata }: KvKey, sequence: number): boolean {
-  const stored = Stored.safeParse(metadata)
+  const stored = StoredMeta.safeParse(metadata)
   return !stored.success || stored.data.sequence < sequence
 }
 
-function warn({ ports }: Deps, action: string, error: unknown): undefined {
-  ports.log('warn', { event: 'delete-purged-entries', action, error: String(error) })
+function warn(ports: Deps['ports'], action: string, error: unknown): undefined {
+  ports.logEvent('warn', { event: 'delete-purged-entries', action, error: String(error) })
 }

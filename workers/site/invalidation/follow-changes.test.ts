@@ -11,12 +11,12 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const PATHS = ['/', '/lighthouse', '/category/port']
 
-/** One isolate, six seconds after the change log was last read. */
+/** Starts one isolate, six seconds after the change log was last read. */
 async function startNetwork() {
   const network = createSimulatedNetwork()
   const isolate = network.createIsolate()
   await network.clock.advance(6 * SECOND)
-  /** Runs the cron trigger when the last run is more than five seconds old. */
+  /** Waits until a run is due, and runs the cron trigger. */
   const follow = async () => {
     await network.clock.advance(6 * SECOND)
     await isolate.runCron()
@@ -69,7 +69,7 @@ describe('a change without a purge', () => {
     expect(await textOf(isolate, '/new')).toContain('Brand new')
   })
 
-  test('of settings outdates the whole host', async () => {
+  test('of settings is seen on a cached page', async () => {
     const { isolate, api, follow } = await startNetwork()
     await fetchPage(isolate)
     api.updateSettings({ css_version: '2.0.0' })
@@ -228,7 +228,7 @@ describe('a run', () => {
     expect(await textOf(isolate, '/lighthouse')).toContain('Changed')
   })
 
-  test('that never ends does not stop the next run, within 16 s', async () => {
+  test('that never ends is followed by another run within 16 s', async () => {
     const network = await startNetwork()
     const { isolate, createIsolate, api, clock } = network
     await fetchPage(isolate)
@@ -268,7 +268,7 @@ describe('a run', () => {
     expect(await textOf(isolate, '/lighthouse')).toContain('Changed')
   })
 
-  test('reads 12,000 changes to the end, and records them as one change of the host', async () => {
+  test('reads 12,000 changes to the end, and keeps at most 1,000 rows of paths', async () => {
     const network = await startNetwork()
     const { api, database, follow } = network
     for (let change = 0; change < 12_000; change++) api.publish({ slug: `part-${change}` })

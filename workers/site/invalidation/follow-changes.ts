@@ -15,25 +15,25 @@ interface Deps {
   readSettings: (scope: Scope) => Promise<{ bundle: SettingsBundle } | undefined>
 }
 
-/** Revision of a site that the API does not have. */
+/** Recorded as the revision while the API does not have the site. */
 const NO_SITE = 'none'
-const MAX_STEPS = 20
+const MAX_STEPS_PER_RUN = 20
 
-/** Claims a run and reads the change log to its end. A failed run logs its cause, and the next run continues from there. */
+/** Follows the change log, if no run started in the last five seconds. The next run continues where one fails. */
 export async function followChanges(deps: Deps, scope: Scope): Promise<void> {
   const { log, ports } = deps
   try {
     const claimed = await log.transact(CLAIM_RUN, { tries: 1 })
     if (claimed) await run(deps, claimed, scope)
   } catch (error) {
-    ports.log('error', { event: 'follow-changes', error: String(error) })
+    ports.logEvent('error', { event: 'follow-changes', error: String(error) })
     await log.transact(recordFailure(String(error))).catch(() => {})
   }
 }
 
 async function run(deps: Deps, claimed: Progress, scope: Scope): Promise<void> {
   let from = claimed
-  for (let steps = 0; steps < MAX_STEPS; steps++) {
+  for (let steps = 0; steps < MAX_STEPS_PER_RUN; steps++) {
     const { to, paths } = await findStep(deps, from, scope)
     const isEnd = to.revision === from.revision && paths.length === 0
     if (!isEnd || steps === 0) await deps.log.transact(commitStep(from, to, paths))
@@ -49,7 +49,7 @@ async function findStep(
 ): Promise<{ to: Progress; paths: readonly string[] }> {
   const { site } = deps.config
   const isFirst = from.revision === null || from.revision === NO_SITE
-  // Without the breaker, because no visitor waits for a run, and a visitor's request should be the probe.
+  // Without the breaker: no visitor waits for a run, and its probe should be the request of a visitor.
   const client = deps.openClient(scope, { breaker: undefined })
   const after = isFirst ? undefined : (from.revision ?? undefined)
   const result = await client.changes(site, after, from.restoreId ?? undefined)
@@ -73,7 +73,7 @@ async function canReadSettings({ config, ports, openClient }: Deps, scope: Scope
     await openClient(scope).settings(config.site)
     return true
   } catch (error) {
-    ports.log('error', { event: 'follow-changes', part: 'settings', error: String(error) })
+    ports.logEvent('error', { event: 'follow-changes', part: 'settings', error: String(error) })
     return false
   }
 }

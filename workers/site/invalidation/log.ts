@@ -7,7 +7,7 @@ import type { Ports, Scope } from '../ports.ts'
 import { createSingleFlight } from '../single-flight.ts'
 import { isRunDue, type Query, SCHEMA, Snapshot, selectSnapshot } from './queries.ts'
 
-/** A copy of the log: sequences by kind and path. `newest`: 0 before the first read. `fullAsOf`: when all rows were read. */
+/** A copy of the log; `newest` is 0 before the first read, `fullAsOf` is when all rows were read. */
 export const LogCopy = z.pipe(
   z.extend(Snapshot, { fullAsOf: z.int() }),
   z.transform(({ rows, ...head }) => ({ ...head, rows: new Map(rows) })),
@@ -26,17 +26,19 @@ const EMPTY: LogCopy = {
 /** An empty query, with which a transaction only reads the log. */
 export const READ: Query<void> = { statements: [], parse: () => undefined }
 const RENEW_AFTER_MS = 2000
+/** A request with an older copy waits until it is renewed. */
 const USABLE_MS = 5000
-const READ_MS = 1000
+const READ_TIMEOUT_MS = 1000
+/** For this time after a failed read, no request waits for D1. */
 const FAILURE_PAUSE_MS = 5000
-const WRITE_MS = 5000
+const WRITE_TIMEOUT_MS = 5000
 const FULL_READ_EVERY_MS = 10 * 60_000
 const COPY_HEADERS = { 'cache-control': toCacheControl({ public: true, maxAge: 3600 }) }
 
 interface Deps {
   host: string
-  ports: Pick<Ports, 'database' | 'edge' | 'now' | 'sleep' | 'log'>
-  /** Called after the response to a request that read D1, when the change log was not read recently. */
+  ports: Pick<Ports, 'database' | 'edge' | 'now' | 'sleep' | 'logEvent'>
+  /** Called in the background after a read of D1 that finds a run due (`isRunDue`). */
   onRunDue: (scope: Scope) => Promise<void>
 }
 
@@ -53,7 +55,7 @@ export class InvalidationLog {
   constructor(deps: Deps) {
     this.#deps = deps
     this.#singleFlight = createSingleFlight(deps.ports, {
-      leadTimeoutMs: READ_MS + 50,
+      leadTimeoutMs: READ_TIMEOUT_MS + 50,
       memoryMs: { value: 0, failure: 0 },
     })
   }
@@ -63,7 +65,7 @@ export class InvalidationLog {
     return this.#copy
   }
 
-  /** Returns a copy that is at most five seconds old, unless D1 fails. Awaits I/O only when this isolate's copy is older. */
+  /** Returns a copy that is at most five seconds old, unless D1 fails. Waits only if this isolate's is older. */
   async read(scope: Scope): Promise<LogCopy> {
     const now = this.#deps.ports.now()
     const age = this.#ageAt(now)
@@ -76,11 +78,11 @@ export class InvalidationLog {
   }
 
   /**
-   * Runs statements and then reads the log; retries once, unless `tries` is 1.
+   * Runs statements and reads the log in one transaction; tries again once, unless `tries` is 1.
    * @throws Error when D1 fails or takes longer than five seconds
    */
   async transact<T>(query: Query<T>, { tries = 2 } = {}): Promise<T> {
-    const attempt = within(WRITE_MS, this.#run(query), this.#deps.ports.sleep)
+    const attempt = within(WRITE_TIMEOUT_MS, this.#run(query), this.#deps.ports.sleep)
     return tries === 1 ? attempt : attempt.catch(() => this.transact(query, { tries: tries - 1 }))
   }
 
@@ -91,22 +93,22 @@ export class InvalidationLog {
     if (this.#ageAt(ports.now()) < RENEW_AFTER_MS) return
     // A late response is still merged.
     const read = this.#run(READ)
-    const run = read.then(() => (isRunDue(this.#copy) ? onRunDue(scope) : undefined))
-    scope.background(run.catch(() => {}))
+    const readAndFollow = read.then(() => (isRunDue(this.#copy) ? onRunDue(scope) : undefined))
+    scope.background(readAndFollow.catch(() => {}))
     try {
-      await within(READ_MS, read, ports.sleep)
+      await within(READ_TIMEOUT_MS, read, ports.sleep)
     } catch (error) {
       this.#failedAt = ports.now()
-      // Another isolate may have read the log meanwhile, especially if this isolate was suspended.
+      // Since then another isolate may have read the log, especially if this isolate was suspended.
       await this.#readEdgeCopy()
-      ports.log('warn', { event: 'invalidation-log', action: 'read', error: String(error) })
+      this.#warn('read', error)
       throw error
     }
   }
 
   async #run<T>(query: Query<T>): Promise<T> {
     const { database, now } = this.#deps.ports
-    const startedAt = now()
+    const calledAt = now()
     const { newest, asOf, fullAsOf } = this.#copy
     const after = asOf - fullAsOf >= FULL_READ_EVERY_MS ? 0 : newest
     const read = selectSnapshot(after)
@@ -117,7 +119,7 @@ export class InvalidationLog {
       return database.transact(statements)
     })
     const snapshot = read.parse(results.slice(query.statements.length))
-    this.#offsetMs = snapshot.asOf - startedAt
+    this.#offsetMs = snapshot.asOf - calledAt
     this.#merge(snapshot, after === 0)
     await this.#putEdgeCopy()
     return query.parse(results)
@@ -152,12 +154,14 @@ export class InvalidationLog {
     const copy: z.input<typeof LogCopy> = { ...this.#copy, rows: [...this.#copy.rows] }
     await ports.edge
       .put(toLogUrl(host), new Response(JSON.stringify(copy), { headers: COPY_HEADERS }))
-      .catch((error: unknown) =>
-        ports.log('warn', { event: 'invalidation-log', action: 'put copy', error: String(error) }),
-      )
+      .catch((error: unknown) => this.#warn('put copy', error))
   }
 
-  // Infinite before the first read. A clock that was set back is treated like one that ran ahead.
+  #warn(action: string, error: unknown): void {
+    this.#deps.ports.logEvent('warn', { event: 'invalidation-log', action, error: String(error) })
+  }
+
+  // Infinite before the first read. A clock that was set back counts like one that was set forward.
   #ageAt(now: number): number {
     const age = Math.abs(now + this.#offsetMs - this.#copy.asOf)
     return Number.isNaN(age) ? Number.POSITIVE_INFINITY : age

@@ -3,7 +3,7 @@ import type { Statement } from '../ports.ts'
 
 /** Path of rows for the whole host. */
 export const HOST = ''
-/** Maximum number of live purges of paths; further ones are rejected until housekeeping has pruned some. */
+/** Maximum number of purged paths in the log; further ones are rejected until housekeeping has pruned some. */
 const MAX_PURGES = 5000
 /** Maximum number of changed paths; more become one change of the host. */
 const MAX_CHANGES = 1000
@@ -27,7 +27,7 @@ const Progress = z.object({
 })
 export type Progress = z.infer<typeof Progress>
 
-/** The log at the time `asOf` of D1's clock. `rows` are the sequences, by kind and path, that are newer than requested. */
+/** The log at `asOf` (D1's clock), with the times of the last run. `rows` are pairs of key and sequence. */
 export const Snapshot = z.object({
   newest: z.int(),
   asOf: z.int(),
@@ -38,7 +38,7 @@ export const Snapshot = z.object({
 })
 export type Snapshot = z.infer<typeof Snapshot>
 
-/** Key of a row in memory and in edge copies. */
+/** Key of a row in memory and in edge copies, in SQL and in TypeScript. */
 const KEY = "kind || ' ' || path"
 export const toKey = (kind: Row['kind'], path: string): string => `${kind} ${path}`
 
@@ -74,7 +74,7 @@ export const selectSnapshot = (after: number): Query<Snapshot> => ({
     Snapshot.parse({ ...Object(state?.[0]), rows: rows.map((row) => Object.values(Object(row))) }),
 })
 
-/** Returns the sequence of the written rows; undefined when too many purges are live and nothing was written. */
+/** Result: the sequence of the written rows; undefined when the log has too many purges, so none was written. */
 export function insertPurge(paths: readonly string[]): Query<number | undefined> {
   const limit = paths.includes(HOST) ? Number.MAX_SAFE_INTEGER : MAX_PURGES - paths.length
   return {
@@ -96,7 +96,7 @@ export function insertPurge(paths: readonly string[]): Query<number | undefined>
 export const isRunDue = ({ asOf, startedAt }: Pick<Snapshot, 'asOf' | 'startedAt'>): boolean =>
   startedAt <= asOf - FOLLOW_EVERY_MS
 
-/** Starts a run; undefined when another run started in the last five seconds. */
+/** Starts a run. Result: where to continue; undefined when another run started in the last five seconds. */
 export const CLAIM_RUN: Query<Progress | undefined> = {
   statements: [
     toStatement(`UPDATE state SET started_at = ${NOW} WHERE started_at <= ${NOW} - ${FOLLOW_EVERY_MS}
@@ -105,7 +105,7 @@ export const CLAIM_RUN: Query<Progress | undefined> = {
   parse: ([rows]) => z.array(Progress).parse(rows)[0],
 }
 
-/** Writes one step of a run. Every statement depends on `from`, so the second of two concurrent runs writes nothing. */
+/** Writes one step of a run, unless a concurrent run has written a step from the same revision. */
 export function commitStep(from: Progress, to: Progress, changed: readonly string[]): Query<void> {
   const paths = changed.length > MAX_CHANGES ? [HOST] : changed
   const isAtFrom = '(SELECT revision FROM state) IS ?'
@@ -140,7 +140,7 @@ export const recordFailure = (failure: string): Query<void> =>
 /** A row whose KV entries can be deleted; `cursor` continues the listing of a purged host. */
 const SettledRow = z.extend(Row, { cursor: z.nullable(z.string()) })
 
-/** Prunes rows whose KV entries were deleted five minutes ago; returns at most `limit` settled rows, the host's first. */
+/** Prunes rows five minutes after their entries were deleted. Result: `limit` settled rows, the host's first. */
 export const selectHousekeeping = (limit: number): Query<z.infer<typeof SettledRow>[]> => ({
   statements: [
     toStatement(

@@ -38,7 +38,7 @@ const hang = (_: string, init: RequestInit) =>
 const refuseConnection = () => Promise.reject(new TypeError('connection refused'))
 
 describe('a response', () => {
-  test('is parsed, with the time of its next change', async () => {
+  test('is parsed, with its validators and the time of its next change', async () => {
     const headers = {
       etag: 'W/"1"',
       'last-modified': 'Sat, 21 Nov 2026 07:00:00 GMT',
@@ -127,8 +127,14 @@ describe('a failure', () => {
   })
 
   test('a response that hangs fails at the deadline and is not retried', async () => {
-    const { client } = createTestClient([], { fetch: hang, deadlineMs: 20 })
+    let calls = 0
+    const fetch: ClientOptions['fetch'] = (url, init) => {
+      calls++
+      return hang(url, init)
+    }
+    const { client } = createTestClient([], { fetch, deadlineMs: 20 })
     await expect(client.ping()).rejects.toBeInstanceOf(ApiFailure)
+    expect(calls).toBe(1)
   })
 
   test('has no query in its message', async () => {
@@ -187,15 +193,13 @@ describe('an API that hangs', () => {
     await Promise.all([send(), send()])
     expect(calls()).toBe(4)
   })
+})
 
-  test('opens the breaker, unlike an API that refuses connections', async () => {
-    const { client, requests } = createTestClient(
-      [refuseConnection, refuseConnection, refuseConnection, refuseConnection],
-      {
-        breaker: createBreaker(() => 0),
-      },
-    )
-    for (const _ of [1, 2]) await expect(client.ping()).rejects.toThrow('did not respond')
-    expect(requests).toHaveLength(4)
-  })
+test('an API that refuses connections does not open the breaker', async () => {
+  const { client, requests } = createTestClient(
+    [refuseConnection, refuseConnection, refuseConnection, refuseConnection],
+    { breaker: createBreaker(() => 0) },
+  )
+  for (const _ of [1, 2]) await expect(client.ping()).rejects.toThrow('did not respond')
+  expect(requests).toHaveLength(4)
 })

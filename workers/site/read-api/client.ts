@@ -23,10 +23,10 @@ type Validity = {
   nextChange: Date | undefined
 }
 
-/** A call, its path relative to the base URL, and its result. */
+/** The path of a call, relative to the base URL, and its result. */
 export type Observation = { path: string } & ApiResult<unknown>
 
-type Parameters = Readonly<Record<string, string | number | undefined>>
+type QueryParameters = Readonly<Record<string, string | number | undefined>>
 type Validator = { ifNoneMatch?: string | undefined }
 
 export type ClientOptions = {
@@ -42,7 +42,7 @@ export type ClientOptions = {
   breaker?: Breaker | undefined
 }
 
-/** A call without a result: network error, deadline, open breaker, 401, 403, 429, 5xx, or a body that does not match its schema. */
+/** A call has no result: network error, deadline, open breaker, unexpected status, or a body of another schema. */
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure'
   readonly status: number | undefined
@@ -58,7 +58,7 @@ export type Client = ReturnType<typeof createClient>
 /**
  * Creates a client of the read API, which parses each value by its schema.
  * A 404 is `not-found`, and so is a 400, which a part of the visitor's path (a cursor) can cause.
- * @throws ApiFailure when a call has no result
+ * A call rejects with ApiFailure when it has no result.
  */
 export function createClient(options: ClientOptions) {
   const get = <T>(path: string, schema: z.ZodMiniType<T>, validator: Validator = {}) =>
@@ -66,15 +66,19 @@ export function createClient(options: ClientOptions) {
 
   return {
     ping: () => get(pingPath(), Ping),
-    settings: (site: string, parameters: Parameters = {}, validator?: Validator) =>
+    settings: (site: string, parameters: QueryParameters = {}, validator?: Validator) =>
       get(withQuery(settingsPath(site), parameters), SettingsBundle, validator),
-    article: (site: string, slug: string, parameters: Parameters = {}, validator?: Validator) =>
-      get(withQuery(articlePath(site, slug), parameters), ArticlePage, validator),
+    article: (
+      site: string,
+      slug: string,
+      parameters: QueryParameters = {},
+      validator?: Validator,
+    ) => get(withQuery(articlePath(site, slug), parameters), ArticlePage, validator),
     author: (site: string, slug: string, validator?: Validator) =>
       get(authorPath(site, slug), AuthorProfile, validator),
-    list: (site: string, parameters: Parameters, validator?: Validator) =>
+    list: (site: string, parameters: QueryParameters, validator?: Validator) =>
       get(withQuery(listPath(site), parameters), ListResponse, validator),
-    sitemap: (site: string, parameters: Parameters = {}, validator?: Validator) =>
+    sitemap: (site: string, parameters: QueryParameters = {}, validator?: Validator) =>
       get(withQuery(sitemapPath(site), parameters), SitemapResponse, validator),
     changes: (site: string, after?: string, restoreId?: string) =>
       get(withQuery(changesPath(site), { after, restore_id: restoreId }), ChangesResponse),
@@ -187,7 +191,7 @@ function toDate(value: string | null): Date | undefined {
 
 const toReason = (cause: unknown): string => (cause instanceof Error ? cause.name : String(cause))
 
-function withQuery(path: string, parameters: Parameters): string {
+function withQuery(path: string, parameters: QueryParameters): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters))
     if (value !== undefined) query.set(name, String(value))

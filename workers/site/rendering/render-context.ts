@@ -6,15 +6,17 @@ import type { TemplateFailure } from './templates/template-renderer.ts'
 /** Data that a page is rendered from. */
 export type RenderContext = {
   settings: SettingsBundle
-  /** Origin of the site's domain. */
+  /** Origin of the site's domain, which is the base of absolute URLs. */
   canonicalOrigin: string
   /** False on a host that is not the site's domain. */
   indexable: boolean
   api: ContentApi
+  /** Theme and version of the stylesheet. */
   css: { slug: string; version: string }
   now: Date
+  /** Unpublished content is rendered; in its newest version, if there is no number. */
   preview?: { version?: number }
-  /** An earlier page can be served instead, which is better than a plain page without its template. */
+  /** An earlier page exists. It is served when all sources of a template fail; otherwise a plain page is rendered. */
   hasPrevious?: boolean
   query?: SearchQuery
   warn: (message: string, fields: Record<string, unknown>) => void

@@ -27,7 +27,7 @@ export type RenderedPage = {
   headers?: Record<string, string>
 }
 
-/** A `not-found` has no body: `renderNotFound` renders it once for all paths of a language. */
+/** A page, file or redirect. A `not-found` has no body: `renderNotFound` renders it once for a language. */
 export type Rendered =
   | RenderedPage
   | { type: 'redirect'; status: 301 | 302; location: string }
@@ -45,15 +45,15 @@ export async function renderRoute(route: Route, context: RenderContext): Promise
     case 'article':
       return renderArticle(route, context)
     case 'category':
-      return renderPageOrNotFound(route, await loadCategory(route, context), context)
+      return toPageOrNotFound(route, await loadCategory(route, context), context)
     case 'author':
-      return renderPageOrNotFound(route, await loadAuthor(route, context), context)
+      return toPageOrNotFound(route, await loadAuthor(route, context), context)
     case 'archive':
       return renderDocument(await loadArchive(route, context), context)
     case 'month':
-      return renderPageOrNotFound(route, await loadMonth(route, context), context)
+      return toPageOrNotFound(route, await loadMonth(route, context), context)
     case 'search':
-      return renderPageOrNotFound(route, await loadSearch(route, context), context)
+      return toPageOrNotFound(route, await loadSearch(route, context), context)
     case 'page':
       return renderDocument(toStaticPage(route, context), context)
     case 'feed':
@@ -70,7 +70,7 @@ export async function renderRoute(route: Route, context: RenderContext): Promise
 /**
  * Renders the not-found page of a language.
  *
- * @throws Error as `renderRoute`
+ * @throws Error under the same conditions as `renderRoute`
  */
 export function renderNotFound(page: NotFound, context: RenderContext): Promise<RenderedPage> {
   return renderDocument(toNotFoundPage(page, context), context)
@@ -122,7 +122,7 @@ async function renderArticle(route: RouteOf<'article'>, context: RenderContext):
   }
 }
 
-function renderPageOrNotFound(
+function toPageOrNotFound(
   { language }: LanguageRoute,
   page: Page | undefined,
   context: RenderContext,

@@ -43,9 +43,9 @@ export function decideRoute(pathname: string, settings: SettingsBundle): Route {
   const [first, ...rest] = segments
   const { languages, templates } = settings.site_settings
   if (first === default_language) return { type: 'redirect', location: toPath(rest) }
-  const other = languages.find(({ code }) => code === first)
-  const language = other?.code ?? default_language
-  const route = other
+  const prefix = languages.find(({ code }) => code === first)
+  const language = prefix?.code ?? default_language
+  const route = prefix
     ? decideInLanguage(rest, language, templates)
     : (decideFile(segments) ?? decideInLanguage(segments, language, templates))
   return route ?? { type: 'not_found', language }
@@ -105,6 +105,7 @@ function decideMonth(month: string, rest: string[], language: string): Route | u
   return withCursor(rest, (cursor) => ({ type: 'month', language, month, ...cursor }))
 }
 
+// `rest` is empty, or `after` and a cursor; otherwise there is no route.
 function withCursor(
   rest: string[],
   toRoute: (cursor: { cursor?: string }) => Route,
@@ -135,8 +136,8 @@ function toFeedFormat(name: string | undefined): FeedFormat | undefined {
 const isSlug = (text: string): boolean => z.safeParse(Slug, text).success
 
 /**
- * Returns the target of a redirect in the spelling that does not redirect again: a canonical path, without the prefix of
- * the default language. Undefined for a path that is never served.
+ * Returns the target of a redirect in the spelling that does not redirect again: a canonical path, without the
+ * prefix of the default language. Returns undefined for a path that is never served.
  */
 export function toFinalLocation(target: string, settings: SettingsBundle): string | undefined {
   const [, pathname = '', rest = ''] = /^([^?#]*)(.*)$/s.exec(target) ?? []

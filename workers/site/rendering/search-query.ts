@@ -1,4 +1,5 @@
 export interface SearchQuery {
+  /** Normalised text; empty: no search. */
   q: string
   cursor?: string
 }
@@ -6,9 +7,10 @@ export interface SearchQuery {
 const MAX_LENGTH = 100
 // `URLSearchParams` replaces bytes that are not UTF-8 by U+FFFD (`?q=%F0`).
 const SEPARATOR = /[\s\p{Cc}\ufffd]+/u
+/** The first half of a character whose second half was cut off. */
 const UNPAIRED_SURROGATE = /[\ud800-\udbff]$/
 
-/** Returns the normalised `q` and `after` of a search: equal queries have one spelling, which can be a cache key. */
+/** Parses the parameters `q` and `after`. Equal texts get the same `q`, because it is part of the cache key. */
 export function parseSearchQuery(parameters: URLSearchParams): SearchQuery {
   const words = (parameters.get('q') ?? '').toWellFormed().normalize('NFC').split(SEPARATOR)
   const text = words.filter(Boolean).join(' ').toLowerCase()

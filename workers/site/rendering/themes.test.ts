@@ -102,7 +102,7 @@ describe.each(Object.entries(THEMES))('theme %s', (_theme, templates) => {
     expect(broken.map(([path]) => path)).toEqual([])
   })
 
-  it('links to every page type in both languages', () => {
+  it('links to every page type, and to pages in both languages', () => {
     const types = new Set([...results.values()].map((each) => 'pageType' in each && each.pageType))
     for (const type of ['home', 'article', 'category', 'author', 'search', 'page', 'feed'])
       expect(types).toContain(type)

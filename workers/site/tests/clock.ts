@@ -56,7 +56,7 @@ export function createClock(start = Date.UTC(2026, 10, 21, 8)): Clock {
 
 const digest = crypto.subtle.digest.bind(crypto.subtle)
 
-// A synchronous digest uses no other thread, so all work between two timers ends within one turn of the event loop.
+// This digest needs no other thread, so all work between two timers ends within one turn of the event loop.
 crypto.subtle.digest = async (algorithm, data) => {
   if (algorithm !== 'SHA-256' || !(data instanceof Uint8Array)) return digest(algorithm, data)
   return new Uint8Array(createHash('sha256').update(data).digest()).buffer

@@ -3,7 +3,7 @@ import { SCHEMA } from '../invalidation/queries.ts'
 import type { Database, Statement } from '../ports.ts'
 import type { Clock } from './clock.ts'
 
-/** Faults of calls that begin now. */
+/** Faults of the calls that begin while they are set. */
 interface DatabaseFaults {
   /** Duration of a call in milliseconds; half of it passes before the transaction runs. */
   latency: () => number

@@ -72,7 +72,7 @@ test('the purged version of a page is not served again, not even while the API f
   expect((await fetchPage(isolate, '/')).status).toBe(200)
 })
 
-test('an edge copy of the invalidation log that breaks off is ignored', async () => {
+test('a copy of the invalidation log in the edge cache is ignored if its body cannot be read', async () => {
   const brokenBody = () => new ReadableStream({ pull: (stream) => stream.error(new Error('cut')) })
   const edge = {
     match: async (url: string) =>
@@ -84,7 +84,7 @@ test('an edge copy of the invalidation log that breaks off is ignored', async ()
   expect((await fetchPage(isolate)).status).toBe(200)
 })
 
-test('a page is served from the edge cache while KV caches a miss', async () => {
+test('a page is served from the edge cache while KV still returns the miss from before its rendering', async () => {
   const { createIsolate, api, kv } = createSimulatedNetwork()
   kv.faults.keepsCachedMisses = true
   const isolate = createIsolate()
@@ -94,20 +94,20 @@ test('a page is served from the edge cache while KV caches a miss', async () => 
   expect(api.calls).toEqual([])
 })
 
-describe('a clock that jumps', () => {
+describe('an isolate whose clock is wrong', () => {
   test.each([
-    ['a day ahead', 24 * 3600 * SECOND],
-    ['an hour back', -3600 * SECOND],
-  ])('%s does not stop pages from being served and revalidated', async (_, clockSkewMs) => {
+    ['by a day (fast)', 24 * 3600 * SECOND],
+    ['by an hour (slow)', -3600 * SECOND],
+  ])('%s serves pages, and purges them', async (_, clockSkewMs) => {
     const { createIsolate, api, clock } = createSimulatedNetwork()
     await warmCache(createIsolate())
-    const jumped = createIsolate('here', { clockSkewMs })
-    for (const path of PATHS) expect((await fetchPage(jumped, path)).status).toBe(200)
+    const skewed = createIsolate('here', { clockSkewMs })
+    for (const path of PATHS) expect((await fetchPage(skewed, path)).status).toBe(200)
     api.publish({ title: 'New' })
     await clock.advance(2 * SECOND)
-    await jumped.purge({ host: HOST, urls: PATHS })
+    await skewed.purge({ host: HOST, urls: PATHS })
     await clock.advance(6 * SECOND)
-    expect((await fetchPage(jumped)).text).toContain('New')
+    expect((await fetchPage(skewed)).text).toContain('New')
   })
 })
 
@@ -127,7 +127,8 @@ describe('concurrent requests for an uncached page', () => {
     ])
   })
 
-  test('do not wait forever for a cancelled request', async () => {
+  // workerd does not continue the work of a cancelled request, so its load never ends.
+  test('do not wait forever for a load that never ends', async () => {
     const { createIsolate, api, clock } = createSimulatedNetwork()
     const isolate = createIsolate()
     api.delay = () => new Promise(() => {})

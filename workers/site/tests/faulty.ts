@@ -13,7 +13,7 @@ interface Context {
 
 let failing: readonly string[] = []
 
-/** The site worker with bindings that fail after `/__testing/faults?failing=kv,d1`, and work again after `?failing=`. */
+/** The site worker. Its bindings fail after `/__testing/faults?failing=kv,d1`, until `?failing=` is requested. */
 export default {
   async fetch(request: Request, env: Env, context: Context): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url)
@@ -25,7 +25,7 @@ export default {
 
 function toFaulty(env: Env): Env {
   const { KV: kv, INVALIDATIONS: d1 } = env
-  const failIfBroken =
+  const withFault =
     <Arguments extends unknown[], T>(
       binding: string,
       operation: (...parameters: Arguments) => Promise<T>,
@@ -37,15 +37,15 @@ function toFaulty(env: Env): Env {
   return {
     ...env,
     KV: {
-      get: failIfBroken('kv', (key: string) => kv.get(key)),
-      getWithMetadata: failIfBroken('kv', (key: string) => kv.getWithMetadata(key)),
-      put: failIfBroken('kv', (...parameters: Parameters<Kv['put']>) => kv.put(...parameters)),
-      delete: failIfBroken('kv', (key: string) => kv.delete(key)),
-      list: failIfBroken('kv', (...parameters: Parameters<Kv['list']>) => kv.list(...parameters)),
+      get: withFault('kv', (key: string) => kv.get(key)),
+      getWithMetadata: withFault('kv', (key: string) => kv.getWithMetadata(key)),
+      put: withFault('kv', (...parameters: Parameters<Kv['put']>) => kv.put(...parameters)),
+      delete: withFault('kv', (key: string) => kv.delete(key)),
+      list: withFault('kv', (...parameters: Parameters<Kv['list']>) => kv.list(...parameters)),
     },
     INVALIDATIONS: {
       prepare: (sql) => d1.prepare(sql),
-      batch: failIfBroken('d1', (...parameters: Parameters<D1Binding['batch']>) =>
+      batch: withFault('d1', (...parameters: Parameters<D1Binding['batch']>) =>
         d1.batch(...parameters),
       ),
     },

@@ -14,7 +14,7 @@ const PATHS = ['/', '/lighthouse', '/category/port']
 const LOG_URL = `https://${HOST}/__cms/invalidation-log`
 const KEY = `${HOST}:/lighthouse`
 
-/** One isolate with cached pages. The change log stays empty. */
+/** Starts one isolate, which caches the pages. The change log stays empty. */
 async function startNetwork() {
   const network = createSimulatedNetwork()
   network.api.hasEmptyChangeLog = true
@@ -175,6 +175,7 @@ describe('a read of the log', () => {
     expect((await fetchPage(isolate)).text).toContain('New')
   })
 
+  // workerd does not continue the work of a cancelled request, so its read never ends.
   test('that was started by a cancelled request is repeated by the next request', async () => {
     const { isolate, api, clock, database, createIsolate } = await startNetwork()
     await clock.advance(10 * SECOND)

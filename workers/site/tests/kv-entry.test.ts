@@ -4,7 +4,7 @@ import { createSimulatedNetwork, HOST } from './simulated-network.ts'
 
 const KEY = `${HOST}:/lighthouse`
 
-describe('an entry in KV', () => {
+describe('a KV entry', () => {
   test.each([
     ['in the previous format', { entryType: 'article', status: 200, soft: 1, hard: 2, at: 0 }],
     ['without metadata', null],
@@ -16,7 +16,7 @@ describe('an entry in KV', () => {
     expect(page.text).toContain('The lighthouse')
   })
 
-  test('with more than 1,024 bytes of metadata is served, but not stored', async () => {
+  test('with more than 1,024 bytes of metadata is served, but not stored; usual metadata has less than 512', async () => {
     const { createIsolate, kv, logs } = createSimulatedNetwork()
     const isolate = createIsolate('here', { config: { build: 'b'.repeat(900) } })
     expect((await fetchPage(isolate)).status).toBe(200)

@@ -11,6 +11,7 @@ type KvFaults = {
   keepsCachedMisses: boolean
   /** Duration of an operation in milliseconds. */
   latency: number
+  /** Whether an operation is rejected. */
   failing: boolean | ((operation: string, key: string) => boolean)
   /** Number of operations after which KV rejects further ones. */
   quota: number
@@ -24,6 +25,7 @@ export type KvDouble = {
   written: ReadonlyMap<string, Version[]>
   /** The namespace as one data centre sees it. */
   viewFrom(dataCentre: string): Kv
+  /** Stores a value that every data centre sees at once. */
   seed(key: string, value: string, metadata: unknown): void
 }
 
@@ -33,8 +35,8 @@ const MAX_KEY_BYTES = 512
 const MAX_METADATA_BYTES = 1024
 
 /**
- * Simulates Workers KV with its documented delays: other data centres see a write later, each data centre caches reads
- * and misses, a key accepts one write a second, and the last write wins.
+ * Simulates Workers KV with its documented delays: other data centres see a write later, each data centre caches
+ * reads and misses, a key accepts one write a second, and the last write wins.
  */
 export function createKvDouble(clock: Pick<Clock, 'now' | 'sleep'>): KvDouble {
   const written = new Map<string, Version[]>()
@@ -63,9 +65,9 @@ export function createKvDouble(clock: Pick<Clock, 'now' | 'sleep'>): KvDouble {
       if (cached && cached.expiresAt > clock.now()) return cached
       const version = findVisible(key, dataCentre)
       const { value = null, metadata = null } = version ?? {}
-      const fresh = { expiresAt: clock.now() + CACHE_MS, value, metadata }
-      cachedReads.set(key, fresh)
-      return fresh
+      const uncached = { expiresAt: clock.now() + CACHE_MS, value, metadata }
+      cachedReads.set(key, uncached)
+      return uncached
     }
     const write = async (
       operation: string,
@@ -103,9 +105,9 @@ export function createKvDouble(clock: Pick<Clock, 'now' | 'sleep'>): KvDouble {
       list: async ({ prefix, cursor, limit = 1000 }): Promise<KvPage> => {
         await startOperation('list', prefix)
         const names = [...written.keys()].filter((name) => name.startsWith(prefix)).toSorted()
-        const start = cursor ? names.findIndex((name) => name > cursor) : 0
+        const firstIndex = cursor ? names.findIndex((name) => name > cursor) : 0
         const keys = []
-        for (const name of start < 0 ? [] : names.slice(start)) {
+        for (const name of firstIndex < 0 ? [] : names.slice(firstIndex)) {
           const version = findVisible(name, dataCentre)
           if (!version || version.value === null) continue
           if (keys.length === limit)

@@ -5,7 +5,7 @@ import { createSimulatedNetwork, type SimulatedNetwork } from './simulated-netwo
 describe('the log line of a request', () => {
   const linesOf = ({ logs }: SimulatedNetwork) => logs.filter(({ event }) => event === 'request')
 
-  test('is written for one of LOG_SAMPLE plain hits, and for each request that is not a plain hit', async () => {
+  test('is written for one of LOG_SAMPLE fresh hits in the edge cache, and for each other request', async () => {
     const network = createSimulatedNetwork()
     const random = (() => {
       let calls = 0

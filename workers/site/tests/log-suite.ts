@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findNewest } from '../cache/entry.ts'
+import { findNewestSequence } from '../cache/entry.ts'
 import { InvalidationLog } from '../invalidation/log.ts'
 import {
   CLAIM_RUN,
@@ -17,7 +17,7 @@ import type { Database } from '../ports.ts'
 import { createEdgeDouble } from './edge.ts'
 
 const NOTHING_READ: Progress = { revision: null, restoreId: null, settingsPending: false }
-const at = (revision: string): Progress => ({ ...NOTHING_READ, revision, restoreId: 'one' })
+const progressAt = (revision: string): Progress => ({ ...NOTHING_READ, revision, restoreId: 'one' })
 const toPaths = (count: number, prefix = 'p') =>
   Array.from({ length: count }, (_, index) => `/${prefix}-${index}`)
 
@@ -30,7 +30,7 @@ export function describeLog(openDatabase: () => Promise<Database>): void {
       now: Date.now,
       sleep: (milliseconds: number) =>
         new Promise<void>((resolve) => setTimeout(resolve, milliseconds).unref()),
-      log: () => {},
+      logEvent: () => {},
     }
     return new InvalidationLog({ host: 'news.test', ports, onRunDue: async () => {} })
   }
@@ -40,7 +40,7 @@ export function describeLog(openDatabase: () => Promise<Database>): void {
     return log.current
   }
   const findNewestChange = (log: InvalidationLog, path?: string) =>
-    findNewest(log.current, path, ['change'])
+    findNewestSequence(log.current, path, ['change'])
 
   test('tables are created on first use, with a change of the host', async () => {
     const log = openLog(await openDatabase())
@@ -72,7 +72,7 @@ export function describeLog(openDatabase: () => Promise<Database>): void {
     expect(paths.map((path) => rows.get(toKey('purge', path)))).toEqual(paths.map(() => sequence))
   })
 
-  test('purges are rejected above 5,000 live rows, except purges of the host', async () => {
+  test('purges are rejected above 5,000 rows of paths, except purges of the host', async () => {
     const database = await openDatabase()
     const log = openLog(database)
     for (let part = 0; part < 12; part++)
@@ -93,11 +93,11 @@ export function describeLog(openDatabase: () => Promise<Database>): void {
   test('the second of two runs from the same revision writes nothing', async () => {
     const database = await openDatabase()
     const log = openLog(database)
-    await log.transact(commitStep(NOTHING_READ, at('1.0'), [HOST]))
-    await log.transact(commitStep(at('1.0'), at('2.0'), ['/first']))
-    await log.transact(commitStep(at('1.0'), at('9.0'), ['/second', '/first']))
+    await log.transact(commitStep(NOTHING_READ, progressAt('1.0'), [HOST]))
+    await log.transact(commitStep(progressAt('1.0'), progressAt('2.0'), ['/first']))
+    await log.transact(commitStep(progressAt('1.0'), progressAt('9.0'), ['/second', '/first']))
     const before = findNewestChange(log, '/first')
-    await log.transact(commitStep(at('1.0'), at('9.0'), [HOST]))
+    await log.transact(commitStep(progressAt('1.0'), progressAt('9.0'), [HOST]))
     const { rows } = await readLog(database)
     expect([...rows.keys()].toSorted()).toEqual(['change ', 'change /first'])
     expect(rows.get(toKey('change', '/first'))).toBe(before)
@@ -115,7 +115,11 @@ export function describeLog(openDatabase: () => Promise<Database>): void {
       const created = findNewestChange(log)
       for (const [index, paths] of steps.entries())
         await log.transact(
-          commitStep(index ? at(`${index}`) : NOTHING_READ, at(`${index + 1}`), paths),
+          commitStep(
+            index ? progressAt(`${index}`) : NOTHING_READ,
+            progressAt(`${index + 1}`),
+            paths,
+          ),
         )
       const { rows } = await readLog(database)
       expect([...rows.keys()].toSorted()).toEqual(['change ', 'purge /purged'])

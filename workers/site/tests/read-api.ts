@@ -19,9 +19,9 @@ export interface ReadApi {
   delay: () => Promise<void>
   /** Value of the header `CMS-Next-Change`. */
   nextChange: string | undefined
-  /** Slugs whose 404 contains a redirect. */
+  /** Slugs without an article, whose 404 contains a redirect. */
   readonly movedPages: MovedPage[]
-  /** Identity of the database. */
+  /** The restore id: another one means that the database was restored. */
   restoreId: string
   /** The change log reports no changes, so that pages stay fresh until they expire. */
   hasEmptyChangeLog: boolean
@@ -49,10 +49,10 @@ type Reply = { status?: number; body?: unknown; link?: string; hasNoEtag?: boole
 const CHANGES_LIMIT = 1000
 const PREFIX = /^https?:\/\/[^/]+\/public\/v2/
 
-/** A read API in memory whose responses match the contract: settings, pages, authors, lists, sitemap, changes. */
+/** Creates a read API in memory with one article. Its responses match the contract. */
 export function createReadApi(): ReadApi {
   const articles = new Map<string, ArticlePage>()
-  const log: Change[] = []
+  const changeLog: Change[] = []
 
   const api: ReadApi = {
     mode: 'ok',
@@ -64,7 +64,7 @@ export function createReadApi(): ReadApi {
     restoreId: 'one',
     hasEmptyChangeLog: false,
     get revision() {
-      return `${log.length}.0`
+      return `${changeLog.length}.0`
     },
     articles,
     calls: [],
@@ -74,20 +74,20 @@ export function createReadApi(): ReadApi {
       const before = toState(articles.get(article.slug))
       articles.set(article.slug, article)
       const after = toState(article)
-      log.push({ type: 'article', article: { id: article.id, before, after, ...affects } })
+      changeLog.push({ type: 'article', article: { id: article.id, before, after, ...affects } })
     },
     unpublish(slug) {
       const article = articles.get(slug)
       articles.delete(slug)
       if (!article) return
       const change = { before: toState(article), after: null, related: [], alternates: [] }
-      log.push({ type: 'article', article: { id: article.id, ...change } })
+      changeLog.push({ type: 'article', article: { id: article.id, ...change } })
     },
     updateSettings(changes) {
       api.settings = settingsBut({ ...api.settings.site_settings, ...changes }, api.settings.site)
-      log.push({ type: 'settings' })
+      changeLog.push({ type: 'settings' })
     },
-    refreshScores: () => log.push({ type: 'scores' }),
+    refreshScores: () => changeLog.push({ type: 'scores' }),
     async fetch(url, init = {}) {
       const path = url.replace(PREFIX, '')
       const isChanges = /^\/sites\/[^/]+\/changes/.test(path)
@@ -113,6 +113,7 @@ export function createReadApi(): ReadApi {
       }
     },
   }
+  // The article at `/lighthouse`.
   api.publish({})
   return api
 
@@ -174,11 +175,11 @@ export function createReadApi(): ReadApi {
 
   function toChanges(parameters: URLSearchParams) {
     const after = parameters.get('after')
-    const requested = after === null ? log.length : Number(after.split('.')[0])
+    const requested = after === null ? changeLog.length : Number(after.split('.')[0])
     const isOtherDatabase = (parameters.get('restore_id') ?? api.restoreId) !== api.restoreId
-    const reset = isOtherDatabase || requested > log.length
-    const since = reset ? log.length : requested
-    const changes = api.hasEmptyChangeLog ? [] : log.slice(since, since + CHANGES_LIMIT)
+    const reset = isOtherDatabase || requested > changeLog.length
+    const since = reset ? changeLog.length : requested
+    const changes = api.hasEmptyChangeLog ? [] : changeLog.slice(since, since + CHANGES_LIMIT)
     return {
       revision: `${since + changes.length}.0`,
       restore_id: api.restoreId,

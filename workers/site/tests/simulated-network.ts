@@ -17,6 +17,7 @@ export interface Isolate {
   get(path: string, init?: RequestInit): Promise<Response>
   /** Runs the cron trigger. */
   runCron(): Promise<void>
+  /** Sends a purge with the admin secret. */
   purge(body: unknown, headers?: Record<string, string>): Promise<Response>
   waitForBackgroundWork(): Promise<void>
   /** Advances the clock by one second and empties the edge cache. */
@@ -56,7 +57,7 @@ export function createSimulatedNetwork(): SimulatedNetwork {
     }
     dataCentres.set(dataCentre, shared)
     const site = createSite(
-      { ...toConfig(), ...config },
+      { ...parseTestConfig(), ...config },
       {
         ...shared,
         database,
@@ -65,7 +66,7 @@ export function createSimulatedNetwork(): SimulatedNetwork {
         random: () => 0.5,
         sleep: clock.sleep,
         allowsSearch: async () => true,
-        log: (level, fields) => logs.push({ level, ...fields }),
+        logEvent: (level, fields) => logs.push({ level, ...fields }),
         ...ports,
       },
     )
@@ -118,7 +119,8 @@ export const ENV = {
   LOG_SAMPLE: '1',
 }
 
-export function toConfig(): Config {
+/** Returns the configuration that the worker reads from `ENV`. */
+export function parseTestConfig(): Config {
   const bindings = { KV: { getWithMetadata: () => {} }, SEARCH_RATE_LIMIT: { limit: () => {} } }
   return parseEnv({ ...ENV, ...bindings }).config
 }

@@ -102,7 +102,7 @@ test('a change is seen without a purge after a median of at most 6 s, at one req
   expect(sorted.at(-1)).toBeLessThanOrEqual(15)
 }, 100_000)
 
-test('the cron trigger reads the change log and keeps recent rows', async () => {
+test('the cron trigger reads the change log and records the affected paths', async () => {
   const worker = await running.miniflare.getWorker('site')
   await setTimeout(5100)
   running.api.publish({ slug: 'by-cron', title: 'Changed by an editor' })
@@ -137,7 +137,7 @@ test('the probe finds cached pages of the site', async () => {
 })
 
 describe('concurrent requests for an uncached page', () => {
-  test('(1,000) cause one rendering and one API call per resource', async () => {
+  test('cause one rendering and one API call per resource, for 1,000 requests', async () => {
     running.api.publish({ slug: 'uncached', title: 'Uncached' })
     running.api.calls.length = 0
     const responses = await Promise.all(

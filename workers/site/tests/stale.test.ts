@@ -182,7 +182,7 @@ describe('while the API fails', () => {
     expect((await fetchPage(isolate)).status).toBe(200)
   })
 
-  test('a 404 from the API deletes the page from KV', async () => {
+  test('a page that was unpublished before is a 503, because the 404 has deleted it from KV', async () => {
     const { createIsolate, api, clock, kv } = createSimulatedNetwork()
     const isolate = createIsolate()
     await fetchPage(isolate)
@@ -198,7 +198,8 @@ describe('while the API fails', () => {
 })
 
 describe('a 404 or 204 from the API while KV reads fail', () => {
-  const [key, otherDataCentre] = [`${HOST}:/lighthouse`, 'other']
+  const key = `${HOST}:/lighthouse`
+  const otherDataCentre = 'other'
   const responses: [string, number, (network: SimulatedNetwork) => void][] = [
     ['a 404', 404, ({ api }) => api.unpublish('lighthouse')],
     [

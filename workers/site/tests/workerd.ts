@@ -60,6 +60,7 @@ export async function startWorkerd(
   }
 }
 
+/** Returns the code of a worker; `entry` is relative to this file. */
 export async function bundle(entry: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL(entry, import.meta.url))],
@@ -74,7 +75,7 @@ export async function bundle(entry: string): Promise<string> {
   return outputFiles[0]?.text ?? ''
 }
 
-// dispatchFetch returns a Response of another realm.
+// Miniflare's Response is another class than the global one, so it is copied.
 async function send(miniflare: Miniflare, path: string, init: RequestInit = {}): Promise<Response> {
   const { method = 'GET', headers, body } = init
   const response = await miniflare.dispatchFetch(`https://${ENV.SITE_HOST}${path}`, {

@@ -28,7 +28,7 @@ const FORMATS: Record<FeedFormat, (feed: Feed) => RenderedFile> = {
   json: toJsonFeed,
 }
 
-/** Renders the newest 30 articles of the site or of a category; returns undefined for an unknown category. */
+/** Renders a feed of the newest 30 articles of the site or a category; undefined for an unknown category. */
 export async function renderFeed(
   route: RouteOf<'feed'>,
   context: RenderContext,
@@ -45,7 +45,7 @@ export async function renderFeed(
     limit: MAX_ITEMS,
   })
   if (result.type === 'not-found') return undefined
-  const url = (path: string) => toUrl(path, context.canonicalOrigin)
+  const toAbsolute = (path: string) => toUrl(path, context.canonicalOrigin)
   const pageRoute = slug
     ? ({ type: 'category', slug, language } as const)
     : ({ type: 'home', language } as const)
@@ -57,8 +57,8 @@ export async function renderFeed(
       siteSettings.tagline ??
       siteSettings.title,
     language,
-    pageUrl: url(toRoutePath(pageRoute, site.default_language)),
-    feedUrl: url(toRoutePath(route, site.default_language)),
+    pageUrl: toAbsolute(toRoutePath(pageRoute, site.default_language)),
+    feedUrl: toAbsolute(toRoutePath(route, site.default_language)),
     items: result.value.items,
     origin: context.canonicalOrigin,
     domain: site.domain,

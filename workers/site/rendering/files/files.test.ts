@@ -7,7 +7,7 @@ import { findAll, renderPath } from '../tests/render.ts'
 const HOSTILE = `<b>&amp;"'</b>]]>\u0000\u0008\ud800`
 const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' })
 
-const listOf = (items: ReturnType<typeof itemBut>[]): ContentApi =>
+const apiWithList = (items: ReturnType<typeof itemBut>[]): ContentApi =>
   apiBut({ list: async () => ({ type: 'ok', value: { items, next_cursor: null } }) })
 
 async function readXml(path: string, api: ContentApi = apiBut()) {
@@ -53,7 +53,10 @@ describe('feeds', () => {
   })
 
   it.each(['/feed.xml', '/atom.xml'])('%s is well-formed with hostile content', async (path) => {
-    const xml = await readXml(path, listOf([itemBut({ title: HOSTILE, description: HOSTILE })]))
+    const xml = await readXml(
+      path,
+      apiWithList([itemBut({ title: HOSTILE, description: HOSTILE })]),
+    )
     const item = xml.rss?.channel.item ?? xml.feed.entry
     expect(item.title).toContain('<b>&amp;')
   })
@@ -61,7 +64,7 @@ describe('feeds', () => {
   it.each(['/feed.xml', '/atom.xml', '/feed.json'])(
     '%s without articles is a valid feed',
     async (path) => {
-      const { status, body } = await renderPath(path, { api: listOf([]) })
+      const { status, body } = await renderPath(path, { api: apiWithList([]) })
       expect(status).toBe(200)
       expect(body).toContain('The Harbour Post')
     },
@@ -147,27 +150,29 @@ describe('sitemaps', () => {
 })
 
 describe('robots.txt', () => {
-  const robots = async (robots_txt: string | null, indexable = true) =>
+  const renderRobotsTxt = async (robots_txt: string | null, indexable = true) =>
     (await renderPath('/robots.txt', { settings: settingsBut({ robots_txt }), indexable })).body
 
   it('allows everything and has the URL of the sitemap', async () => {
-    expect(await robots(null)).toBe(
+    expect(await renderRobotsTxt(null)).toBe(
       'User-agent: *\nAllow: /\n\nSitemap: https://harbour.example/sitemap.xml\n',
     )
   })
 
-  it('contains the robots_txt of the settings', async () => {
-    const text = await robots('User-agent: x\r\nDisallow: /\r\n')
+  it('contains the robots_txt of the settings, and one sitemap', async () => {
+    const text = await renderRobotsTxt('User-agent: x\r\nDisallow: /\r\n')
     expect(text).toBe(
       'User-agent: x\nDisallow: /\n\nSitemap: https://harbour.example/sitemap.xml\n',
     )
-    expect(findAll(await robots('Sitemap: https://a.example/s.xml'), /(sitemap:)/gi)).toHaveLength(
-      1,
-    )
+    expect(
+      findAll(await renderRobotsTxt('Sitemap: https://a.example/s.xml'), /(sitemap:)/gi),
+    ).toHaveLength(1)
   })
 
   it('disallows everything when the host is not the site’s domain', async () => {
-    expect(await robots('User-agent: *\nAllow: /', false)).toBe('User-agent: *\nDisallow: /\n')
+    expect(await renderRobotsTxt('User-agent: *\nAllow: /', false)).toBe(
+      'User-agent: *\nDisallow: /\n',
+    )
   })
 })
 

@@ -10,8 +10,8 @@ const MAX_PARTS = 2000
 const NAMESPACE = { xmlns: 'http://www.sitemaps.org/schemas/sitemap/0.9' }
 
 /**
- * Renders the sitemap's index; reads all parts, because their paths contain cursors. Returns undefined for an unknown
- * site.
+ * Renders the sitemap's index; reads all parts, because their paths contain cursors. Returns undefined for an
+ * unknown site.
  *
  * @throws Error when a part is missing: an incomplete index would hide pages from crawlers
  */
@@ -32,7 +32,7 @@ export async function renderSitemapIndex(
   return toFile(element('sitemapindex', parts.join(''), NAMESPACE))
 }
 
-/** Renders one part; the first one includes the static pages. Returns undefined for an unknown cursor. */
+/** Renders one part; the first includes home pages and static pages. Returns undefined for an unknown cursor. */
 export async function renderSitemap(
   cursor: string | undefined,
   context: RenderContext,

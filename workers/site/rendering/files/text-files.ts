@@ -6,7 +6,7 @@ const TEXT = 'text/plain; charset=utf-8'
 const ALLOW_ALL = 'User-agent: *\nAllow: /'
 const DISALLOW_ALL = 'User-agent: *\nDisallow: /\n'
 
-/** Renders the site's rules and the sitemap's URL; disallows everything on a host that is not the site's domain. */
+/** Renders robots.txt. On a host that is not the site's domain, it disallows everything. */
 export function renderRobots({
   settings,
   indexable,
@@ -18,7 +18,7 @@ export function renderRobots({
   return { contentType: TEXT, body: indexable ? body : DISALLOW_ALL }
 }
 
-/** Renders the site's `ads_txt`; returns undefined when there is none. */
+/** Renders ads.txt; returns undefined when the settings have none. */
 export function renderAds({ settings }: RenderContext): RenderedFile | undefined {
   const { ads_txt } = settings.site_settings
   return ads_txt === null ? undefined : { contentType: TEXT, body: `${normaliseLines(ads_txt)}\n` }

@@ -14,7 +14,7 @@ import {
 
 const OLDEST_MONTH = '1990-01'
 
-/** Loads the articles of a month; returns undefined for a month in the future or before 1990, and for an unknown cursor. */
+/** Loads the articles of a month. Returns undefined for a future month, one before 1990 or an unknown cursor. */
 export async function loadMonth(
   route: RouteOf<'month'>,
   context: RenderContext,
@@ -25,7 +25,7 @@ export async function loadMonth(
   const query = { ...toListQuery(route, context), kind: 'recent', month } as const
   const result = await context.api.list(query)
   if (result.type === 'not-found') return undefined
-  const isLast = result.value.items.length === 0 || month === OLDEST_MONTH
+  const isOldest = result.value.items.length === 0 || month === OLDEST_MONTH
   const archive = labelFor('archive', language, context)
   const name = toLocalDate(toMidMonth(month), 'month', language, 'UTC')
   const newer = shiftMonth(month, 1)
@@ -36,7 +36,7 @@ export async function loadMonth(
     view: {
       month: toMonthView(month, language, context),
       newer: newer <= currentMonth ? toMonthView(newer, language, context) : null,
-      older: isLast ? null : toMonthView(shiftMonth(month, -1), language, context),
+      older: isOldest ? null : toMonthView(shiftMonth(month, -1), language, context),
     },
     alternates: toTranslations(route, languageCodesOf(context), context),
     breadcrumbs: breadcrumbsFor(
@@ -54,6 +54,7 @@ export async function loadArchive(
   context: RenderContext,
 ): Promise<Page> {
   const { language } = route
+  // The sitemap begins with the oldest article.
   const sitemap = await context.api.sitemap({ limit: 1 })
   const oldest = sitemap.type === 'ok' ? sitemap.value.urls[0]?.published_at : undefined
   const title = labelFor('archive', language, context)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { RenderContext } from '../render-context.ts'
 import {
   apiBut,
   author,
-  type contextBut,
   image,
   itemBut,
   profileBut,
@@ -13,7 +13,7 @@ import { findAll, readJsonLd, renderPath } from '../tests/render.ts'
 
 const HOSTILE = `</title></script><script>alert(1)</script><img src=x onerror=alert(1)>"'\u2028&`
 
-const CASES: [string, string, Parameters<typeof contextBut>[0]][] = [
+const CASES: [string, string, Partial<RenderContext>][] = [
   ['title', '/night-ferry', { api: withArticle({ title: HOSTILE, seo_title: HOSTILE }) }],
   ['subtitle', '/night-ferry', { api: withArticle({ subtitle: HOSTILE, description: HOSTILE }) }],
   ['description', '/night-ferry', { api: withArticle({ seo_description: HOSTILE }) }],

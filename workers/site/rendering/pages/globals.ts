@@ -41,10 +41,11 @@ export function toGlobals(page: Page, context: RenderContext): View {
 export const toCssPath = ({ css }: RenderContext): string =>
   `${MEDIA_PREFIX}${toStylesheetKey(css.slug, css.version)}`
 
+/** Letters, digits and separators, so that a directive cannot end a header or a tag. */
 const ROBOTS = /^[\w:, -]+$/
 const LARGE_IMAGE_PREVIEW = 'max-image-preview:large'
 
-/** Returns the robots directives of a page for the meta element and the header. Malformed directives of editors are ignored. */
+/** Returns the robots directives of a page, for meta element and header. Ignores malformed ones of editors. */
 export function toRobots(page: Page, context: RenderContext): string {
   if (!context.indexable || context.preview) return 'noindex, nofollow'
   return page.robots && ROBOTS.test(page.robots) ? page.robots : LARGE_IMAGE_PREVIEW
@@ -53,7 +54,7 @@ export function toRobots(page: Page, context: RenderContext): string {
 function toSite({ settings: { site, site_settings: siteSettings } }: RenderContext): View {
   const { languages, navigation, categories, tags, templates, ads_txt, robots_txt, ...rest } =
     siteSettings
-  // An empty address becomes null, because Liquid treats an empty string as true.
+  // An empty email address becomes null, because Liquid treats an empty string as true.
   const contact_email = siteSettings.contact_email || null
   return { name: site.name, acronym: site.acronym, ...rest, contact_email }
 }
@@ -124,6 +125,7 @@ function toLinks(area: NavigationItem['area'], page: Page, { settings }: RenderC
   return settings.site_settings.navigation
     .filter((item) => item.area === area && (item.language ?? page.language) === page.language)
     .map(({ label, path }) => {
+      // The path in the language of the page, without a slash at the end, except for the path `/`.
       const localPath = path.startsWith('/') ? `${prefix}${path}`.replace(/(?<=.)\/$/, '') : path
       return { label, path: localPath, is_current: localPath === page.path }
     })

@@ -14,11 +14,11 @@ export function toListPage(
   { items, next_cursor }: ListResponse,
   page: PageContent & { title: string },
 ): Page {
-  const { cursor, ...first } = route
+  const { cursor, ...firstPage } = route
   const list = {
     items,
     next_path: next_cursor && pathFor({ ...route, cursor: next_cursor }, context),
-    first_path: cursor ? pathFor(first, context) : null,
+    first_path: cursor ? pathFor(firstPage, context) : null,
   }
   const path = pathFor(route, context)
   const graph = page.graph ?? [toCollectionPage(page.title, path, items, context.canonicalOrigin)]

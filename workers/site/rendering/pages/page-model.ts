@@ -28,9 +28,10 @@ export type Page = {
   robots: string | null
   /** Canonical URL; null: the URL of `path`. */
   canonical: string | null
-  /** The page's translations, including the page; empty when there is no other language. */
+  /** The page and its translations; empty: no links to other languages. */
   alternates: readonly LinkedAlternate[]
   breadcrumbs: readonly Breadcrumb[]
+  /** Nodes of the page itself; those of every page are in `json-ld.ts`. */
   graph: readonly JsonLdNode[]
   published: string | null
   modified: string | null
@@ -97,5 +98,6 @@ export function breadcrumbsFor(
   return [{ name: labelFor('home', language, context), path: home }, ...steps]
 }
 
+/** Marks HTML that the API has sanitised, so that it is not escaped. */
 export const toRichText = (html: string | null): SafeHtml | null =>
   html === null ? null : new SafeHtml(html)

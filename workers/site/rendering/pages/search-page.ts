@@ -13,7 +13,7 @@ import {
   toTranslations,
 } from './page-model.ts'
 
-/** Loads the results of the query; without a query, only the form. Returns undefined for an unknown cursor. */
+/** Loads the results of a search; without a query, only the form. Returns undefined for an unknown cursor. */
 export async function loadSearch(
   route: RouteOf<'search'>,
   context: RenderContext,

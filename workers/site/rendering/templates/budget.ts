@@ -7,11 +7,12 @@ const MAX_DEPTH = 16
 export class Budget {
   #steps = 0
   #cost = 0
+  /** Counts of `#steps` and `#cost` at which the bounds of each nested template end. */
   readonly #limits: Bounds[] = []
   #exceeded: Bounds | undefined
 
   /**
-   * Runs a function within additional bounds; returns undefined when it fails.
+   * Runs a function within additional bounds; when it fails, calls `onFailure` and returns undefined.
    *
    * @throws Error when the function exceeds an outer bound
    */

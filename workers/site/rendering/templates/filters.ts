@@ -20,9 +20,9 @@ export interface FilterCall {
 
 type DateStyle = keyof typeof DATE_STYLES
 
-const formats = new Map<string, Intl.DateTimeFormat>()
+const dateFormats = new Map<string, Intl.DateTimeFormat>()
 
-/** Filters in addition to those of LiquidJS. They read language, time zone and origin from the page's globals. */
+/** Filters that LiquidJS lacks. They read language, time zone and origin from the globals of the page. */
 export const FILTERS = {
   /** `{{ instant | local_date: 'long' }}` in the page's language and the site's time zone. */
   local_date(this: FilterCall, value: unknown, style: unknown = 'medium') {
@@ -34,7 +34,7 @@ export const FILTERS = {
       time_zone,
     )
   },
-  /** `{{ image | srcset }}`: the variants, and the original when no variant has its width. */
+  /** `{{ image | srcset }}`: the variants, and the original if no variant has the same width. */
   srcset(image: Image | null) {
     if (!image) return ''
     const byWidth = new Map([image, ...image.variants].map(({ width, url }) => [width, url]))
@@ -45,12 +45,13 @@ export const FILTERS = {
   absolute(this: FilterCall, value: unknown) {
     return toUrl(String(value), globalsOf(this).canonical_origin)
   },
+  /** `{{ count | local_number }}` in the page's language. */
   local_number(this: FilterCall, value: unknown) {
     return Number(value).toLocaleString(toLocale(globalsOf(this).language.code).baseName)
   },
 } satisfies Record<string, Parameters<Liquid['registerFilter']>[1]>
 
-/** Returns an instant formatted for a language; an empty text for an invalid date. */
+/** Formats an instant for a language; returns an empty text for an invalid date. */
 export function toLocalDate(
   value: string,
   style: DateStyle,
@@ -75,15 +76,15 @@ function globalsOf(filter: FilterCall): Globals {
 const isDateStyle = (style: unknown): style is DateStyle =>
   typeof style === 'string' && Object.hasOwn(DATE_STYLES, style)
 
-// Cached, because creating a format is slower than rendering a card.
+// Cached, because creating a format takes longer than rendering the item of a list.
 function getDateFormat(style: DateStyle, language: string, timeZone: string): Intl.DateTimeFormat {
   const key = `${language} ${style} ${timeZone}`
-  const cached = formats.get(key)
+  const cached = dateFormats.get(key)
   if (cached) return cached
   const locale = toLocale(language).baseName
   const options = { ...DATE_STYLES[style], timeZone: toTimeZone(timeZone) }
   const format = new Intl.DateTimeFormat(locale, options)
-  formats.set(key, format)
+  dateFormats.set(key, format)
   return format
 }
 

@@ -25,7 +25,7 @@ const MAX_SOURCE_CHARACTERS = 64 * 1024
 const MAX_PARSED_SOURCES = 500
 
 // These tags read files, or write output that `outputEscape` does not escape.
-const UNUSED_TAGS = ['include', 'layout', 'block', 'tablerow'] as const
+const REMOVED_TAGS = ['include', 'layout', 'block', 'tablerow'] as const
 
 /** `{% render 'card', item: item %}`: renders a partial, which can read only the globals and its arguments. */
 class RenderTag extends Tag {
@@ -45,8 +45,8 @@ class RenderTag extends Tag {
 }
 
 /**
- * `{% list latest kind: 'recent', limit: 5 %}` at the top level of a page's template: content that is fetched before the
- * template is rendered.
+ * `{% list latest kind: 'recent', limit: 5 %}` at the top level of a page's template: a list of articles that is
+ * fetched before the template is rendered.
  *
  * @throws Error inside another tag, in a partial, and for more than twelve lists in a template
  */
@@ -60,6 +60,7 @@ export class ListTag extends Tag {
     this.hash = new Hash(this.tokenizer)
   }
 
+  // At the top level, `renderPage` has set the variable to the fetched list.
   render(context: Context): void {
     if (context.getSync([this.variable]) !== undefined) return
     throw new Error(
@@ -70,7 +71,7 @@ export class ListTag extends Tag {
 
 export const liquid: Liquid = createLiquid()
 
-const parsed = new Map<string, Template[]>()
+const parsedSources = new Map<string, Template[]>()
 
 /**
  * Parses a source; the isolate caches up to 500 parsed sources.
@@ -78,15 +79,15 @@ const parsed = new Map<string, Template[]>()
  * @throws Error when the source is malformed or too long
  */
 export function parseTemplate(source: string): Template[] {
-  const cached = parsed.get(source)
+  const cached = parsedSources.get(source)
   if (cached) return cached
   if (source.length > MAX_SOURCE_CHARACTERS)
     throw new Error(
       `Template has ${source.length} characters, at most ${MAX_SOURCE_CHARACTERS} are allowed`,
     )
   const templates = liquid.parse(source)
-  if (parsed.size >= MAX_PARSED_SOURCES) parsed.clear()
-  parsed.set(source, templates)
+  if (parsedSources.size >= MAX_PARSED_SOURCES) parsedSources.clear()
+  parsedSources.set(source, templates)
   return templates
 }
 
@@ -95,7 +96,7 @@ function renderJobOf(context: Context): RenderJob {
   return context.renderLimit as unknown as RenderJob
 }
 
-/** Returns a replacement for LiquidJS's limiters: these measure time, but a Worker's clock stops during computation. */
+/** Returns the job as a limiter. LiquidJS's own measures time, but a worker's clock stops while it computes. */
 export function asLimiter(job: RenderJob): Context['renderLimit'] {
   return job as unknown as Context['renderLimit']
 }
@@ -107,9 +108,10 @@ function createLiquid(): Liquid {
     strictFilters: true,
     relativeReference: false,
   })
-  for (const name of UNUSED_TAGS) delete instance.tags[name]
+  for (const name of REMOVED_TAGS) delete instance.tags[name]
   instance.registerTag('render', RenderTag)
   instance.registerTag('list', ListTag)
+  // Without effect: only `SafeHtml` is written unescaped.
   instance.registerFilter('raw', (value) => value)
   for (const [name, filter] of Object.entries(FILTERS)) instance.registerFilter(name, filter)
   return instance

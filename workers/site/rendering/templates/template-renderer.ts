@@ -9,6 +9,7 @@ export interface TemplateScope {
   language: string
   /** Variables of every template of the page. */
   globals: Record<string, unknown>
+  /** A template without a source that works is rendered as a plain page. */
   hasFallback?: boolean
   onFailure(failure: TemplateFailure): void
 }
@@ -22,15 +23,17 @@ export interface TemplateFailure {
   line: number | undefined
 }
 
+/** Variables of a template. */
 export type View = Record<string, unknown>
+/** Fetches lists: from the parameters of `list` tags by variable, to the articles by variable. */
 export type FetchLists = (lists: ReadonlyMap<string, View>) => Promise<View>
 
 const PAGE_BOUNDS: Bounds = { steps: 100_000, cost: 16_000_000 }
 const PARTIAL_BOUNDS: Bounds = { steps: 20_000, cost: 4_000_000 }
 
 /**
- * Renders the templates of one page, each from its first source that works. A source that fails is reported, and not
- * used again for the page.
+ * Renders the templates of one page, each from its first source that works. A source that fails is reported,
+ * and not used again for the page.
  */
 export class Renderer implements RenderJob {
   readonly #scope: TemplateScope
@@ -42,8 +45,7 @@ export class Renderer implements RenderJob {
   }
 
   /**
-   * Renders the template of a page, or of the document around it; `fetchLists` loads the lists of its `list` tags.
-   * With `hasFallback`, a template without a source that works is rendered as a plain page.
+   * Renders the template of a page, or of the document around it, with the lists of its `list` tags.
    *
    * @throws Error when all sources of the template fail, or `fetchLists` rejects
    */
@@ -53,14 +55,14 @@ export class Renderer implements RenderJob {
       this.#scope.onFailure({ key, source: '', message: 'There is no source', line: undefined })
     const fallback = this.#scope.hasFallback ? [toFallbackSource(key)] : []
     for (const source of [...sources, ...fallback]) {
-      const page = this.#attempt(key, source, PAGE_BOUNDS, () => {
+      const parsed = this.#attempt(key, source, PAGE_BOUNDS, () => {
         const template = parseTemplate(source)
-        return { template, lists: readLists(template, this.#createContext(view)) }
+        return { template, listParameters: readListParameters(template, this.#createContext(view)) }
       })
-      if (!page) continue
-      const lists = await fetchLists(page.lists)
+      if (!parsed) continue
+      const lists = await fetchLists(parsed.listParameters)
       const html = this.#attempt(key, source, PAGE_BOUNDS, () =>
-        this.#run(page.template, this.#createContext({ ...view, ...lists })),
+        this.#run(parsed.template, this.#createContext({ ...view, ...lists })),
       )
       if (html !== undefined) return html
     }
@@ -144,7 +146,7 @@ class NoTemplateError extends Error {
   }
 }
 
-function readLists(template: Template[], context: Context): Map<string, View> {
+function readListParameters(template: Template[], context: Context): Map<string, View> {
   const tags = template.filter((node) => node instanceof ListTag)
   return new Map(tags.map((tag) => [tag.variable, toValueSync(tag.hash.render(context)) as View]))
 }

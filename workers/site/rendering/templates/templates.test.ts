@@ -4,7 +4,7 @@ import { apiBut, itemBut, settingsBut, templateBut } from '../tests/fixtures.ts'
 import { renderPath } from '../tests/render.ts'
 
 const plainDocument = [templateBut({ key: 'document', source: '{{ content }}' })]
-const fallback = (source: string) => [{ origin: 'element' as const, source }]
+const toFallbacks = (source: string) => [{ origin: 'element' as const, source }]
 
 async function renderHome(...templates: ResolvedTemplate[]) {
   const warnings: Record<string, unknown>[] = []
@@ -40,7 +40,7 @@ const FAILING: [string, string][] = [
 describe('a template that fails', () => {
   it.each(FAILING)('and %s is replaced by the next source, with a warning', async (_, source) => {
     const { body, warnings } = await renderHome(
-      templateBut({ source, fallbacks: fallback('the default') }),
+      templateBut({ source, fallbacks: toFallbacks('the default') }),
     )
     expect(body).toBe('the default')
     expect(warnings).toEqual([expect.objectContaining({ template: 'home', language: 'en' })])
@@ -49,7 +49,7 @@ describe('a template that fails', () => {
   it.each(FAILING)('and %s is replaced alone when it is a partial', async (_, source) => {
     const { body, warnings } = await renderHome(
       templateBut({ source: 'a {% render "card", item: 1 %} c {% render "card" %}' }),
-      templateBut({ key: 'card', type: 'partial', source, fallbacks: fallback('b{{ item }}') }),
+      templateBut({ key: 'card', type: 'partial', source, fallbacks: toFallbacks('b{{ item }}') }),
     )
     expect(body).toBe('a b1 c b')
     expect(warnings).toHaveLength(1)
@@ -62,7 +62,7 @@ describe('a template that fails', () => {
         key: 'card',
         type: 'partial',
         source: '{% render "card" %}',
-        fallbacks: fallback('end'),
+        fallbacks: toFallbacks('end'),
       }),
     )
     expect(body).toBe('end')
@@ -85,7 +85,7 @@ describe('a template that fails', () => {
     const { body, warnings } = await renderHome(
       templateBut({
         source: '{% for i in (1..90000) %}{% render "card" %}{% endfor %}',
-        fallbacks: fallback('{% render "card" %}'),
+        fallbacks: toFallbacks('{% render "card" %}'),
       }),
       templateBut({ key: 'card', type: 'partial', source: 'card' }),
     )
@@ -96,7 +96,7 @@ describe('a template that fails', () => {
   it('shows its warnings in a preview', async () => {
     const settings = settingsBut()
     settings.site_settings.templates.unshift(
-      templateBut({ source: '{% if %}', fallbacks: fallback('the default') }),
+      templateBut({ source: '{% if %}', fallbacks: toFallbacks('the default') }),
     )
     const { body } = await renderPath('/', { settings, preview: {} })
     expect(body).toContain('A template failed')
@@ -135,7 +135,7 @@ describe('escaping', () => {
 })
 
 describe('languages', () => {
-  it('use their template, otherwise the template for all languages', async () => {
+  it('use the template for all languages when their own fails', async () => {
     const templates = [
       templateBut({ language: 'de', source: '{% if %}' }),
       templateBut({ source: '{{ language.code }}' }),

@@ -3,18 +3,18 @@ import { type Rendered, renderRoute } from '../render-route.ts'
 import { decideRoute } from '../route.ts'
 import { findAll } from './render.ts'
 
-/** Renders all pages that links from a path reach; returns the results by path. */
+/** Renders a page and all pages that its links lead to, directly or not; returns the results by path. */
 export async function crawl(start: string, context: RenderContext): Promise<Map<string, Rendered>> {
-  const seen = new Map<string, Rendered>()
+  const results = new Map<string, Rendered>()
   const queue = [start]
   for (const path of queue) {
-    if (seen.has(path)) continue
+    if (results.has(path)) continue
     const url = new URL(path, context.canonicalOrigin)
     const rendered = await renderRoute(decideRoute(url.pathname, context.settings), context)
-    seen.set(path, rendered)
+    results.set(path, rendered)
     if (rendered.type === 'page') queue.push(...linksOf(rendered.body, context))
   }
-  return seen
+  return results
 }
 
 /** Returns the paths of a page's links within the site, without media. */

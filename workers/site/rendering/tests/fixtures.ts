@@ -103,16 +103,16 @@ export function articleBut(changes: Partial<ArticlePage> = {}): ArticlePage {
 }
 
 export function profileBut(changes: Partial<AuthorSlice> = {}): AuthorProfile {
-  const slice = { ...author, ...changes }
+  const changedAuthor = { ...author, ...changes }
   return {
-    author: slice,
+    author: changedAuthor,
     seo: {
-      title: slice.name,
-      description: `Articles by ${slice.name}.`,
+      title: changedAuthor.name,
+      description: `Articles by ${changedAuthor.name}.`,
       person: {
         '@context': 'https://schema.org',
         '@type': 'Person',
-        name: slice.name,
+        name: changedAuthor.name,
         url: 'https://harbour.example/author/ines-vogel',
         worksFor: {
           '@type': 'NewsMediaOrganization',

@@ -38,7 +38,7 @@ const titleOf = (key: string): string =>
 function readFolder(folder: string): SourceFile[] {
   return TEMPLATE_TYPES.flatMap((type) => {
     const url = new URL(`${folder}/${type}/`, ROOT)
-    return list(url).map((name) => {
+    return listTemplates(url).map((name) => {
       const [key = '', language] = name.replace(/\.liquid$/, '').split('.')
       const text = readFileSync(new URL(name, url), 'utf8')
       const title = FRONT_MATTER.exec(text)?.[1] ?? key
@@ -53,7 +53,7 @@ function readFolder(folder: string): SourceFile[] {
   })
 }
 
-function list(url: URL): string[] {
+function listTemplates(url: URL): string[] {
   try {
     return readdirSync(url).filter((name) => name.endsWith('.liquid'))
   } catch {

@@ -3,9 +3,10 @@ import { type HistoryIsolate, MINUTE, SECOND } from './history-network.ts'
 
 type Disturbance = (history: History) => void
 
-/** Faults of the platform and of the API, and sequences of events in which they matter most. */
+/** Faults of the platform and of the API, alone or together with the events that they affect most. */
 const DISTURBANCES: readonly Disturbance[] = [
   (history) => stallDatabase(history, history.random.between(2, 60) * SECOND),
+  // Short stalls are more frequent.
   (history) => stallDatabase(history, history.random.between(2, 10) * SECOND),
   (history) => stopDatabase(history, history.random.between(1, 90) * SECOND),
   loseResponsesOfDatabase,
@@ -106,7 +107,8 @@ function purgeDuringSlowRenderings(history: History): void {
   })
 }
 
-// When the isolate wakes and receives the rows that it has read, other isolates have read newer ones, and D1 is down.
+// An isolate sleeps while it reads the log. When it wakes and receives the rows, other isolates have read newer ones,
+// and D1 is down.
 function sleepDuringRead(history: History): void {
   const { network, random } = history
   const isolate = random.pick(network.isolates)

@@ -3,8 +3,8 @@ import { type HistoryIsolate, type HistoryNetwork, HOST, SECOND } from './histor
 
 /** After this time a purge has taken effect in every data centre. */
 const EFFECTIVE_AFTER_MS = 5 * SECOND
-/** Reads of D1 fail after a second, and for five more an isolate uses the copy it has. */
-const RECOVERY_MS = 8 * SECOND
+/** A read of D1 fails after a second, and an isolate uses its copy for five more; the rest is tolerance. */
+export const RECOVERY_MS = 8 * SECOND
 const LOG_URL = `https://${HOST}/__cms/invalidation-log`
 
 /** A successful purge, and the versions of pages that every later visitor must see. */
@@ -24,7 +24,7 @@ export interface Visit {
   arrivedAt: number
   shownVersion: number
   purges: readonly Purge[]
-  /** D1 has responded within a second since long enough before the request. */
+  /** D1 has been fast and without faults for at least `RECOVERY_MS` before the request. */
   isD1Reliable: boolean
 }
 
@@ -57,7 +57,7 @@ export function createCopyRecorder({ clock, dataCentres }: HistoryNetwork) {
       const newest = readNewest(edge)
       for (const { inCopySince, sequence } of purges) {
         if (newest === undefined) inCopySince.delete(index)
-        // An older copy must not replace a newer one, so a purge does not disappear from a copy.
+        // A purge that disappears from a copy still counts: an older copy must not replace a newer one.
         else if (newest >= sequence && !inCopySince.has(index)) inCopySince.set(index, clock.now())
       }
     }

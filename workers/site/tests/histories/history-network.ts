@@ -5,7 +5,7 @@ import { createDatabaseDouble, type DatabaseDouble } from '../database.ts'
 import { createEdgeDouble, type EdgeDouble } from '../edge.ts'
 import { createKvDouble, type KvDouble } from '../kv.ts'
 import { createReadApi, type ReadApi } from '../read-api.ts'
-import { SECRET, HOST as TEST_HOST, toConfig } from '../simulated-network.ts'
+import { parseTestConfig, SECRET, HOST as TEST_HOST } from '../simulated-network.ts'
 import type { RandomSource } from './random-source.ts'
 
 export const HOST = TEST_HOST
@@ -34,7 +34,7 @@ interface DataCentre {
 export interface HistoryNetwork {
   clock: Clock
   api: ReadApi
-  /** Milliseconds after which a response of the API is received, counted from its database query. */
+  /** Milliseconds from the API's database query until the worker receives the response. */
   apiDelay: () => number
   /** The read API of the other host. */
   otherApi: ReadApi
@@ -124,9 +124,9 @@ export function createHistoryNetwork(random: RandomSource): HistoryNetwork {
       random: random.next,
       sleep: (milliseconds) => whenAwake(clock.sleep(milliseconds)),
       allowsSearch: async () => true,
-      log: () => {},
+      logEvent: () => {},
     }
-    const site = createSite({ ...toConfig(), host, adminSecret: SECRET }, ports)
+    const site = createSite({ ...parseTestConfig(), host, adminSecret: SECRET }, ports)
     // Background work may fail because of the simulated faults.
     const waitUntil = (work: Promise<unknown>) => void work.catch(() => {})
     return {

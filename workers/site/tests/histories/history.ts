@@ -1,5 +1,5 @@
 import { toPurgeRequest } from '../simulated-network.ts'
-import { createCopyRecorder, findViolations, type Purge } from './guarantees.ts'
+import { createCopyRecorder, findViolations, type Purge, RECOVERY_MS } from './guarantees.ts'
 import {
   createHistoryNetwork,
   type HistoryIsolate,
@@ -12,8 +12,6 @@ import {
 import { createRandomSource, type RandomSource } from './random-source.ts'
 
 export const PAGES: readonly string[] = ['/page-0', '/page-1', '/']
-/** After D1 has recovered, isolates may use their old copies of the log for this time. */
-const RECOVERY_MS = 8 * SECOND
 
 export interface HistoryResult {
   violations: string[]
@@ -29,7 +27,7 @@ export class History {
   readonly result: HistoryResult = { violations: [], visits: 0, visitsOfOlderPages: 0 }
   /** The database is being restored; the purge of the site that follows replaces the lost rows. */
   isRestoring = false
-  /** When the present stall of D1 ends. */
+  /** When the last stall of D1 ends. */
   stalledUntil = 0
   /** Versions that the API serves, by path. */
   readonly #versions = new Map(PAGES.map((path) => [path, 0]))
@@ -48,13 +46,16 @@ export class History {
     if (chance(0.8)) database.createTables(api.revision, api.restoreId)
     database.faults.latency = () => Math.max(between(20, 400), this.stalledUntil - clock.now())
     kv.faults.keepsCachedMisses = chance(0.5)
-    kv.faults.writeDelay = () =>
-      chance(0.9) ? 0 : chance(0.5) ? undefined : between(0, 8 * MINUTE)
+    kv.faults.writeDelay = () => {
+      if (chance(0.9)) return 0
+      return chance(0.5) ? undefined : between(0, 8 * MINUTE)
+    }
     this.useUsualApiDelay()
     for (const index of [0, 1]) this.publish(index)
     otherApi.publish({ slug: 'page-0', title: 'other.' })
   }
 
+  /** Ends a slowdown of the API: most responses take less than 200 ms. */
   useUsualApiDelay(): void {
     const { between, chance } = this.random
     this.network.apiDelay = () => (chance(0.08) ? between(1, 30) * SECOND : between(5, 200))
@@ -77,7 +78,7 @@ export class History {
     const body = { host: HOST, ...(path === undefined ? { site: true } : { url: path }) }
     const response = await isolate.fetch(toPurgeRequest(body))
     if (response.status !== 200) return false
-    // The restore may have removed its row; the purge of the site that follows replaces it.
+    // A restore during the request may have removed the row; then the purge of the site that follows it counts.
     if (this.#restores > restoresBefore) return true
     const { clock, database } = this.network
     const row = database
@@ -89,7 +90,7 @@ export class History {
     return true
   }
 
-  /** Visits a page and checks the response. `mustBe: 'current'`: it must be the newest version; `'cached'`: any version. */
+  /** Visits a page and checks the response: `current` requires the newest version, `cached` any version. */
   async visit(isolate: HistoryIsolate, path: string, mustBe?: 'current' | 'cached'): Promise<void> {
     if (isolate.isAsleep()) return
     const arrivedAt = this.network.clock.now()
@@ -135,7 +136,7 @@ export class History {
     this.#purges = []
   }
 
-  /** Marks a time in which D1 is slow or fails, so that a purge may take more than five seconds to take effect. */
+  /** Marks a time in which D1 is slow or fails, so that purges may need more than five seconds. */
   markD1Unreliable(milliseconds: number): void {
     const until = this.network.clock.now() + milliseconds + RECOVERY_MS
     this.#d1UnreliableUntil = Math.max(this.#d1UnreliableUntil, until)

@@ -4,8 +4,8 @@ import { type HistoryIsolate, MINUTE, SECOND } from './history-network.ts'
 
 /**
  * Simulates a random history of a host: editors publish and purge, and visitors read pages in three data centres.
- * Meanwhile KV delays, caches or loses writes, D1 is slow, fails, or is restored, isolates stop or sleep, clocks differ
- * by hours, and the API is slow or fails. Every served page is checked against the guarantees.
+ * At the same time KV delays, caches or loses writes, D1 is slow, fails, or is restored, isolates stop or sleep,
+ * clocks differ by hours, and the API is slow or fails. Every served page is checked against the guarantees.
  */
 export async function runHistory(seed: number): Promise<HistoryResult> {
   const history = new History(seed)
@@ -42,7 +42,7 @@ function startEvent(history: History): void {
   } else disturb(history)
 }
 
-/** Checks that each page becomes current in every data centre, and stays current after the log has been pruned. */
+/** Checks that each page becomes current in every data centre, and stays so after the log has been pruned. */
 async function checkConvergence(history: History): Promise<void> {
   const { network, random } = history
   const { isolates } = network
@@ -57,7 +57,7 @@ async function checkConvergence(history: History): Promise<void> {
   await visitAll(history, isolates, 'current')
 }
 
-/** Checks that pages that were cached before D1 failed are served after it, even while the API fails. */
+/** Checks that pages from before a failure of D1 are served after it, even while the API fails. */
 async function checkCachedPages(history: History): Promise<void> {
   const { network } = history
   const { clock, database, api, dataCentres } = network
@@ -89,7 +89,7 @@ async function checkCachedPages(history: History): Promise<void> {
 async function endFaults(history: History): Promise<void> {
   const { network, random } = history
   const { clock, api, kv, database } = network
-  // After this time, all parts of the disturbances have begun, and the API has its usual speed again.
+  // Within this time, all disturbances have begun, and the API has its usual speed again.
   await clock.advance(30 * SECOND)
   api.mode = 'ok'
   network.apiDelay = () => random.between(5, 200)
