@@ -77,4 +77,5 @@ const UNUSED_FIELDS = { parent: '', custom: true, secretPaths: [], options: {} }
 
 // Two types can have the same id, such as a bucket and its policy.
 const toKey = ({ type, id }: Pick<DeclaredInputs, 'type' | 'id'>) => `${type}|${id}`
+// `urn:pulumi:<stack>::<project>::…`
 const stackOf = ({ urn }: { urn: string }) => urn.split(':')[2] ?? ''

@@ -32,6 +32,7 @@ const {
 
 async function runProgram(request: RunRequest): Promise<void> {
   const { project, stack, engine, preview, values, secretKeys } = request
+  // Up to 64 resources are registered at a time; one address serves the resource monitor and the engine.
   runtime.resetOptions(project, stack, 64, engine, engine, preview, 'organization')
   runtime.setAllConfig(values, secretKeys)
   try {

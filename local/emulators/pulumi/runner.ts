@@ -62,8 +62,8 @@ async function stopChild(child: ChildProcess): Promise<void> {
 }
 
 // The user's PULUMI_… variables are for the CLI and must not change a capture.
-function withoutPulumiVariables(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function withoutPulumiVariables(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
-    Object.entries(environment).filter(([name]) => !name.startsWith('PULUMI_')),
+    Object.entries(variables).filter(([name]) => !name.startsWith('PULUMI_')),
   )
 }

@@ -62,6 +62,7 @@ export async function openBucket(folder: string): Promise<Bucket> {
         await rm(partFile)
         throw new RangeError('The body does not match its SHA-256.')
       }
+      // Whole seconds, as in HTTP dates.
       const lastModified = new Date(Math.floor(Date.now() / 1000) * 1000)
       const object = { key, size, contentType, etag: `"${md5}"`, lastModified }
       await rename(partFile, fileOf(key))
