@@ -193,7 +193,7 @@ export const DRIFT_CASES: [title: string, stack: string, expected: string[], cha
     (client) => client.workers.scripts.schedules.update(SITE_SCRIPT, { ...inAccount, body: [] }),
   ],
   [
-    'a custom domain of another script',
+    'a custom domain that was moved to another script',
     'site-stage-mk2',
     ['custom domain stage2.localhost'],
     async (client, outputsOf) => {
