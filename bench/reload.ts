@@ -85,7 +85,7 @@ async function untilShown(
   const deadline = performance.now() + TIMEOUT_MS
   const headers = { authorization: `Bearer ${cloud.env.SITE_STAGE_CMS_API_KEY}` }
   for (;;) {
-    const response = await requestLocal(edit.address(cloud), { headers }).catch(() => undefined)
+    const response = await requestLocal(edit.toUrl(cloud), { headers }).catch(() => undefined)
     if (response) {
       const all = JSON.stringify(response.headers) + response.body
       if (all.includes(text) === isShown) return

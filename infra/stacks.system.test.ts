@@ -39,7 +39,7 @@ const captureOf = (stack: Stack) => {
   return captured
 }
 const capture = (stack: Stack, options: Partial<CaptureOptions> = {}) =>
-  captureStack({ stack, secrets: secrets[stack], references: outputsOf, ...options })
+  captureStack({ stack, secrets: secrets[stack], findOutputs: outputsOf, ...options })
 
 beforeAll(async () => {
   for (const stack of stacks) captures.set(stack, await capture(stack))
@@ -158,11 +158,11 @@ describe('promotion', () => {
   test.each(['site-prod', 'media-prod'] as const)(
     '%s deploys only the release of stage',
     async (stack) => {
-      await expect(capture(stack, { references: outputsWith(other) })).rejects.toThrow(
+      await expect(capture(stack, { findOutputs: outputsWith(other) })).rejects.toThrow(
         `${promoted[stack]} runs ${other}`,
       )
       await expect(
-        capture(stack, { references: () => ({ values: {}, secrets: [] }) }),
+        capture(stack, { findOutputs: () => ({ values: {}, secrets: [] }) }),
       ).rejects.toThrow(
         /Deploy it first\. If (site|media)-stage no longer exists, .* RELEASE_SHA256 <release> --stack/,
       )
@@ -170,11 +170,11 @@ describe('promotion', () => {
   )
 
   test('RELEASE_SHA256 replaces the release of stage', async () => {
-    const references = outputsWith(other)
+    const findOutputs = outputsWith(other)
     const release = String(outputsOf('media-stage').values.release)
-    await capture('media-prod', { references, config: { RELEASE_SHA256: release } })
+    await capture('media-prod', { findOutputs, config: { RELEASE_SHA256: release } })
     await expect(
-      capture('media-prod', { references: outputsOf, config: { RELEASE_SHA256: other } }),
+      capture('media-prod', { findOutputs: outputsOf, config: { RELEASE_SHA256: other } }),
     ).rejects.toThrow(`RELEASE_SHA256 is ${other}`)
   })
 })

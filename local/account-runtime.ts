@@ -26,12 +26,12 @@ export interface AccountRuntime {
   cloudflare: CloudflareAccount
   environments(): DeployedEnvironment[]
   access: ApiAccess
-  /** Runs the account's current content and rewrites the environment file. */
+  /** Soon restarts the edge, with the account's current content; rewrites the environment file. */
   update(): void
   /**
-   * Replaces the account's content. When the edge cannot run it, restores the previous content.
+   * Replaces the account's content and runs it.
    *
-   * @throws UserError when the edge cannot run it
+   * @throws UserError when the edge cannot run the new content; then it runs the previous one again
    */
   replace(next: CloudflareAccount): Promise<void>
 }
@@ -42,9 +42,9 @@ interface AccountDeps {
   captures(): readonly CapturedStack[]
   /** Additional variables for the environment file. */
   extraVariables?: Record<string, string>
-  /** Called after each change made through the HTTP API. */
+  /** Called after each change made through the Cloudflare API. */
   onChange?: () => void
-  /** Runs each replacement of the edge process, during which its port is closed. */
+  /** Calls `replace`, which replaces workerd; the port is closed meanwhile. Present in watch mode. */
   duringReplacement?: (replace: () => Promise<void>) => Promise<void>
 }
 
@@ -62,7 +62,7 @@ function createRecentLines() {
   }
 }
 
-/** Runs an account: the edge, the HTTP API that changes it, and the panel. */
+/** Runs an account: the edge, the Cloudflare API that changes the account, and the panel. */
 export async function startAccount(
   context: StartContext,
   deps: AccountDeps,
@@ -71,7 +71,7 @@ export async function startAccount(
   const { cloudflare, captures, onChange, duringReplacement } = deps
   const { edgePort, cloudflareApiPort } = addresses
   const environments = () => listEnvironments(cloudflare, edgePort)
-  const cronToken = derive(dataFolder.secretSeed, 'cron')
+  const edgeToken = derive(dataFolder.secretSeed, 'edge')
   const access = {
     CLOUDFLARE_BASE_URL: `http://127.0.0.1:${cloudflareApiPort}/client/v4`,
     CLOUDFLARE_API_TOKEN: derive(dataFolder.secretSeed, 'cloudflare', 40),
@@ -90,7 +90,7 @@ export async function startAccount(
       folder: dataFolder.edge,
       logFile: join(dataFolder.logs, 'edge.log'),
       notFoundPage: renderNotFoundPage(environments()),
-      cronToken,
+      edgeToken,
       replaceable: deps.duringReplacement !== undefined,
       panelPort: addresses.panelPort,
       faults: toEdgeFaults(faults.active()),
@@ -107,7 +107,7 @@ export async function startAccount(
   const apiListening = openCloudflareApi(context, {
     cloudflare,
     token: access.CLOUDFLARE_API_TOKEN,
-    purgeTags: (tags) => purgeTags({ folder: dataFolder.edge, port: edgePort, cronToken }, tags),
+    purgeTags: (tags) => purgeTags({ folder: dataFolder.edge, port: edgePort, edgeToken }, tags),
     onChange() {
       update()
       onChange?.()
@@ -117,7 +117,7 @@ export async function startAccount(
     startPanel(context, {
       cloudflare,
       environments,
-      stacks: captures,
+      captures,
       logLines: log.lines,
       faults,
     }),
@@ -129,23 +129,18 @@ export async function startAccount(
     access,
     update,
     async replace(next) {
-      const runningEdge = { port: addresses.workerdPort, cronToken }
+      const runningEdge = { port: addresses.workerdPort, edgeToken }
       if (await pushCode(runningEdge, cloudflare, next)) replaceAccount(cloudflare, next)
-      else await replaceContent(cloudflare, next, edge)
+      else await replaceAndRestart(cloudflare, next, edge)
       await environmentFile.write()
     },
   }
 }
 
-interface EnvironmentFileContent {
-  environments(): DeployedEnvironment[]
-  access: ApiAccess
-}
-
 function createEnvironmentFileWriter(
   context: StartContext,
   { cloudflare, captures, extraVariables = {} }: AccountDeps,
-  { environments, access }: EnvironmentFileContent,
+  { environments, access }: Pick<AccountRuntime, 'environments' | 'access'>,
 ) {
   const { addresses, dataFolder, report } = context
   const write = () =>
@@ -177,7 +172,8 @@ function toOperatorVariables(seed: string): Record<string, string> {
   return { OPERATOR_ACCESS_KEY_ID: accessKeyId, OPERATOR_SECRET_ACCESS_KEY: secretAccessKey }
 }
 
-async function replaceContent(
+/** Replaces the account's content and restarts workerd. When that fails, restarts it with the old content. */
+async function replaceAndRestart(
   current: CloudflareAccount,
   next: CloudflareAccount,
   edge: LiveEdge,

@@ -1,7 +1,11 @@
 import { environments } from '../infra/environments.ts'
 import type { DataFolder } from './data-folder.ts'
 import { ownsBackend } from './deploy/stack-overrides.ts'
-import { type Database, toDatabase, toEmbeddedDatabase } from './emulators/postgres/postgres.ts'
+import {
+  type DatabaseServer,
+  toDatabaseServer,
+  toEmbeddedServer,
+} from './emulators/postgres/postgres.ts'
 import { derive } from './emulators/pulumi/stub-context.ts'
 import { findFreePort, openPorts } from './lib/ports.ts'
 import type { StartOptions } from './options.ts'
@@ -9,7 +13,7 @@ import type { StartOptions } from './options.ts'
 /** Ports and URLs of all services, chosen before any service starts. */
 export interface Addresses {
   edgePort: number
-  /** Port of workerd. It is the edge's port, unless the page reloader listens there and forwards to workerd. */
+  /** Port of workerd: the edge's port, unless the page reloader listens there and forwards requests. */
   workerdPort: number
   storePort: number
   /** Port of the Cloudflare API emulator. */
@@ -19,15 +23,15 @@ export interface Addresses {
   panelPort: number
   /** URL of each read API, by the stack that declares it. */
   apiUrls: Record<string, string>
-  server: Database
-  /** Undefined when DATABASE_URL names a running server. */
+  databaseServer: DatabaseServer
+  /** Settings of the embedded PostgreSQL; undefined when DATABASE_URL names a running server. */
   embedded: { port: number; password: string } | undefined
-  /** Password of the role that the read API connects as. */
+  /** Password of the roles that the read APIs connect as. */
   apiRolePassword: string
 }
 
 /**
- * Chooses free ports and the resulting URLs.
+ * Chooses free ports; returns them and the URLs with these ports.
  *
  * @throws UserError when the requested port is in use
  */
@@ -48,9 +52,9 @@ export async function chooseAddresses(
     DATABASE_URL === undefined
       ? { port: await ports.next(), password: derive(secretSeed, 'postgres') }
       : undefined
-  const server = embedded
-    ? toEmbeddedDatabase(embedded.port, embedded.password)
-    : toDatabase(DATABASE_URL ?? '')
+  const databaseServer = embedded
+    ? toEmbeddedServer(embedded.port, embedded.password)
+    : toDatabaseServer(DATABASE_URL ?? '')
   const cloudflareApiPort = await ports.next()
   const awsPort = await ports.next()
   const panelPort = await ports.next()
@@ -63,7 +67,7 @@ export async function chooseAddresses(
     awsPort,
     panelPort,
     apiUrls,
-    server,
+    databaseServer,
     embedded,
     apiRolePassword,
   }

@@ -54,8 +54,8 @@ async function timeEdit(title: string): Promise<number> {
 async function fetchHealthStatus(): Promise<number> {
   const { port, env } = cloud
   const headers = { authorization: `Bearer ${env.SITE_STAGE_ADMIN_PURGE_SECRET}` }
-  const address = `http://${HOST}:${port}/__cms/health?deep=1`
-  return (await requestLocal(address, { headers })).status
+  const url = `http://${HOST}:${port}/__cms/health?deep=1`
+  return (await requestLocal(url, { headers })).status
 }
 
 test('an empty path in the navigation breaks no page and delays no update', async () => {

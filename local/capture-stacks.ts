@@ -10,8 +10,16 @@ import type { StartContext } from './services.ts'
 const SOURCES = [
   'package-lock.json',
   'Pulumi.yaml',
-  ...['infra', 'workers', 'api', 'http', 'contract', 'prisma', 'themes', 'demo'],
-  ...['local/deploy', 'local/emulators/pulumi'],
+  'infra',
+  'workers',
+  'api',
+  'http',
+  'contract',
+  'prisma',
+  'themes',
+  'demo',
+  'local/deploy',
+  'local/emulators/pulumi',
 ]
 
 /** Captures the stacks that the command line names, and the stacks that they refer to. */
@@ -45,6 +53,7 @@ export function createCapturer({ options, dataFolder, addresses }: StartContext)
         },
       })
       await Promise.all(options.stacks.map(cache.capture))
+      // Includes the stacks that these refer to.
       return Promise.all(cache.captured().map(cache.capture))
     },
     async stop() {

@@ -14,12 +14,13 @@ export interface DeclaredServices {
 /** The running local cloud. */
 export interface Cloud {
   context: StartContext
-  /** Rejects when a service ends by itself. */
+  /** Rejects when PostgreSQL or workerd ends by itself; a read API is restarted. */
   failure: Promise<never>
   account: AccountRuntime
+  /** Read APIs of the captured stacks; none with `--empty`. */
   declaredApis: DeclaredApi[]
   /** PostgreSQL's data directory; undefined when DATABASE_URL names a server. */
   databaseDir: string | undefined
-  /** Milliseconds from the command to the first page; undefined when no environment has a home page. */
+  /** Milliseconds from the command to the first page; undefined when no page was requested. */
   firstPageMs: number | undefined
 }

@@ -7,14 +7,19 @@ import { UserError } from './lib/user-error.ts'
 export interface DataFolder {
   /** Random text from which all local secrets are derived. */
   secretSeed: string
+  /** File with addresses and secrets, for shells. */
   envFile: string
   /** Folder of cached captures. */
   captures: string
   /** File with the resources that were deployed while the local cloud ran with `--empty`. */
   stateFile: string
+  /** Data directory of PostgreSQL. */
   postgres: string
+  /** Folder of the object store's buckets. */
   store: string
+  /** Folder of workerd's configuration, KV, D1 and edge cache. */
   edge: string
+  /** Folder of log files. */
   logs: string
 }
 

@@ -3,26 +3,26 @@ import { withClient } from '../prisma/connection.ts'
 import { migrate } from '../prisma/migrate.ts'
 import { findApis, toApiRole, toDatabaseName } from './deploy/aws-resources.ts'
 import { readDomains } from './deploy/stack-overrides.ts'
-import type { Database } from './emulators/postgres/postgres.ts'
+import type { DatabaseServer } from './emulators/postgres/postgres.ts'
 import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
 import { root } from './lib/paths.ts'
 import { toErrorMessage, UserError } from './lib/user-error.ts'
 import type { StartContext } from './services.ts'
 
 /**
- * Creates and migrates the databases of the declared read APIs, and the role that these connect with. Writes the demo
- * to each database that has no site yet.
+ * Creates and migrates a database for each declared read API, and creates the roles that the APIs connect
+ * as. Writes the demo to each database that has no site yet.
  */
 export async function prepareDatabases(
   context: StartContext,
   captures: readonly CapturedStack[],
 ): Promise<void> {
   const apis = findApis(captures)
-  const { server, apiRolePassword } = context.addresses
+  const { databaseServer, apiRolePassword } = context.addresses
   for (const role of new Set(apis.map(toApiRole)))
-    await createApiRole(server, role, apiRolePassword)
+    await createApiRole(databaseServer, role, apiRolePassword)
   const prepared = apis.map(async (api) => {
-    const url = await createDatabase(server, toDatabaseName(api), toApiRole(api))
+    const url = await createDatabase(databaseServer, toDatabaseName(api), toApiRole(api))
     if (await hasSites(url)) return
     const { seed } = await import('../demo/index.ts')
     await seed(url, {
@@ -34,8 +34,12 @@ export async function prepareDatabases(
   await Promise.all(prepared)
 }
 
-// Creates the read-only role if it does not exist, and sets its password.
-async function createApiRole(server: Database, role: string, password: string): Promise<void> {
+// Creates a role if it does not exist, and sets its password. `migrate` grants it read access.
+async function createApiRole(
+  server: DatabaseServer,
+  role: string,
+  password: string,
+): Promise<void> {
   await runAsOwner(server, async (client) => {
     const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [role])
     const verb = rowCount === 0 ? 'CREATE' : 'ALTER'
@@ -45,7 +49,11 @@ async function createApiRole(server: Database, role: string, password: string): 
 }
 
 // Creates a database if it does not exist, and migrates it; returns its URL with the owner's credentials.
-async function createDatabase(server: Database, name: string, apiRole: string): Promise<string> {
+async function createDatabase(
+  server: DatabaseServer,
+  name: string,
+  apiRole: string,
+): Promise<string> {
   await runAsOwner(server, async (client) => {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name])
     if (rowCount === 0) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`)
@@ -58,7 +66,7 @@ async function createDatabase(server: Database, name: string, apiRole: string): 
 }
 
 async function runAsOwner(
-  server: Database,
+  server: DatabaseServer,
   use: (client: pg.Client) => Promise<void>,
 ): Promise<void> {
   const url = server.url('postgres')

@@ -51,14 +51,14 @@ async function upload(content: string) {
 const respondWith = (text: string) => `export default { fetch: () => new Response('${text}') }`
 
 async function fetchHello(): Promise<string> {
-  const address = `http://hello.localhost:${cloud.context.addresses.edgePort}/`
-  return requestLocal(address).then(
+  const url = `http://hello.localhost:${cloud.context.addresses.edgePort}/`
+  return requestLocal(url).then(
     ({ body }) => body.toString(),
     () => 'no response',
   )
 }
 
-describe('an empty start', () => {
+describe('a start with --empty', () => {
   it('shows a page without environments', async () => {
     expect(await fetchHello()).toContain('Nothing is declared')
   })

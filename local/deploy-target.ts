@@ -4,7 +4,7 @@ import { startAccount } from './account-runtime.ts'
 import type { Cloud } from './cloud.ts'
 import { prepareDatabases } from './databases.ts'
 import { findApis, findBuckets, findCredentials } from './deploy/aws-resources.ts'
-import { createCloudflareBackend } from './deploy/cloudflare-provider.ts'
+import { createCloudflareProvider } from './deploy/cloudflare-provider.ts'
 import { type CloudflareAccount, createAccount } from './emulators/cloudflare/account.ts'
 import { type Aws, createAws } from './emulators/pulumi/aws-provider.ts'
 import type { CapturedStack, Resource } from './emulators/pulumi/captured-stack.ts'
@@ -27,7 +27,7 @@ export interface DeployTarget extends Cloud {
   cloudflare: CloudflareAccount
   aws: Aws
   store: Store
-  /** Values of PULUMI_DEBUG_PROVIDERS: AWS only, or also Cloudflare, for machines without Cloudflare's provider. */
+  /** Values of PULUMI_DEBUG_PROVIDERS; the second one is for machines without Cloudflare's provider. */
   providers: { aws: string; awsAndCloudflare: string }
 }
 
@@ -52,13 +52,11 @@ export async function startDeployTarget(
   }
   const aws = createAws({
     saved: saved.aws,
-    toContext: (stack) => {
-      return {
-        seed: dataFolder.secretSeed,
-        region: 'us-east-1',
-        functionUrl: addresses.apiUrls[stack],
-      }
-    },
+    toContext: (stack) => ({
+      seed: dataFolder.secretSeed,
+      region: 'us-east-1',
+      functionUrl: addresses.apiUrls[stack],
+    }),
     async onChange() {
       await reconcile(aws.captures())
       applyChange()
@@ -68,11 +66,11 @@ export async function startDeployTarget(
     cloudflare: toEntries(cloudflare),
     aws: aws.all(),
   }))
-  await report.time('backends', reconcile(aws.captures()))
+  await report.time('AWS resources', reconcile(aws.captures()))
   const providers = await serveProviders(
     {
       aws,
-      cloudflare: createCloudflareBackend({
+      cloudflare: createCloudflareProvider({
         cloudflare,
         secretSeed: dataFolder.secretSeed,
         programDir: join(root, 'infra'),
@@ -82,14 +80,16 @@ export async function startDeployTarget(
     { aws: addresses.awsPort },
   )
   cleanup.defer(async () => providers.stop())
-  const [awsAddress = '', cloudflareAddress = ''] = providers.address.split(',')
+  // `aws:<port>,cloudflare:<port>`
+  const { debugProviders } = providers
+  const [awsOnly = ''] = debugProviders.split(',')
   const account = await report.time(
     'edge',
     startAccount(context, {
       cloudflare,
       captures: aws.captures,
       onChange: save,
-      extraVariables: { PULUMI_DEBUG_PROVIDERS: awsAddress },
+      extraVariables: { PULUMI_DEBUG_PROVIDERS: awsOnly },
     }),
   )
   return {
@@ -102,7 +102,7 @@ export async function startDeployTarget(
     cloudflare,
     aws,
     store,
-    providers: { aws: awsAddress, awsAndCloudflare: `${awsAddress},${cloudflareAddress}` },
+    providers: { aws: awsOnly, awsAndCloudflare: debugProviders },
   }
 }
 

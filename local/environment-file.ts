@@ -17,8 +17,8 @@ export async function writeEnvironmentFile(
   contents: EnvironmentFileContents,
 ): Promise<void> {
   const { environments, cloudflare, edgePort, databaseUrls, extraVariables } = contents
-  const entries = environments.flatMap(({ stack, script, home, urls }) => [
-    [`${stack}_URL`, (home ?? urls[0] ?? '').replace(/\/$/, '')],
+  const entries = environments.flatMap(({ stack, script, homeUrl, urls }) => [
+    [`${stack}_URL`, (homeUrl ?? urls[0] ?? '').replace(/\/$/, '')],
     ...(cloudflare.scripts.get(script)?.bindings ?? []).flatMap((binding) =>
       'text' in binding ? [[`${stack}_${binding.name}`, binding.text]] : [],
     ),
@@ -35,7 +35,7 @@ export async function writeEnvironmentFile(
   await chmod(path, 0o600)
 }
 
-// Shells and dotenv parsers have no escape sequence in common.
+// Shells and dotenv parsers have no escape sequence in common, so a value with ' must not have ", $, ` or \.
 function quote(value: string): string {
   return value.includes("'") ? `"${value}"` : `'${value}'`
 }

@@ -6,6 +6,7 @@ import { HELP, parseOptions } from './options.ts'
 
 const cleanup = new AsyncDisposableStack()
 const stop = async (code: number) => {
+  // A further signal exits without cleaning up.
   for (const signal of signals) process.once(signal, () => exit(code))
   await cleanup.disposeAsync()
   exit(code)

@@ -23,7 +23,7 @@ export function renderNotFoundPage(environments: readonly DeployedEnvironment[])
 `
 }
 
-function toListEntry({ stack, urls, home }: DeployedEnvironment): string {
-  const links = urls.map((url) => (url === home ? `<a href="${url}">${url}</a>` : `${url}…`))
+function toListEntry({ stack, urls, homeUrl }: DeployedEnvironment): string {
+  const links = urls.map((url) => (url === homeUrl ? `<a href="${url}">${url}</a>` : `${url}…`))
   return `<dt>${stack}</dt>${links.map((link) => `<dd>${link}</dd>`).join('')}`
 }

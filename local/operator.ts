@@ -1,7 +1,7 @@
 import { derive } from './emulators/pulumi/stub-context.ts'
 import type { Credential } from './emulators/s3/server.ts'
 
-/** Returns the credential with read and write access to every bucket; `.local/env` contains its key. */
+/** Returns the operator's credential, which may read and write every bucket; `.local/env` contains it. */
 export function deriveOperatorCredential(seed: string): Credential {
   const Action = ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:ListBucket']
   return {

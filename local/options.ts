@@ -53,12 +53,12 @@ export function parseOptions(
   if (values.empty && stacks.length > 0)
     throw new UserError('--empty starts without environments: omit --env.')
   if (values.empty && values.watch)
-    throw new UserError('--empty starts without declared files: omit --watch.')
+    throw new UserError('--empty runs nothing from the files of the project: omit --watch.')
   return {
-    port: toNumber('port', values.port ?? '8787', 65_535),
+    port: parseNumber('port', values.port ?? '8787', 65_535),
     data: resolve(values.data ?? '.local'),
     articles:
-      values.articles === undefined ? undefined : toNumber('articles', values.articles, 100_000),
+      values.articles === undefined ? undefined : parseNumber('articles', values.articles, 100_000),
     stacks: stacks.length > 0 ? stacks : [...allStacks],
     empty: values.empty ?? false,
     watch: values.watch ?? false,
@@ -85,7 +85,7 @@ function parse(args: string[]) {
   }
 }
 
-function toNumber(option: string, text: string, most: number): number {
-  if (/^\d+$/.test(text) && Number(text) <= most) return Number(text)
-  throw new UserError(`--${option} takes a number from 0 to ${most}, not "${text}".`)
+function parseNumber(option: string, text: string, max: number): number {
+  if (/^\d+$/.test(text) && Number(text) <= max) return Number(text)
+  throw new UserError(`--${option} takes a number from 0 to ${max}, not "${text}".`)
 }

@@ -5,7 +5,7 @@ import { findFreePort } from './lib/ports.ts'
 import { spawnSupervised } from './lib/spawn-supervised.ts'
 import { type RunningApi, superviseApi } from './read-api-supervisor.ts'
 
-// Responds with its version, and exits on request.
+// Responds with its version, after 300 ms on /slow. Exits with code 7 on /exit.
 const SERVER = `
 const [port, version] = process.argv.slice(1)
 const server = require('node:http').createServer((request, response) => {
@@ -25,7 +25,7 @@ afterEach(async () => {
 async function start({ watch }: { watch: boolean }) {
   const port = await findFreePort()
   const launches = { version: 0, fails: false }
-  const notices: { sentence: string; isUp: boolean }[] = []
+  const notices: { event: string; isUp: boolean }[] = []
   running = await superviseApi({
     async launch(port) {
       if (launches.fails) throw new Error('syntax error')
@@ -37,7 +37,7 @@ async function start({ watch }: { watch: boolean }) {
     },
     port,
     isWatching: watch,
-    onNotice: (sentence, isUp) => notices.push({ sentence, isUp }),
+    onNotice: (event, isUp) => notices.push({ event, isUp }),
   })
   const get = async (path = '/') => {
     const response = await requestLocal(`http://127.0.0.1:${port}${path}`)
@@ -56,8 +56,8 @@ test.each([{ watch: false }, { watch: true }])(
     await expect
       .poll(() => notices)
       .toEqual([
-        { sentence: 'ended with 7; restarting.', isUp: false },
-        { sentence: 'was restarted.', isUp: true },
+        { event: 'ended with 7; restarting.', isUp: false },
+        { event: 'was restarted.', isUp: true },
       ])
   },
 )
@@ -66,7 +66,7 @@ test('a failed restart is reported and repeated', async () => {
   const { get, launches, notices } = await start({ watch: false })
   launches.fails = true
   await get('/exit').catch(() => undefined)
-  const reported = { sentence: 'does not start: syntax error', isUp: false }
+  const reported = { event: 'does not start: syntax error', isUp: false }
   await expect.poll(() => notices, { timeout: 10_000 }).toContainEqual(reported)
   launches.fails = false
   await expect.poll(() => get().catch(() => undefined), { timeout: 10_000 }).toBe('version 2')

@@ -6,7 +6,11 @@ import { toErrorMessage } from './lib/user-error.ts'
 
 /** A read API that is restarted when it ends by itself. */
 export interface RunningApi {
-  /** Starts a new process and stops the old one. When the new one does not start, the old one continues. */
+  /**
+   * Starts a new process and stops the old one. Needs `isWatching`, since both run for a moment.
+   *
+   * @throws the error of `launch` when the new process does not start; then the old one continues
+   */
   replace(): Promise<void>
   stop(): Promise<void>
 }
@@ -16,12 +20,13 @@ interface SupervisorDeps {
   launch(port: number): Promise<SupervisedProcess>
   /** The declared port. */
   port: number
-  /** True when `replace` must not interrupt requests. */
+  /** True: requests pass through a proxy, so that `replace` does not interrupt them. */
   isWatching: boolean
-  /** Called with a message when the process ends or is restarted. */
-  onNotice(sentence: string, isUp: boolean): void
+  /** Called when the process ends, restarts or fails to restart; `event` is a sentence without a subject. */
+  onNotice(event: string, isUp: boolean): void
 }
 
+/** Pauses before the first, the second, and every further attempt to restart. */
 const RETRY_MS = [200, 1000, 5000]
 
 /** Starts a read API; rejects when its first process does not start. */
@@ -32,8 +37,8 @@ export async function superviseApi({
   onNotice,
 }: SupervisorDeps): Promise<RunningApi> {
   let stopped = false
-  const toPort = () => (isWatching ? findFreePort() : port)
-  const firstPort = await toPort()
+  const choosePort = () => (isWatching ? findFreePort() : port)
+  const firstPort = await choosePort()
   let current = await launch(firstPort)
   const proxy = isWatching ? await startProxy({ port, target: firstPort }) : undefined
   const restartOnExit = (child: SupervisedProcess) => {
@@ -55,7 +60,7 @@ export async function superviseApi({
     }
   }
   const replaceProcess = async () => {
-    const next = await toPort()
+    const next = await choosePort()
     const child = await launch(next)
     const old = current
     current = child

@@ -1,6 +1,6 @@
 import type { Bucket } from './emulators/s3/bucket.ts'
 
-// The last object to be written: a bucket without it was not seeded completely.
+// Written last: a bucket without this object was not seeded completely.
 const LAST_KEY = '.seeded'
 
 /** Writes the demo's objects to the buckets that do not have them; reads each object only once. */

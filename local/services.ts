@@ -15,6 +15,7 @@ import { startPostgres } from './emulators/postgres/postgres.ts'
 import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
 import { type Store, startStore } from './emulators/s3/server.ts'
 import type { Report } from './lib/report.ts'
+import type { SupervisedProcess } from './lib/spawn-supervised.ts'
 import { UserError } from './lib/user-error.ts'
 import { deriveOperatorCredential } from './operator.ts'
 import type { StartOptions } from './options.ts'
@@ -29,18 +30,13 @@ export interface StartContext {
   addresses: Addresses
   /** Stops what has been started, last first. */
   cleanup: AsyncDisposableStack
-  /** To be called when a service ends by itself. */
+  /** Ends the local cloud with an error. */
   fail: (error: UserError) => void
   /** Current problems by subject; the panel shows them. */
   notices: Map<string, string>
 }
 
-interface Process {
-  exited: Promise<number | null>
-  stop(): Promise<void>
-}
-
-/** Opens the data folder and chooses the addresses. `failure` rejects when a service ends by itself. */
+/** Opens the data folder and chooses the addresses. `failure` rejects when `context.fail` is called. */
 export async function prepare(
   options: StartOptions,
   report: Report,
@@ -55,30 +51,21 @@ export async function prepare(
   }
 }
 
-/**
- * Stops a process at shutdown, and fails the start when the process ends earlier. Returns a function that stops it
- * without such a failure.
- */
+/** Stops a process at shutdown, and ends the local cloud with an error when the process ends earlier. */
 export function superviseProcess(
-  context: StartContext,
+  { cleanup, fail, dataFolder }: StartContext,
   name: string,
-  process: Process,
-): () => Promise<void> {
-  const { cleanup, fail, dataFolder } = context
-  let isSupervised = true
-  cleanup.defer(process.stop)
-  process.exited.then((code) => {
-    if (isSupervised && !cleanup.disposed) {
+  { exited, stop }: Pick<SupervisedProcess, 'exited' | 'stop'>,
+): void {
+  cleanup.defer(stop)
+  exited.then((code) => {
+    if (!cleanup.disposed) {
       fail(new UserError(`${name} ended with ${code}: see ${dataFolder.logs}.`))
     }
   })
-  return () => {
-    isSupervised = false
-    return process.stop()
-  }
 }
 
-/** Returns PostgreSQL's data directory; undefined when DATABASE_URL names a server. */
+/** Starts PostgreSQL and returns its data directory; undefined when DATABASE_URL names a running server. */
 export async function runPostgres(context: StartContext): Promise<string | undefined> {
   const { dataFolder, addresses } = context
   if (!addresses.embedded) return undefined
@@ -93,7 +80,7 @@ export async function runStore({ dataFolder, addresses, cleanup }: StartContext)
   return store
 }
 
-/** Starts a read API, which is restarted when it ends by itself. */
+/** Starts a read API; restarts it when it ends by itself. */
 export async function runApi(context: StartContext, api: DeclaredApi): Promise<RunningApi> {
   const { dataFolder, addresses, options, notices, report, cleanup } = context
   const apiRole = { name: toApiRole(api), password: addresses.apiRolePassword }
@@ -102,7 +89,7 @@ export async function runApi(context: StartContext, api: DeclaredApi): Promise<R
     launch: (port) =>
       startApi({
         api,
-        databaseUrl: addresses.server.url(toDatabaseName(api), apiRole),
+        databaseUrl: addresses.databaseServer.url(toDatabaseName(api), apiRole),
         docsKey: deriveSecret(dataFolder.secretSeed, api.stack, 'CMS_API_KEY'),
         // Source maps make the start 1.5 times as long.
         hasSourceMaps: options.watch,
@@ -111,17 +98,17 @@ export async function runApi(context: StartContext, api: DeclaredApi): Promise<R
       }),
     port: Number(new URL(api.url).port),
     isWatching: options.watch,
-    onNotice(sentence, isUp) {
-      report.line(`  ${subject} ${sentence}`)
+    onNotice(event, isUp) {
+      report.line(`  ${subject} ${event}`)
       if (isUp) notices.delete(subject)
-      else notices.set(subject, `${subject} ${sentence}`)
+      else notices.set(subject, `${subject} ${event}`)
     },
   })
   cleanup.defer(supervised.stop)
   return supervised
 }
 
-/** Opens and seeds the declared buckets, and adds the declared credentials and the operator's. */
+/** Opens and seeds the declared buckets; adds the declared credentials and the operator's to the store. */
 export async function prepareBuckets(
   context: StartContext,
   store: Store,
@@ -133,13 +120,13 @@ export async function prepareBuckets(
   await seedBuckets(buckets)
 }
 
-/** Returns each database's URL with the owner's credentials, by the stack that declares it. */
+/** Returns the database URLs with the owner's credentials, by the stack that declares the read API. */
 export function toDatabaseUrls(
   { addresses }: StartContext,
   captures: readonly CapturedStack[],
 ): Record<string, string> {
   const apis = findApis(captures)
   return Object.fromEntries(
-    apis.map((api) => [api.stack, addresses.server.url(toDatabaseName(api))]),
+    apis.map((api) => [api.stack, addresses.databaseServer.url(toDatabaseName(api))]),
   )
 }

@@ -34,8 +34,8 @@ afterAll(async () => {
 const POSITIONS = [200, 20, 120]
 const SITES = ['stage.localhost', 'stage2.localhost', 'prod.localhost']
 
-describe('a running cloud', () => {
-  it.each(SITES)('%s shows a page of its newsroom', async (host) => {
+describe('a running local cloud', () => {
+  it.each(SITES)('%s shows the home page of its site', async (host) => {
     const { status, headers, body } = await cloud.get(host, '/')
     expect(status).toBe(200)
     expect(headers.get('content-type')).toContain('text/html')
@@ -56,7 +56,7 @@ describe('a running cloud', () => {
     expect(body.byteLength).toBe(Number(headers.get('content-length')))
   })
 
-  it('serves ranges of a sound to a browser, from the store and from the edge', async ({
+  it('serves ranges of a sound to a browser, first from the object store, then from the edge cache', async ({
     skip,
   }) => {
     if (!findChromium()) skip(NO_CHROMIUM)
@@ -105,10 +105,13 @@ describe('a change in the database', () => {
     WHERE acronym = 'harbour' AND language = 'en' AND status = 'published'
       AND content_type = 'homepage_article' AND published_at < now() ORDER BY published_at LIMIT 1`
 
-  /** Each test has its own article, since a purge also covers pages rendered up to a second later. */
-  async function changeTitle(skip: number, title: string): Promise<string> {
+  /**
+   * Requests the page of an article, so that it is cached, then changes its title; returns its path. Each
+   * test uses another article (`index`), since a purge also covers pages rendered up to a second later.
+   */
+  async function changeTitle(index: number, title: string): Promise<string> {
     const url = cloud.env.SITE_STAGE_DATABASE_URL ?? ''
-    const [row] = await query<{ path: string }>(url, `${PATH} OFFSET ${skip}`)
+    const [row] = await query<{ path: string }>(url, `${PATH} OFFSET ${index}`)
     const path = row?.path ?? 'no article'
     await cloud.get(host, path)
     await query(url, `UPDATE articles SET title = '${title}' WHERE slug = '${path.slice(1)}'`)
@@ -117,7 +120,7 @@ describe('a change in the database', () => {
 
   const fetchPage = async (path: string) => (await cloud.get(host, path)).body.toString()
 
-  it('is served after a purge of its page, not before', async () => {
+  it('is not served before a purge of its page, but right after it', async () => {
     const path = await changeTitle(0, 'Edited before a purge')
     const before = await cloud.get(host, path)
     expect(before.headers.get('cache-status')).toMatch(/; hit; ttl=\d+; detail=(edge|kv)/)
@@ -126,7 +129,7 @@ describe('a change in the database', () => {
     expect(await fetchPage(path)).toContain('Edited before a purge')
   })
 
-  it('is served after the cron trigger ran, without a purge', { timeout: 120_000 }, async () => {
+  it('is also served without a purge', { timeout: 120_000 }, async () => {
     const path = await changeTitle(1, 'Edited without a purge')
     await expect
       .poll(() => fetchPage(path), { timeout: 100_000, interval: 1000 })
@@ -134,7 +137,7 @@ describe('a change in the database', () => {
   })
 })
 
-describe('a second cloud', () => {
+describe('a second local cloud', () => {
   it(
     'runs on other ports and in another folder',
     async () => {

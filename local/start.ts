@@ -15,7 +15,7 @@ import * as services from './services.ts'
 import type { PageReloader } from './watch/page-reloader.ts'
 import type { WatchedServices } from './watch/reloads.ts'
 
-/** Starts all services that the stacks declare, in parallel where possible. */
+/** Starts the services that the stacks declare, in parallel where possible, and waits for the first page. */
 export async function startCloud(
   options: StartOptions,
   report: Report,
@@ -45,8 +45,8 @@ export async function startCloud(
       report.time('buckets', services.prepareBuckets(context, opened, captures)),
     ),
   ])
-  const [home] = account.environments().flatMap((environment) => environment.home ?? [])
-  const firstPageMs = home === undefined ? undefined : await awaitPage(home)
+  const [homeUrl] = account.environments().flatMap((environment) => environment.homeUrl ?? [])
+  const firstPageMs = homeUrl === undefined ? undefined : await awaitPage(homeUrl)
   if (pageReloader) {
     await startWatch({ context, account, store, declared, capturer, pageReloader })
   }
@@ -60,7 +60,7 @@ export async function startCloud(
   }
 }
 
-// A page needs no connection to a database from this process, so the edge does not wait for the client to load.
+// Imports the database client lazily: the first page does not need it, so the edge does not wait for it.
 async function prepareDatabases(
   context: StartContext,
   captures: readonly CapturedStack[],

@@ -27,11 +27,11 @@ Pages show a change within seconds.`,
 } as const
 
 await runCommand(command, async ({ values, positionals }) => {
-  const backend = findBackend(positionals[0])
+  const stack = findDatabaseStack(positionals[0])
   const port = values.port ?? '5555'
   if (!/^\d{1,5}$/.test(port)) throw new UsageError(`"${port}" is not a port`)
-  const url = await readDatabaseUrl(resolve(values.data ?? '.local', 'env'), backend)
-  console.log(`Prisma Studio on the database of ${backend}: http://localhost:${port}`)
+  const url = await readDatabaseUrl(resolve(values.data ?? '.local', 'env'), stack)
+  console.log(`Prisma Studio on the database of ${stack}: http://localhost:${port}`)
   const prisma = dirname(createRequire(import.meta.url).resolve('prisma/package.json'))
   const flags = ['--url', url, '--port', port, '--browser', 'none']
   const child = spawn(process.execPath, [join(prisma, 'build/index.js'), 'studio', ...flags], {
@@ -45,8 +45,8 @@ await runCommand(command, async ({ values, positionals }) => {
   return typeof code === 'number' ? code : 0
 })
 
-/** Returns the environment whose stack declares the database. */
-function findBackend(name: string | undefined): string {
+/** Returns the stack that declares the database of a site environment. */
+function findDatabaseStack(name: string | undefined): string {
   const stack = parseStack(name)
   const environment = environments[stack]
   if (environment.worker !== 'site') {

@@ -13,7 +13,7 @@ export interface DeclaredApi {
 
 const FunctionEnvironment = z.object({ variables: z.record(z.string(), z.string()) })
 
-/** Returns the read APIs: every function with a URL is one. */
+/** Returns the read APIs: every function with a URL is a read API. */
 export function findApis(captures: readonly CapturedStack[]): DeclaredApi[] {
   return captures.flatMap((captured) =>
     findByType(captured, 'aws:lambda/functionUrl:FunctionUrl').map(({ inputs, outputs }) => {
@@ -62,7 +62,7 @@ function findByType({ resources }: CapturedStack, type: string): Resource[] {
   return resources.filter((resource) => resource.type === type)
 }
 
-/** Returns the name of a read API's database. It includes the stack, since all backends share one local server. */
+/** Returns the name of a read API's database. It includes the stack, since one server has all databases. */
 export function toDatabaseName({ stack, variables }: DeclaredApi): string {
   return `${variables.DATABASE_NAME}_${stack.replaceAll('-', '_')}`
 }

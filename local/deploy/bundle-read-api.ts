@@ -9,19 +9,20 @@ const BUNDLE = join(root, 'dist/read-api/server.mjs')
 // Modification times of the bundle's inputs, in milliseconds, by their path from the root.
 const INPUTS = join(root, 'dist/read-api/inputs.json')
 
-let running: Promise<string> | undefined
+let currentBuild: Promise<string> | undefined
 
 /**
- * Bundles the read API's server unless no input has changed since the last bundle; returns the path. Read APIs that
- * start at the same time wait for the same build. The bundle starts in 60 % of the time that its 300 modules need.
+ * Bundles the read API's server unless no input has changed since the last bundle; returns the path. Read
+ * APIs that start at the same time wait for the same build. The bundle starts in 60 % of the time that its
+ * 300 modules need.
  *
  * @throws UserError with file and line when a file does not parse
  */
 export function bundleReadApi(): Promise<string> {
-  running ??= bundle().finally(() => {
-    running = undefined
+  currentBuild ??= bundle().finally(() => {
+    currentBuild = undefined
   })
-  return running
+  return currentBuild
 }
 
 async function bundle(): Promise<string> {
@@ -47,7 +48,7 @@ async function bundle(): Promise<string> {
     throw new UserError([`${ENTRY} cannot be bundled.`, ...errors.map(toLine)].join('\n  '))
   })
   const inputs = await readTimes([...Object.keys(metafile.inputs), 'package-lock.json'])
-  // If a file was saved during the build, the bundle may have its old content. The next start then bundles again.
+  // A bundle may lack the content of a file that was saved during the build, so the next start bundles again.
   const isConsistent = Object.values(inputs).every((time) => time < startedAt)
   if (isConsistent) await writeFile(INPUTS, JSON.stringify(inputs))
   return BUNDLE

@@ -1,12 +1,12 @@
 import type { CloudflareAccount } from '../emulators/cloudflare/account.ts'
 import { computeOutputs } from '../emulators/pulumi/computed-outputs.ts'
-import type { DeclaredInputs, ResourceBackend } from '../emulators/pulumi/provider-server.ts'
+import type { DeclaredInputs, ResourceProvider } from '../emulators/pulumi/provider-server.ts'
 import type { Properties } from '../emulators/pulumi/values.ts'
 import { UserError } from '../lib/user-error.ts'
 import { toReason } from './cloudflare-resources.ts'
 import { resourceTypes } from './resource-types.ts'
 
-interface CloudflareBackendDeps {
+interface CloudflareProviderDeps {
   cloudflare: CloudflareAccount
   /** Random text from which the IDs of resources are derived. */
   secretSeed: string
@@ -16,15 +16,15 @@ interface CloudflareBackendDeps {
 }
 
 /**
- * Creates the backend that replaces Cloudflare's Pulumi provider on machines without it. It changes the emulated account
- * `cloudflare` instead of calling Cloudflare's API.
+ * Creates the provider that replaces Cloudflare's on machines where that is not installed. It changes the
+ * emulated account `cloudflare` instead of calling Cloudflare's API.
  */
-export function createCloudflareBackend({
+export function createCloudflareProvider({
   cloudflare,
   secretSeed,
   programDir,
   onChange,
-}: CloudflareBackendDeps): ResourceBackend {
+}: CloudflareProviderDeps): ResourceProvider {
   const findType = ({ type }: DeclaredInputs) => {
     const resourceType = resourceTypes[type]
     if (resourceType) return resourceType

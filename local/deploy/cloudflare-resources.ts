@@ -28,7 +28,7 @@ export async function putDeclared(
   }
 }
 
-/** Returns the message of an error for a resource or an input that the local account does not support. */
+/** Returns the message of an error; for an invalid input, with the path of the input. */
 export function toReason(error: unknown): string {
   if (!(error instanceof z.core.$ZodError)) return toErrorMessage(error)
   const [issue] = error.issues

@@ -2,7 +2,7 @@ import { environments } from '../../infra/environments.ts'
 import { parsePattern } from '../../infra/routing.ts'
 import type { CloudflareAccount } from '../emulators/cloudflare/account.ts'
 
-/** An environment of the local cloud: a deployed script and its URLs. */
+/** A deployed script and its URLs. */
 export interface DeployedEnvironment {
   /** Stack that declares the script, or the script's name if no stack declares it. */
   stack: string
@@ -10,25 +10,25 @@ export interface DeployedEnvironment {
   /** URLs that are routed to the script: exact ones, or prefixes. */
   urls: string[]
   /** URL of the home page; undefined unless a whole host is routed to the script. */
-  home: string | undefined
+  homeUrl: string | undefined
 }
 
-/** Returns the environments of an account, in the order of `infra/environments.ts`. */
+/** Returns an environment for each script of an account, in the order of `infra/environments.ts`. */
 export function listEnvironments(
   { scripts, routes, domains }: CloudflareAccount,
   port: number,
 ): DeployedEnvironment[] {
   const stacks = Object.entries(environments)
-  const order = (script: string) => stacks.findIndex(([, each]) => each.scriptName === script)
-  const names = [...scripts.keys()].toSorted((a, b) => order(a) - order(b))
+  const indexOf = (script: string) => stacks.findIndex(([, each]) => each.scriptName === script)
+  const names = [...scripts.keys()].toSorted((a, b) => indexOf(a) - indexOf(b))
   return names.map((script) => {
     const patterns = [
       ...[...domains.values()].filter(({ service }) => service === script).map(toHostPattern),
       ...[...routes.values()].filter((route) => route.script === script).map(toPattern),
     ]
     const urls = patterns.flatMap((pattern) => toUrl(pattern, port) ?? [])
-    const stack = stacks[order(script)]?.[0] ?? script
-    return { stack, script, urls, home: urls.find((url) => new URL(url).pathname === '/') }
+    const stack = stacks[indexOf(script)]?.[0] ?? script
+    return { stack, script, urls, homeUrl: urls.find((url) => new URL(url).pathname === '/') }
   })
 }
 

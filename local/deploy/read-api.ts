@@ -7,23 +7,24 @@ import { UserError } from '../lib/user-error.ts'
 import type { DeclaredApi } from './aws-resources.ts'
 import { bundleReadApi } from './bundle-read-api.ts'
 
+/** Characters of standard error that are searched for the reason of a failed start. */
 const MAX_ERROR_LENGTH = 10_000
 
 interface ApiSettings {
   api: DeclaredApi
   /** Database URL with the read API's role. */
   databaseUrl: string
-  /** API key that the reference page at `/docs` uses. */
+  /** API key that the API reference at `/docs` sends. */
   docsKey: string
-  /** True when errors name the lines of the sources instead of the bundle's. */
+  /** True: errors name lines of the sources; false: lines of the bundle. */
   hasSourceMaps: boolean
   logFile: string
   port: number
 }
 
 /**
- * Runs a declared read API in a separate process, with its declared variables except those for Lambda's runtime and
- * RDS.
+ * Runs a declared read API in a separate process, with its declared variables except those for RDS
+ * (`DATABASE_…`) and for Lambda's runtime (`NODE_…`).
  *
  * @throws UserError when its sources do not parse, or the process ends before it listens
  */
@@ -70,7 +71,7 @@ export async function startApi({
   return child
 }
 
-/** Returns file, line and message of an error that Node printed, in parentheses. */
+/** Returns file, line and message of an error that Node printed, in parentheses; empty when there is none. */
 function toReason(printed: string): string {
   const [, file, line] = /(\/\S+\.ts):(\d+)/.exec(printed) ?? []
   const [message] = /^\w*Error\b.*/m.exec(printed) ?? []

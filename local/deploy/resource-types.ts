@@ -44,8 +44,9 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
   },
   'cloudflare:index/workersScript:WorkersScript': {
     put: putScript,
+    // Only whether it exists: the account stores a script's content and settings in another form.
     find: ({ scripts }, { id }) => scripts.get(id) && {},
-    remove: (cloudflare, { id }) => account.removeScript(cloudflare, id, false),
+    remove: (cloudflare, { id }) => account.removeScript(cloudflare, id),
   },
   'cloudflare:index/workersScriptSubdomain:WorkersScriptSubdomain': {
     put(cloudflare, { inputs }) {
@@ -73,7 +74,8 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
     remove: ({ routes }, { id }) => routes.delete(id),
   },
   'cloudflare:index/dnsRecord:DnsRecord': {
-    put: (cloudflare, { id, inputs }) => account.putRecord(cloudflare, id, z.parse(Record, inputs)),
+    put: (cloudflare, { id, inputs }) =>
+      account.putRecord(cloudflare, id, z.parse(DnsRecord, inputs)),
     find: ({ records }, { id }) => records.get(id),
     remove: ({ records }, { id }) => records.delete(id),
   },
@@ -117,7 +119,7 @@ const CronTrigger = z.object({
 })
 const Route = z.object({ zoneId: Id, pattern: z.string(), script: z.optional(z.string()) })
 const Domain = z.object({ zoneId: Id, hostname: z.string(), service: z.string() })
-const Record = z.object({
+const DnsRecord = z.object({
   zoneId: Id,
   name: z.string(),
   type: z.string(),

@@ -2,7 +2,7 @@ import { environments, type Stack } from '../../infra/environments.ts'
 import type { CaptureOptions } from '../emulators/pulumi/capture.ts'
 import { derive } from '../emulators/pulumi/stub-context.ts'
 
-/** Settings that name resources in the cloud; a local stack has none. */
+/** Settings that name resources in the cloud; they are removed from a local stack. */
 const CLOUD_SETTINGS = [
   'CMS_API_BASE_URL',
   'DATABASE_HOST',
@@ -17,7 +17,9 @@ const CLOUD_SETTINGS = [
 export interface LocalTargets {
   /** Folder of the stack files. */
   folder: string
+  /** Random text from which all local secrets are derived. */
   seed: string
+  /** URL of the object store. */
   storeUrl: string
   /** URLs of the read APIs by stack. */
   apiUrls: Readonly<Record<string, string>>
@@ -40,7 +42,7 @@ export async function overrideForLocal(
   return {
     config: {
       ...Object.fromEntries(CLOUD_SETTINGS.map((key) => [key, undefined])),
-      // A stack with an external backend has no region; locally it has its own backend.
+      // A stack whose read API is external has no region; locally its read API is its own.
       ...(usesAws(stack) && { 'aws:region': values['aws:region'] ?? 'us-east-1' }),
       LOG_SAMPLE: '1',
       ...localSettings,
@@ -50,7 +52,7 @@ export async function overrideForLocal(
   }
 }
 
-/** True when a stack has its own read API; other stacks use that of a referenced stack. */
+/** True when a stack declares its own read API; other site stacks use that of a stack that they refer to. */
 export function ownsBackend(stack: string): boolean {
   return backendOf(stack) === 'own'
 }
@@ -128,7 +130,7 @@ async function readSites(folder: string): Promise<SiteStack[]> {
   return (await Promise.all(stacks)).flat()
 }
 
-// A start with cached captures reads no stack file, and does not wait for the parser to load.
+// Imports the YAML parser lazily, because a start with cached captures reads no stack file.
 async function readConfigValues(folder: string, stack: string): Promise<Record<string, string>> {
   const { readStackConfig } = await import('../emulators/pulumi/stack-file.ts')
   return (await readStackConfig(folder, stack)).values

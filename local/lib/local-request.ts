@@ -7,14 +7,14 @@ export interface LocalResponse {
 }
 
 /**
- * Sends a request to 127.0.0.1 whatever the host name of the URL is, since Node cannot resolve `*.localhost`. Rejects
- * when nothing listens on the port.
+ * Sends a request to 127.0.0.1, for any host name in the URL, since Node cannot resolve `*.localhost`.
+ * Rejects when nothing listens on the port.
  */
 export function requestLocal(
-  address: string,
+  url: string,
   { method = 'GET', headers = {}, body }: LocalRequest = {},
 ): Promise<LocalResponse> {
-  const { host, port, pathname, search } = new URL(address)
+  const { host, port, pathname, search } = new URL(url)
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port, path: pathname + search, method, agent: false }
     http

@@ -42,20 +42,26 @@ export function openPorts(): Ports {
   }
 }
 
-// Outgoing connections use ports from 32768 (Linux) or 49152 (others). A lower free port stays free until a server
-// listens on it.
-const [FIRST, END] = [10_000, 32_768]
-const TRIES = 100
+// Outgoing connections use ports from 32768 (Linux) or 49152 (others). A lower free port stays free until a
+// server listens on it.
+const FIRST_PORT = 10_000
+const END_PORT = 32_768
+const MAX_TRIES = 100
 
-/** Returns a free port of 127.0.0.1. */
+/**
+ * Returns a free port of 127.0.0.1.
+ *
+ * @throws UserError when all ports that were tried are in use
+ */
 export async function findFreePort(): Promise<number> {
-  for (let tries = 0; tries < TRIES; tries++) {
-    const port = await probe(randomInt(FIRST, END))
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const port = await probe(randomInt(FIRST_PORT, END_PORT))
     if (port !== undefined) return port
   }
   throw new UserError('No free port was found on this machine.')
 }
 
+/** Returns the port if it is free, otherwise undefined. */
 async function probe(port: number): Promise<number | undefined> {
   const server = createServer()
   try {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface RunningProxy {
   /** Forwards later requests to another port. */
   switchTo(port: number): void
-  /** Waits for the current requests and runs `replace`; requests that arrive meanwhile are forwarded afterwards. */
+  /** Waits up to two seconds for current requests, then calls `replace`; later requests wait for its end. */
   pauseDuring(replace: () => Promise<void>): Promise<void>
   /** Waits up to two seconds for the current requests to complete. */
   drain(): Promise<void>
@@ -17,7 +17,7 @@ interface ProxySettings {
   port: number
   /** Port that requests are forwarded to. */
   target: number
-  /** Returns true when it responds to the request; false: the request is forwarded. */
+  /** Returns true when it responds to the request itself; otherwise the request is forwarded. */
   intercept?: (request: IncomingMessage, response: ServerResponse) => boolean
   /** Sends the target's response to the client; by default unchanged. */
   sendResponse?: (
@@ -30,7 +30,7 @@ interface ProxySettings {
 const DRAIN_MS = 2000
 const POLL_MS = 5
 
-/** Starts a proxy on loopback. */
+/** Starts a proxy on loopback. It responds with 502 when the target does not respond. */
 export async function startProxy({
   port,
   intercept,

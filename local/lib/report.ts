@@ -3,7 +3,7 @@ import { toColumns } from '../../ops/lib/table.ts'
 
 /** Prints the progress of a start and the duration of its parts. */
 export interface Report {
-  /** Measures a part and shows its name while it runs; parts may overlap. */
+  /** Measures a part of the start, and shows its name on a terminal while it runs; parts may overlap. */
   time<T>(part: string, work: Promise<T>): Promise<T>
   /** Shows a progress bar; only on a terminal. */
   progress(text: string, done: number, total: number): void
@@ -33,12 +33,12 @@ export function createReport(out: NodeJS.WriteStream): Report {
   }
   return {
     async time(part, work) {
-      const start = performance.now()
+      const startedAt = performance.now()
       currentParts.add(part)
       showParts()
       try {
         const result = await work
-        const ms = performance.now() - start
+        const ms = performance.now() - startedAt
         durations.push([part, ms])
         if (!out.isTTY) write(`  ${part} ${Math.round(ms)} ms`)
         return result

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 export interface SupervisedProcess {
   stdout: Readable
   stderr: Readable
-  /** Resolves with the exit code when the process ends for any reason. */
+  /** Resolves with the exit code when the process ends; null when the shell around it was killed. */
   exited: Promise<number | null>
   stop(): Promise<void>
 }
@@ -16,11 +16,12 @@ interface SupervisedCommand {
   cwd?: string
   env?: NodeJS.ProcessEnv
   user?: { uid: number; gid: number } | undefined
-  /** Signal that stops the process. */
+  /** Signal that `stop` sends to the process; by default TERM. */
   signal?: 'INT' | 'TERM' | 'KILL'
 }
 
-// Stops the command when standard input closes, which also happens when the parent process is killed.
+// Runs the command, and stops it when standard input closes, which also happens when the parent process is
+// killed. Descriptor 3 is that input: the command does not get it, and a background job waits for its end.
 const WRAPPER = `
 signal=$1; shift
 exec 3<&0

@@ -18,8 +18,8 @@ export interface DeclaredResource {
 
 export interface PanelDeps {
   edgePort: number
-  /** Secret of the edge's inspection and cron triggers. */
-  token: string
+  /** Secret of internal requests to the edge. */
+  edgeToken: string
   cloudflare: CloudflareAccount
   environments: () => readonly DeployedEnvironment[]
   resources: () => readonly DeclaredResource[]
@@ -34,15 +34,20 @@ export interface PanelDeps {
   notices: () => readonly string[]
 }
 
+/** Parameters in the query of the panel's URL. */
 export interface PanelQuery {
+  /** URL whose worker is shown. */
   url: string | undefined
+  /** Host whose cache is shown; by default the first one. */
   host: string | undefined
+  /** Result of an action. */
   message: string | undefined
 }
 
 export interface EnvironmentView extends DeployedEnvironment {
   bindings: readonly Binding[]
   resources: readonly DeclaredResource[]
+  /** URL of the read API. */
   api: string | undefined
   crons: readonly string[]
 }
@@ -53,8 +58,10 @@ interface RouteView {
   script: string | undefined
 }
 
+/** The cache of a host; `failure` says why it could not be read. */
 export interface CacheView {
   host: string
+  /** All hosts with a cache. */
   hosts: readonly string[]
   inspection: Inspection | undefined
   failure: string | undefined
@@ -65,21 +72,25 @@ export interface PanelData {
   notices: readonly string[]
   environments: readonly EnvironmentView[]
   routes: readonly RouteView[]
-  /** Result of trying a URL. */
+  /** The worker for the URL in the query, and why. */
   tried: { url: string; script: string | undefined; reason: string } | undefined
-  /** URL for the input field: on the canary's host, a media route takes precedence over the custom domain. */
+  /** Suggested URL to try: on the canary's host, a media route takes precedence over the custom domain. */
   exampleUrl: string
   requests: readonly RequestRow[]
+  /** Undefined when no environment caches pages. */
   cache: CacheView | undefined
+  /** Returns the verdict on an entry of the cache. */
   judge: (entry: InspectedEntry) => PageVerdict | undefined
+  /** Active faults. */
   faults: ReadonlySet<FaultName>
+  /** Folder of the logs. */
   logs: string
 }
 
 export async function readPanelData(deps: PanelDeps, query: PanelQuery): Promise<PanelData> {
   const environments = deps.environments().map((each) => toView(deps, each))
-  const sites = environments.filter(({ home }) => home !== undefined)
-  const exampleUrl = toExample(environments, deps.edgePort)
+  const sites = environments.filter(({ homeUrl }) => homeUrl !== undefined)
+  const exampleUrl = toExampleUrl(environments, deps.edgePort)
   const cache = await readCache(deps, sites, query.host)
   const judge = cache?.inspection ? await createJudge(cache.inspection) : () => undefined
   return {
@@ -112,7 +123,7 @@ function toView(deps: PanelDeps, environment: DeployedEnvironment): EnvironmentV
   }
 }
 
-/** Returns all patterns in the order in which Cloudflare tries them: routes, most specific first, then domains. */
+/** Returns all patterns in the order in which Cloudflare tries them: routes by precedence, then domains. */
 function toRoutes({ routes, domains }: CloudflareAccount): RouteView[] {
   const declared = [...routes.values()].map(({ pattern, script }) => ({
     pattern,
@@ -138,18 +149,19 @@ function tryUrl(cloudflare: CloudflareAccount, text: string): PanelData['tried']
     (each) => findScript({ routes: [each], domains: {} }, url) !== undefined,
   )
   const domain = hosting.domains[url.hostname]
-  if (!script) return { url: url.href, script, reason: 'No route and no custom domain matches.' }
+  if (!script)
+    return { url: url.href, script, reason: 'No route and no custom domain leads to a worker.' }
   if (!route)
     return { url: url.href, script, reason: `Custom domain ${url.hostname}; no route matches.` }
   const overDomain =
-    domain && domain !== script ? `; it precedes the custom domain of ${domain}` : ''
+    domain && domain !== script ? `; it takes precedence over the custom domain of ${domain}` : ''
   const reason = `Route ${route.pattern} is the most specific match${overDomain}.`
   return { url: url.href, script, reason }
 }
 
-function toExample(environments: readonly EnvironmentView[], port: number): string {
+function toExampleUrl(environments: readonly EnvironmentView[], port: number): string {
   const canary = environments.find(({ stack }) => stack === 'site-stage-mk2') ?? environments[0]
-  const host = canary?.home ? new URL(canary.home).hostname : 'stage2.localhost'
+  const host = canary?.homeUrl ? new URL(canary.homeUrl).hostname : 'stage2.localhost'
   return `http://${host}:${port}/cmp-media/css/harbour/1.0.0.css`
 }
 
@@ -158,7 +170,7 @@ async function readCache(
   sites: readonly EnvironmentView[],
   selectedHost: string | undefined,
 ): Promise<CacheView | undefined> {
-  const hosts = sites.flatMap(({ home }) => (home ? [new URL(home).hostname] : []))
+  const hosts = sites.flatMap(({ homeUrl }) => (homeUrl ? [new URL(homeUrl).hostname] : []))
   const index = Math.max(0, hosts.indexOf(selectedHost ?? ''))
   const [host, site] = [hosts[index], sites[index]]
   if (!host || !site) return undefined
@@ -166,10 +178,10 @@ async function readCache(
   const database = site.bindings.find((each) => each.type === 'd1')
   if (namespace?.type !== 'kv_namespace') return undefined
   const databaseId = database?.type === 'd1' ? database.databaseId : undefined
-  const { edgePort, token } = deps
+  const { edgePort, edgeToken } = deps
   try {
     const { namespaceId } = namespace
-    const inspection = await inspectCache({ edgePort, token, host, namespaceId, databaseId })
+    const inspection = await inspectCache({ edgePort, edgeToken, host, namespaceId, databaseId })
     return { host, hosts, inspection, failure: undefined }
   } catch (error) {
     return { host, hosts, inspection: undefined, failure: toErrorMessage(error) }

@@ -1,18 +1,21 @@
 import type pg from 'pg'
 import type { EdgeFault } from '../emulators/edge/failing-services.ts'
 
-/** Faults that the panel can inject, with their effect. */
+/** Title and effect of each fault that the panel can inject. */
 export const FAULTS = {
   'api-down': ['Read API down', 'Requests to the read API fail at once.'],
   'api-slow': ['Read API slow', 'Each response of the read API takes three seconds longer.'],
-  'database-frozen': ['Database frozen', 'Every query of the read API waits for a lock.'],
+  'database-frozen': [
+    'Database frozen',
+    'Every request to the read API waits for a lock in the database.',
+  ],
   'kv-failing': ['KV failing', 'Every KV operation of the site workers throws.'],
   'd1-failing': ['D1 failing', 'Every query of the invalidation log throws.'],
   'store-failing': [
     'Object store failing',
     'The object store responds to the media workers with 503.',
   ],
-} as const satisfies Record<EdgeFault | 'database-frozen', readonly [name: string, effect: string]>
+} as const satisfies Record<EdgeFault | 'database-frozen', readonly [title: string, effect: string]>
 
 export type FaultName = keyof typeof FAULTS
 
@@ -25,7 +28,7 @@ export interface Faults {
 interface FaultDeps {
   /** URLs of the read APIs' databases with the owner's credentials. */
   databaseUrls: () => readonly string[]
-  /** Restarts the edge with the faults that are then active. */
+  /** Restarts the edge with the active faults. */
   reloadEdge: () => void
 }
 
@@ -54,7 +57,7 @@ export function createFaults({ databaseUrls, reloadEdge }: FaultDeps): Faults {
 export const toEdgeFaults = (active: ReadonlySet<FaultName>): EdgeFault[] =>
   [...active].filter((name) => name !== 'database-frozen')
 
-// Every request of the read API first selects the site. The lock ends with its connection.
+// For every request, the read API first selects the site. The lock ends when the returned client disconnects.
 async function lockSites(connectionString: string): Promise<pg.Client> {
   const { Client } = await import('pg')
   const client = new Client({ connectionString })

@@ -17,6 +17,7 @@ const Invalidation = z.object({
 })
 export type InspectedInvalidation = z.infer<typeof Invalidation>
 
+/** State of following the change log: the newest sequence number and revision, and the last run. */
 const State = z.object({
   sequence: z.number(),
   revision: z.nullable(z.string()),
@@ -27,6 +28,7 @@ const State = z.object({
 /** Content of a host's KV namespace, edge cache and invalidation log. */
 export const Inspection = z.object({
   entries: z.array(Entry),
+  /** False when the namespace has further entries of the host. */
   isComplete: z.boolean(),
   /** Newest first. */
   invalidations: z.array(Invalidation),
@@ -36,22 +38,22 @@ export type Inspection = z.infer<typeof Inspection>
 
 interface InspectionQuery {
   edgePort: number
-  token: string
+  edgeToken: string
   host: string
   namespaceId: string
   databaseId: string | undefined
 }
 
 /**
- * Reads a host's cache through the edge's router, which has bindings to all namespaces and logs.
+ * Reads a host's cache through the edge's router, which has bindings to all KV namespaces and D1 databases.
  *
- * @throws Error when the edge does not respond, or a namespace or log cannot be read
+ * @throws Error when the edge does not respond, or the namespace cannot be read
  */
 export async function inspectCache(query: InspectionQuery): Promise<Inspection> {
-  const { edgePort, token, host, namespaceId, databaseId = '' } = query
+  const { edgePort, edgeToken, host, namespaceId, databaseId = '' } = query
   const parameters = new URLSearchParams({ host, namespaceId, databaseId })
   const response = await fetch(`http://127.0.0.1:${edgePort}/?${parameters}`, {
-    headers: { 'local-inspect-token': token },
+    headers: { 'local-inspect-token': edgeToken },
     signal: AbortSignal.timeout(3000),
   })
   if (!response.ok)

@@ -16,7 +16,7 @@ const SECTIONS = {
   actions: 'Actions',
 } as const
 
-/** Renders the panel. Its script only refreshes the sections; everything works without it. */
+/** Renders the panel. It works without its script, which only refreshes the sections. */
 export function renderPanelPage(data: PanelData): Html {
   return html`<!doctype html>
 <html lang="en">

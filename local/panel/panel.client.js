@@ -1,4 +1,4 @@
-// Refreshes the sections every two seconds, unless the visitor is typing or has a section open.
+// Refreshes the sections every two seconds, except those in which the user types or has opened details.
 const REFRESH_MS = 2000
 
 function isBusy(section) {
@@ -10,9 +10,9 @@ function isBusy(section) {
 async function refresh() {
   if (document.hidden) return
   const response = await fetch(location.href.split('#')[0])
-  const fresh = new DOMParser().parseFromString(await response.text(), 'text/html')
+  const refreshed = new DOMParser().parseFromString(await response.text(), 'text/html')
   for (const section of document.querySelectorAll('[data-live]')) {
-    const next = fresh.querySelector(`[data-live="${section.dataset.live}"]`)
+    const next = refreshed.querySelector(`[data-live="${section.dataset.live}"]`)
     if (!next || isBusy(section) || next.innerHTML === section.innerHTML) continue
     const focused = section.contains(document.activeElement) ? document.activeElement : undefined
     const scrolled = section.querySelector('.scroll')?.scrollTop ?? 0

@@ -82,7 +82,7 @@ describe.skipIf(!findChromium())(`the panel${findChromium() ? '' : `: ${NO_CHROM
     expect(await section('Cache').innerText()).toMatch(/purge\s+\/a-page-to-purge/)
   })
 
-  test('runs the cron now', async () => {
+  test('runs the cron on request', async () => {
     await open()
     expect(await click('Run the cron now')).toContain('ran')
   })
@@ -109,7 +109,7 @@ describe.skipIf(!findChromium())(`the panel${findChromium() ? '' : `: ${NO_CHROM
     await expect.poll(statusOfNewPath, SOON).toBe(404)
   })
 
-  test('rejects actions from another page or under another name', async () => {
+  test('rejects an action from another page, and is not served on another host', async () => {
     const forged = await fetch(`http://127.0.0.1:${cloud.port}/actions/cron`, {
       method: 'POST',
       headers: { origin: 'http://evil.example' },

@@ -11,8 +11,8 @@ const readAsset = (name: string) => readFileSync(join(import.meta.dirname, name)
 const LOOPBACK = /^(localhost|127\.0\.0\.1)(:\d+)?$/
 
 /**
- * Serves the panel of the local cloud: declared resources, requests, cache and actions. Rejects requests under another
- * name than localhost or 127.0.0.1, and actions from other pages.
+ * Serves the panel of the local cloud: declared resources, requests, cache and actions. Rejects requests for
+ * another host than localhost or 127.0.0.1, and actions from other pages.
  */
 export function createPanel(deps: PanelDeps): Hono {
   const app = new Hono()

@@ -9,7 +9,7 @@ export interface RequestRow {
   status: number
   /** Cache layer that had the response, or `origin`. */
   layer: string
-  /** `hit`, or the reason for which the request was forwarded: `stale`, `uri-miss` … (RFC 9211) */
+  /** `hit`, or why the worker called the origin: `stale`, `uri-miss` … (RFC 9211 §2.2) */
   cacheStatus: string
   milliseconds: number
   /** Number of requests to the read API or the object store before the response. */

@@ -19,9 +19,9 @@ const LOCAL_EQUIVALENTS: readonly [prefix: string, local: string][] = [
   ['aws:iam/userPolicy:', 'policy that the local object store enforces'],
 ]
 
-/** Returns the declared resources with their local equivalents, without components and providers. */
-export function toDeclaredResources(stacks: readonly CapturedStack[]): DeclaredResource[] {
-  return stacks.flatMap(({ stack, resources }) =>
+/** Returns the declared resources of Cloudflare and AWS with their local equivalents. */
+export function toDeclaredResources(captures: readonly CapturedStack[]): DeclaredResource[] {
+  return captures.flatMap(({ stack, resources }) =>
     resources
       .filter(({ type }) => /^(cloudflare|aws):/.test(type))
       .map(({ type, name }) => ({ stack, type, name, local: toLocalEquivalent(type) })),

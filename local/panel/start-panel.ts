@@ -13,7 +13,7 @@ import { toDeclaredResources } from './resources.ts'
 interface PanelInputs {
   cloudflare: CloudflareAccount
   environments: () => readonly DeployedEnvironment[]
-  stacks: () => readonly CapturedStack[]
+  captures: () => readonly CapturedStack[]
   logLines: () => readonly string[]
   faults: Faults
 }
@@ -24,8 +24,8 @@ export async function startPanel(context: StartContext, inputs: PanelInputs): Pr
   const { fetch } = createPanel({
     ...inputs,
     edgePort: addresses.edgePort,
-    token: derive(dataFolder.secretSeed, 'cron'),
-    resources: () => toDeclaredResources(inputs.stacks()),
+    edgeToken: derive(dataFolder.secretSeed, 'edge'),
+    resources: () => toDeclaredResources(inputs.captures()),
     apiUrls: addresses.apiUrls,
     logs: relative('', dataFolder.logs),
     notices: () => [...context.notices.values()],

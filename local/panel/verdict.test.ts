@@ -2,33 +2,46 @@ import { expect, test } from 'vitest'
 import type { Inspection } from './inspection.ts'
 import { createJudge } from './verdict.ts'
 
-const HOST = 'news.test'
-
-test.each<[string, 'purge' | 'change', string]>([
-  ['fresh', 'purge', '/another-page'],
-  ['outdated', 'change', '/a-page'],
-  ['purged', 'purge', '/a-page'],
-  ['purged', 'purge', ''],
-])('an entry is %s after a %s of the path "%s"', async (verdict, kind, path) => {
-  const now = Date.now()
-  const metadata = {
+const HOST = ''
+const purge = { kind: 'purge', written_at: 0 } as const
+const change = { kind: 'change', written_at: 0 } as const
+const entry = {
+  key: 'stage.localhost:/a',
+  edgeAge: null,
+  metadata: {
     entryType: 'article',
     status: 200,
     contentType: 'text/html',
-    etag: 'W/"1"',
-    lastModified: now,
-    renderedAt: now,
-    freshUntil: now + 60_000,
-    staleUntil: now + 120_000,
-    sequence: 1,
+    etag: 'W/"a"',
+    lastModified: 0,
+    renderedAt: 0,
+    freshUntil: Date.now() + 60_000,
+    staleUntil: Date.now() + 120_000,
+    sequence: 41,
     build: 'build',
-  }
-  const inspection: Inspection = {
-    entries: [],
-    isComplete: true,
-    invalidations: [{ path, kind, sequence: 2, written_at: now }],
-    state: { sequence: 2, revision: null, followed_at: null, failure: null },
-  }
-  const judge = await createJudge(inspection)
-  expect(judge({ key: `${HOST}:/a-page`, metadata, edgeAge: null })).toBe(verdict)
+  },
+}
+
+const inspect = (invalidations: Inspection['invalidations']): Inspection => ({
+  entries: [entry],
+  isComplete: true,
+  invalidations,
+  state: { sequence: 42, revision: null, followed_at: null, failure: null },
+})
+
+test.each([
+  ['fresh', 'nothing', []],
+  ['fresh', 'a purge before its rendering', [{ ...purge, path: '/a', sequence: 41 }]],
+  ['fresh', 'a purge of another page', [{ ...purge, path: '/b', sequence: 42 }]],
+  ['outdated', 'a change', [{ ...change, path: '/a', sequence: 42 }]],
+  ['purged', 'a purge', [{ ...purge, path: '/a', sequence: 42 }]],
+  ['purged', 'a purge of the host', [{ ...purge, path: HOST, sequence: 42 }]],
+])('an entry is %s after %s', async (verdict, _, invalidations) => {
+  const judge = await createJudge(inspect(invalidations))
+  expect(judge(entry)).toBe(verdict)
+})
+
+test('an entry with invalid metadata has no verdict', async () => {
+  const judge = await createJudge(inspect([]))
+  expect(judge({ ...entry, metadata: { sequence: 'x' } })).toBeUndefined()
 })

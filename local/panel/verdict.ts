@@ -17,7 +17,10 @@ interface EntryModule {
   decideVerdict(meta: unknown, logCopy: LogCopy, path: string | undefined, now: number): PageVerdict
 }
 
-/** Returns a function that judges a host's entries as its worker does right after reading the whole log. */
+/**
+ * Returns a function that judges a host's entries as its worker does right after it has read the whole
+ * invalidation log. The function returns undefined for an entry with invalid metadata.
+ */
 export async function createJudge({
   invalidations,
 }: Inspection): Promise<(entry: InspectedEntry) => PageVerdict | undefined> {
@@ -32,7 +35,7 @@ export async function createJudge({
   }
 }
 
-// Imported by path: local/ may not import a worker statically.
+// Imports by path, since imports.test.ts allows no static import of a worker.
 async function importEntryModule(): Promise<EntryModule> {
   return import(pathToFileURL(join(root, 'workers/site/cache/entry.ts')).href)
 }

@@ -11,7 +11,9 @@ const command = {
   invocation: 'npm run rehearse --',
   positionals: ['<stack>'],
   summary: `Deploys a stack to this machine with the Pulumi CLI, requests its pages, changes resources
-without Pulumi as a person would in a dashboard, repairs them and destroys the stack. Stacks that it refers to are deployed first and destroyed last. Nothing outside this machine is called.`,
+without Pulumi as a person would in a dashboard, repairs them and destroys the stack. Stacks that it
+refers to are deployed first and destroyed last. Nothing outside this machine is called, except to
+install Cloudflare's provider if it is missing.`,
   options: {},
   exitCodes: {
     0: 'every step had the expected result',

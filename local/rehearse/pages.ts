@@ -8,32 +8,32 @@ import { UserError } from '../lib/user-error.ts'
 /**
  * Requests a stack's URLs; returns a line that describes the responses.
  *
- * @throws UserError when another build than the uploaded one responds
+ * @throws UserError when no script was uploaded, or a response is not from it or is not the expected one
  */
 export async function checkPages(cloud: DeployTarget, stack: string): Promise<string> {
   const environment = cloud.account.environments().find((each) => each.stack === stack)
   if (environment === undefined) throw new UserError(`No script of ${stack} was uploaded.`)
-  return environment.home
-    ? checkSite(cloud, environment, environment.home)
+  return environment.homeUrl
+    ? checkSite(cloud, environment, environment.homeUrl)
     : checkMedia(cloud, environment)
 }
 
 async function checkSite(
   cloud: DeployTarget,
   { script }: DeployedEnvironment,
-  home: string,
+  homeUrl: string,
 ): Promise<string> {
   const uploaded = createHash('sha256').update(cloud.cloudflare.scripts.get(script)?.content ?? '')
   const version = uploaded.digest('hex').slice(0, 12)
-  await waitUntilLive(home, async () => {
-    const health = String((await request('/__cms/health', home)).body)
+  await waitUntilLive(homeUrl, async () => {
+    const health = String((await request('/__cms/health', homeUrl)).body)
     return health.includes(script) && health.includes(version)
   })
-  const page = await requestLocal(home)
-  requireType(home, page, 'text/html')
+  const page = await requestLocal(homeUrl)
+  requireType(homeUrl, page, 'text/html')
   const [, title = ''] = /<title>([^<]*)/.exec(String(page.body)) ?? []
-  requireType(new URL('/feed.xml', home).href, await request('/feed.xml', home), 'xml')
-  return `${home} shows “${title.trim()}”, build ${version}`
+  requireType(new URL('/feed.xml', homeUrl).href, await request('/feed.xml', homeUrl), 'xml')
+  return `${homeUrl} shows “${title.trim()}”, build ${version}`
 }
 
 async function checkMedia(
@@ -57,8 +57,8 @@ async function checkMedia(
   return `${urls.map((url) => `${url}${object.key}`).join(', ')}: ${object.size} bytes each`
 }
 
-function request(path: string, home: string): Promise<LocalResponse> {
-  return requestLocal(new URL(path, home).href)
+function request(path: string, homeUrl: string): Promise<LocalResponse> {
+  return requestLocal(new URL(path, homeUrl).href)
 }
 
 function requireType(url: string, { status, headers }: LocalResponse, type: string): void {
@@ -68,7 +68,7 @@ function requireType(url: string, { status, headers }: LocalResponse, type: stri
   }
 }
 
-/** Waits up to 20 seconds for an upload to be live. */
+/** Waits up to 20 seconds until the uploaded build responds. */
 async function waitUntilLive(url: string, isLive: () => Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(200)) {
     if (await isLive().catch(() => false)) return

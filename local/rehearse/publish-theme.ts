@@ -13,27 +13,27 @@ import type { Step } from './step.ts'
 /** A template that all demo sites use. */
 const TEMPLATE = 'templates/default/layout/search.liquid'
 const MARK = '<!-- published by the rehearsal -->'
-// The rehearsal may not deploy the media stack that declares the bucket, so it uses another one.
+// A rehearsal does not always deploy the media stack that declares the bucket, so it uses another one.
 const BUCKET = 'cms-edge-rehearsed-theme'
 // Longest delay of a template change on a host without other visitors.
 const MAX_DELAY_MS = 75_000
 
-/** Runs `npm run publish-theme` with a broken template, for a difference, a publication and its rollback. */
+/** Runs `npm run publish-theme` four times: with a broken template, with --diff, to publish, to roll back. */
 export const publishThemes: Step['run'] = async ({ cloud, workspace }, stack) => {
   const environment = environments[stack]
   if (environment.worker !== 'site' || environment.backend !== 'own')
     return `skipped: ${stack} has no database`
-  const home = cloud.account.environments().find((each) => each.stack === stack)?.home
+  const homeUrl = cloud.account.environments().find((each) => each.stack === stack)?.homeUrl
   const themes = join(workspace.folder, `themes-${stack}`)
   await cp(THEMES, themes, { recursive: true })
   await cloud.store.open(BUCKET)
   const { dataFolder, addresses } = cloud.context
-  const media = `MEDIA_${environment.tier.name.toUpperCase()}_STORE`
+  const prefix = `MEDIA_${environment.tier.name.toUpperCase()}_STORE`
   const env = {
     ...parseEnv(await readFile(dataFolder.envFile, 'utf8')),
-    [`${media}_BUCKET`]: BUCKET,
-    [`${media}_REGION`]: 'us-east-1',
-    [`${media}_ENDPOINT`]: `http://127.0.0.1:${addresses.storePort}`,
+    [`${prefix}_BUCKET`]: BUCKET,
+    [`${prefix}_REGION`]: 'us-east-1',
+    [`${prefix}_ENDPOINT`]: `http://127.0.0.1:${addresses.storePort}`,
   }
   const command = join(root, 'ops/publish-theme/index.ts')
   const publish = (...args: string[]) =>
@@ -43,7 +43,7 @@ export const publishThemes: Step['run'] = async ({ cloud, workspace }, stack) =>
       cwd: workspace.folder,
       env,
     })
-  const search = `${home}search`
+  const searchUrl = `${homeUrl}search`
 
   await appendFile(join(themes, TEMPLATE), '{% if %}\n')
   const broken = await publish()
@@ -55,9 +55,9 @@ export const publishThemes: Step['run'] = async ({ cloud, workspace }, stack) =>
   const difference = await publish('--diff')
   if (!difference.output.includes(MARK)) throw new UserError(difference.output)
   await requireSuccess(publish())
-  const published = await waitFor(search, (html) => html.includes(MARK))
+  const published = await waitFor(searchUrl, (html) => html.includes(MARK))
   await requireSuccess(publish('--rollback'))
-  const rolledBack = await waitFor(search, (html) => !html.includes(MARK))
+  const rolledBack = await waitFor(searchUrl, (html) => !html.includes(MARK))
   await rm(themes, { recursive: true })
   return `shown after ${published} s; rolled back after ${rolledBack} s; a broken template was rejected`
 }

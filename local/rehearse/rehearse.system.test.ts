@@ -15,12 +15,12 @@ import type { Rehearsal } from './step.ts'
 import { destroy } from './steps.ts'
 import { type CliTools, findTools } from './tools.ts'
 
-const MINUTES = 300_000
+const TIMEOUT_MS = 300_000
 const toolsOrError = await findTools(process.env).catch(toErrorMessage)
-const reason = typeof toolsOrError === 'string' ? (toolsOrError.split('\n')[0] ?? '') : ''
+const skipReason = typeof toolsOrError === 'string' ? (toolsOrError.split('\n')[0] ?? '') : ''
 
-// Without the CLI all tests are skipped; the title has the reason.
-describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`, () => {
+// Without the CLI all tests are skipped; the title states the reason.
+describe.skipIf(skipReason !== '')(`with the Pulumi CLI ${skipReason && `(${skipReason})`}`, () => {
   const tools = toolsOrError as CliTools
   const withoutProvider = { ...tools, provider: { version: '', isInstalled: false } }
 
@@ -41,7 +41,7 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
       expect(countEntries(rehearsal).filter((size) => size > 0)).toEqual([])
       expect(await hashStackFiles()).toEqual(before)
     },
-    MINUTES,
+    TIMEOUT_MS,
   )
 
   describe('an update that ends half-way', () => {
@@ -55,7 +55,7 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
     beforeAll(async () => {
       rehearsal = await openRehearsal(tools, cleanup)
       await rehearsal.workspace.init(stack)
-    }, MINUTES)
+    }, TIMEOUT_MS)
     afterAll(() => cleanup.disposeAsync())
 
     it(
@@ -70,7 +70,7 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
         cloudflare.namespaces.delete('external')
         await expectComplete()
       },
-      MINUTES,
+      TIMEOUT_MS,
     )
 
     it(
@@ -87,7 +87,7 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
         expect((await run(['cancel', '--yes'])).code).toBe(0)
         await expectComplete()
       },
-      MINUTES,
+      TIMEOUT_MS,
     )
 
     async function expectComplete() {
@@ -103,7 +103,7 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
     }
   })
 
-  describe('with a hostile address in the stack file', () => {
+  describe('with the URL of another service in the stack file', () => {
     const cleanup = new AsyncDisposableStack()
     const called: string[] = []
     let folder: string
@@ -144,7 +144,7 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
         expect(rehearsal.cloud.cloudflare.scripts.size).toBe(1)
         expect(called).toEqual([])
       },
-      MINUTES,
+      TIMEOUT_MS,
     )
 
     it(
@@ -153,16 +153,16 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
         await writeFiles(`cms-edge:WEBHOOK_URL: ${listener}`)
         const rehearsal = await openRehearsal(tools, cleanup, folder)
         await expect(rehearsal.workspace.init('site-stage')).rejects.toThrow(
-          `cms-edge:WEBHOOK_URL is ${listener}, which is not an address of this rehearsal`,
+          `cms-edge:WEBHOOK_URL is ${listener}, which is not a URL of this rehearsal`,
         )
         expect(called).toEqual([])
       },
-      MINUTES,
+      TIMEOUT_MS,
     )
   })
 
   it(
-    'prod is not destroyed, and responds as before',
+    'a prod stack is not destroyed, and responds as before',
     async () => {
       await using cleanup = new AsyncDisposableStack()
       const rehearsal = await openRehearsal(tools, cleanup)
@@ -176,7 +176,7 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
       expect(await destroy.run(rehearsal, 'site-prod')).toContain('Meridian')
       expect([countEntries(rehearsal), cloud.aws.all().length]).toEqual(before)
     },
-    MINUTES,
+    TIMEOUT_MS,
   )
 
   it(
@@ -198,7 +198,7 @@ describe.skipIf(reason !== '')(`with the Pulumi CLI ${reason && `(${reason})`}`,
         for (const plain of [secret, digest]) expect(`${output}${state}`).not.toContain(plain)
       }
     },
-    MINUTES,
+    TIMEOUT_MS,
   )
 })
 

@@ -11,16 +11,16 @@ import { destroy, pulumi, steps } from './steps.ts'
 import type { CliTools } from './tools.ts'
 import { openWorkspace } from './workspace.ts'
 
-/** Starts an empty local cloud in a temporary folder, with copies of the project's Pulumi files that deploy to it. */
+/** Starts an empty local cloud in a temporary folder, and copies the Pulumi files in `stackFiles` for it. */
 export async function openRehearsal(
   { cli, provider }: CliTools,
   cleanup: AsyncDisposableStack,
   stackFiles = root,
 ): Promise<Rehearsal> {
   const folder = await mkdtemp(join(tmpdir(), 'cms-edge-rehearsal-'))
-  const folders = [folder]
+  const foldersToRemove = [folder]
   cleanup.defer(async () => {
-    for (const each of folders) await rm(each, { recursive: true, force: true })
+    for (const each of foldersToRemove) await rm(each, { recursive: true, force: true })
   })
   const data = join(folder, 'cloud')
   // Below the system's ephemeral ports, so that the read API's port is still free when the API is deployed.
@@ -28,7 +28,7 @@ export async function openRehearsal(
   const options = { port, data, articles: undefined, stacks: [], empty: true, watch: false }
   const cloud = await startDeployTarget(options, quietReport, cleanup)
   // PostgreSQL's data is in another folder when its user cannot enter this one.
-  if (cloud.databaseDir) folders.push(cloud.databaseDir)
+  if (cloud.databaseDir) foldersToRemove.push(cloud.databaseDir)
   const { dataFolder, addresses } = cloud.context
   const workspace = await openWorkspace({
     folder: join(folder, 'pulumi'),
@@ -47,7 +47,7 @@ export async function openRehearsal(
     },
   })
   const keepLogs = () => {
-    folders.length = 0
+    foldersToRemove.length = 0
     return dataFolder.logs
   }
   return { cloud, workspace, keepLogs }

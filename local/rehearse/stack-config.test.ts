@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { requireOwnAddresses, toStackConfig } from './stack-config.ts'
+import { requireOwnUrls, toStackConfig } from './stack-config.ts'
 
 const ownOrigin = 'http://127.0.0.1:8787'
 const toConfig = (config: Record<string, unknown>, overrides = {}) =>
@@ -10,7 +10,7 @@ const toConfig = (config: Record<string, unknown>, overrides = {}) =>
     providers: { 'cloudflare:baseUrl': `${ownOrigin}/client/v4` },
   })
 
-test('keeps the keys that the program reads, and omits provider settings', () => {
+test('keeps the keys that the program reads, and replaces provider settings', () => {
   const config = toConfig({
     'aws:region': 'eu-central-1',
     'aws:endpoints': [{ s3: 'https://s3.example.com' }],
@@ -30,7 +30,7 @@ test('keeps the keys that the program reads, and omits provider settings', () =>
   })
 })
 
-test('omits encrypted values and settings of cloud resources', () => {
+test('omits encrypted values, and settings that are overridden by undefined', () => {
   const config = {
     'cms-edge:CMS_API_KEY': { secure: 'v1:x' },
     'cms-edge:DATABASE_HOST': 'db.example',
@@ -46,19 +46,19 @@ test.each([
   ['another host', { A: 'https://api.example.com/x' }],
   ['another port of this machine', { A: 'http://127.0.0.1:9/x' }],
   ['another scheme', { A: 's3://bucket' }],
-  ['an address in a list', { A: [ownOrigin, 'http://hostile.example'] }],
-  ['an address in an object', { A: { b: { c: 'http://hostile.example' } } }],
-  ['an address that cannot be parsed', { A: 'http://[' }],
+  ['a URL in a list', { A: [ownOrigin, 'http://hostile.example'] }],
+  ['a URL in an object', { A: { b: { c: 'http://hostile.example' } } }],
+  ['a malformed URL', { A: 'http://[' }],
 ])('rejects %s', (_, values) => {
-  expect(() => requireOwnAddresses(values, [ownOrigin])).toThrow('not an address of this rehearsal')
+  expect(() => requireOwnUrls(values, [ownOrigin])).toThrow('not a URL of this rehearsal')
 })
 
-test('allows its own addresses and values without an address', () => {
+test('allows its own URLs, and values that are not URLs', () => {
   const values = {
     A: `${ownOrigin}/client/v4`,
     B: 'www.example.com',
     C: ['arn:aws:sns:x:1:y'],
     D: 1,
   }
-  expect(() => requireOwnAddresses(values, [ownOrigin])).not.toThrow()
+  expect(() => requireOwnUrls(values, [ownOrigin])).not.toThrow()
 })

@@ -9,13 +9,13 @@ interface ConfigSources {
   config: Config
   /** Values for this machine; undefined removes a key. */
   overrides: Config
-  /** Provider settings of the rehearsal. */
+  /** Provider settings for this machine. */
   providers: Config
 }
 
 /**
- * Returns the config of a rehearsed stack: the keys that the program reads, with the overrides. Provider settings of the
- * stack file are left out: they would override the variables and reach a real account.
+ * Returns the config of a rehearsed stack: the keys that the program reads, with the overrides. It omits the
+ * provider settings of the stack file, with which the CLI would call a real account.
  */
 export function toStackConfig({ project, config, overrides, providers }: ConfigSources): Config {
   const qualified = (values: Config) =>
@@ -29,14 +29,16 @@ export function toStackConfig({ project, config, overrides, providers }: ConfigS
   return { ...Object.fromEntries(present), ...providers }
 }
 
-/** @throws UserError that names the first URL whose origin is not among `ownOrigins` */
-export function requireOwnAddresses(values: Config, ownOrigins: readonly string[]): void {
+/**
+ * @throws UserError with the first URL in the values, at any depth, whose origin is not among `ownOrigins`
+ */
+export function requireOwnUrls(values: Config, ownOrigins: readonly string[]): void {
   for (const [key, value] of Object.entries(values)) {
     if (typeof value === 'object' && value !== null) {
-      requireOwnAddresses(prefixKeys(key, value), ownOrigins)
+      requireOwnUrls(prefixKeys(key, value), ownOrigins)
     } else if (isUrl(value) && !ownOrigins.includes(toOrigin(value))) {
       throw new UserError(
-        `${key} is ${value}, which is not an address of this rehearsal. Remove it from the stack file.`,
+        `${key} is ${value}, which is not a URL of this rehearsal. Remove it from the stack file.`,
       )
     }
   }
@@ -55,7 +57,7 @@ function toOrigin(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url
 }
 
-// Encrypted values are left out: a rehearsal has no key to decrypt them.
+// Encrypted values are omitted: a rehearsal has no key to decrypt them.
 function isSecure(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'secure' in value
 }

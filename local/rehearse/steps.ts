@@ -9,9 +9,10 @@ import type { Rehearsal, Step } from './step.ts'
 import type { Workspace } from './workspace.ts'
 
 const POLICIES = join(root, 'infra/policy/index.ts')
+/** Exit code of `npm run drift` when it finds differences. */
 const DRIFT_FOUND = 7
 
-/** Steps from the creation of a stack to its removal. */
+/** Steps of a rehearsal before the stack is destroyed. */
 export const steps: readonly Step[] = [
   {
     title: 'preview with the policies',
@@ -37,8 +38,8 @@ export const steps: readonly Step[] = [
 ]
 
 /**
- * Destroys a stack as an operator does, with a preview first. For prod the CLI must reject that preview, and all URLs
- * must respond as before.
+ * Destroys a stack as an operator does, with a preview first. For prod the CLI must reject that preview, and
+ * all URLs must respond as before.
  */
 export const destroy: Step = {
   title: 'destroy',
@@ -55,7 +56,7 @@ export const destroy: Step = {
   },
 }
 
-/** Returns a step that runs the CLI; an error has the CLI's message. */
+/** Returns a step that runs the CLI, and fails with the CLI's message. */
 export function pulumi(...args: string[]): Step['run'] {
   return async ({ workspace }, stack) => {
     const { code, output } = await workspace.pulumi(stack, args)
@@ -75,8 +76,8 @@ function checkDrift(expected: number): Step['run'] {
 
 /** Switches workers.dev on, and deletes the invalidation log of a site. */
 async function changeByHand({ cloud }: Rehearsal, stack: string): Promise<string> {
-  const { environments: list, access } = cloud.account
-  const script = list().find((each) => each.stack === stack)?.script
+  const { access } = cloud.account
+  const script = cloud.account.environments().find((each) => each.stack === stack)?.script
   const account = `${access.CLOUDFLARE_BASE_URL}/accounts/any`
   const call = async (method: string, path: string, body?: object) => {
     const headers = {

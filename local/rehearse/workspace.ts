@@ -7,13 +7,17 @@ import { derive } from '../emulators/pulumi/stub-context.ts'
 import { root } from '../lib/paths.ts'
 import { type CommandOutput, runToEnd } from '../lib/run-to-end.ts'
 import { UserError } from '../lib/user-error.ts'
-import { requireOwnAddresses, toStackConfig } from './stack-config.ts'
+import { requireOwnUrls, toStackConfig } from './stack-config.ts'
 
 /** Copies of the project's Pulumi files, with a separate state; the project's files do not change. */
 export interface Workspace {
   folder: string
   env: NodeJS.ProcessEnv
-  /** Creates a stack with the project's settings, overrides for local resources, and new secrets. */
+  /**
+   * Creates a stack with the project's settings, overrides for local resources, and new secrets.
+   *
+   * @throws UserError when the settings contain the URL of another service, or the CLI fails
+   */
   init(stack: string): Promise<void>
   /** Runs the CLI on a stack; an aborted run is killed by SIGKILL. */
   pulumi(stack: string, args: readonly string[], signal?: AbortSignal): Promise<CommandOutput>
@@ -33,6 +37,7 @@ interface Access {
   PULUMI_DEBUG_PROVIDERS: string
 }
 
+/** Writes the project file, and prepares an empty state. */
 export async function openWorkspace({
   folder,
   cli,
@@ -74,7 +79,7 @@ export async function openWorkspace({
       const { config } = parse(await readFile(join(targets.folder, file), 'utf8'))
       const providers = { 'cloudflare:baseUrl': access.CLOUDFLARE_BASE_URL }
       const rehearsed = toStackConfig({ project, config, overrides, providers })
-      requireOwnAddresses(rehearsed, toOrigins(targets, access))
+      requireOwnUrls(rehearsed, toOrigins(targets, access))
       await writeFile(join(folder, file), stringify({ config: rehearsed }))
       await runOrThrow(['stack', 'init', stack])
       for (const [key, value] of Object.entries(secrets)) {
@@ -108,13 +113,13 @@ function toOrigins({ storeUrl, apiUrls }: LocalTargets, { CLOUDFLARE_BASE_URL }:
   )
 }
 
-const PASSED_ON = ['PULUMI_HOME', 'PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION']
+const KEPT_VARIABLES = ['PULUMI_HOME', 'PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION']
 
 // Removes the shell's variables for a real account, state, stack and flags.
 function withoutCloudVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const cloudVariable = /^(PULUMI|CLOUDFLARE|AWS)_/
   const entries = Object.entries(env).filter(
-    ([name]) => !cloudVariable.test(name) || PASSED_ON.includes(name),
+    ([name]) => !cloudVariable.test(name) || KEPT_VARIABLES.includes(name),
   )
   return Object.fromEntries(entries)
 }

@@ -10,15 +10,15 @@ export const MODULE = 'export default { fetch: () => new Response("ok") }'
 export const inAccount = { account_id: 'account' }
 export const inZone = { zone_id: 'zone' }
 
-interface OpenApi {
+interface TestApi {
   client: Client
   api: ReturnType<typeof createCloudflareApi>
   cloudflare: CloudflareAccount
   onChange: Mock
 }
 
-/** Opens the API of an empty account, with Cloudflare's client for it. */
-export function openApi(apiToken: string = TOKEN): OpenApi {
+/** Opens the API of an empty account, which accepts `TOKEN`; Cloudflare's client sends `apiToken`. */
+export function openTestApi(apiToken: string = TOKEN): TestApi {
   const onChange = vi.fn()
   const cloudflare = createAccount()
   const api = createCloudflareApi({ cloudflare, token: TOKEN, onChange })

@@ -1,16 +1,14 @@
 /** A change of a project file, and the URL of a response that the change affects. */
 export interface Edit {
   name: string
-  /** Upper bound of the median time until it is served, in milliseconds; absent where none is promised. */
+  /** Goal for the median time until the change is served, in milliseconds; absent where there is none. */
   goal?: number
   file: string
-  /** Returns the changed content, and a text that only the changed response contains. */
+  /** Returns the changed content, and a text that only the changed response contains, usually `mark`. */
   change(content: string, mark: string): { content: string; shows: string }
   /** Returns the URL of a response with the change. */
-  address(cloud: { port: number; env: Record<string, string | undefined> }): string
+  toUrl(cloud: { port: number; env: Record<string, string | undefined> }): string
 }
-
-const [WORKER_MS, API_MS, STACK_FILE_MS] = [400, 900, 2500]
 
 const append: Edit['change'] = (content, mark) => ({
   content: `${content}\n<!-- ${mark} -->\n`,
@@ -34,7 +32,7 @@ const replace =
     return { content: changed, shows: mark }
   }
 
-/** Replaces the site of a host by the other newsroom. */
+/** Replaces the site in a stack file by the other demo site. */
 const switchSite: Edit['change'] = (content) => {
   const [, site] = /CMS_SITE_ID: (\w+)/.exec(content) ?? []
   const other = site === 'harbour' ? 'meridian' : 'harbour'
@@ -45,127 +43,128 @@ const switchSite: Edit['change'] = (content) => {
 }
 
 const onHost =
-  (host: string, path: string): Edit['address'] =>
+  (host: string, path: string): Edit['toUrl'] =>
   ({ port }) =>
     `http://${host}.localhost:${port}${path}`
 const onApi =
-  (path: string): Edit['address'] =>
+  (path: string): Edit['toUrl'] =>
   ({ env }) =>
     new URL(path, env.SITE_STAGE_CMS_API_BASE_URL).href
 
-const worker = { goal: WORKER_MS }
-const api = { goal: API_MS }
-const stackFile = { goal: STACK_FILE_MS }
+/** Goals of workers, templates, stylesheets and demo content; of the read API; of stack files. */
+const workerOrContent = { goal: 400 }
+const readApi = { goal: 900 }
+const stackFile = { goal: 2500 }
 
 export const EDITS: readonly Edit[] = [
   {
-    ...worker,
+    ...workerOrContent,
     name: 'worker.site',
     file: 'workers/site/admin/health.ts',
     change: replace('    worker,\n', (mark) => `    worker: '${mark}',\n`),
-    address: onHost('stage', '/__cms/health'),
+    toUrl: onHost('stage', '/__cms/health'),
   },
   {
-    ...worker,
+    ...workerOrContent,
     name: 'worker.media',
     file: 'workers/media/request/response.ts',
     change: replace(
       "'x-content-type-options'",
       (mark) => `'x-mark': '${mark}', 'x-content-type-options'`,
     ),
-    address: onHost('stage', '/cmp-media/documents/harbour-plan-2040.pdf'),
+    toUrl: onHost('stage', '/cmp-media/documents/harbour-plan-2040.pdf'),
   },
   {
-    ...worker,
+    ...workerOrContent,
     name: 'worker.leaf',
     file: 'http/problem.ts',
     change: replace(
       "all.set('cache-control'",
       (mark) => `all.set('x-mark', '${mark}')\n  all.set('cache-control'`,
     ),
-    address: onHost('stage', '/__cms/purge'),
+    toUrl: onHost('stage', '/__cms/purge'),
   },
   {
-    ...worker,
+    ...workerOrContent,
     name: 'template.default',
     file: 'themes/templates/default/layout/search.liquid',
     change: append,
-    address: onHost('stage', '/search'),
+    toUrl: onHost('stage', '/search'),
   },
   {
-    ...worker,
+    ...workerOrContent,
     name: 'template.theme',
     file: 'themes/templates/harbour/layout/home.liquid',
     change: append,
-    address: onHost('stage', '/'),
+    toUrl: onHost('stage', '/'),
   },
   {
-    ...worker,
+    ...workerOrContent,
     name: 'template.partial',
     file: 'themes/templates/default/partial/footer.liquid',
     change: append,
-    address: onHost('prod', '/'),
+    toUrl: onHost('prod', '/'),
   },
   {
-    ...worker,
+    ...workerOrContent,
     name: 'stylesheet.harbour',
     file: 'themes/css/harbour/1.0.0.css',
     change: prependComment,
-    address: onHost('stage', '/cmp-media/css/harbour/1.0.0.css'),
+    toUrl: onHost('stage', '/cmp-media/css/harbour/1.0.0.css'),
   },
   {
-    ...worker,
+    ...workerOrContent,
     name: 'stylesheet.meridian',
     file: 'themes/css/meridian/1.0.0.css',
     change: prependComment,
-    address: onHost('prod', '/cmp-media/css/meridian/1.0.0.css'),
+    toUrl: onHost('prod', '/cmp-media/css/meridian/1.0.0.css'),
   },
   {
-    ...worker,
+    ...workerOrContent,
     name: 'demo.article',
     file: 'demo/content/harbour/articles/tides-explained-by-a-bathtub.en.md',
     change: appendParagraph,
-    address: onHost('stage', '/tides-explained-by-a-bathtub'),
+    toUrl: onHost('stage', '/tides-explained-by-a-bathtub'),
   },
   {
-    ...worker,
+    ...workerOrContent,
     name: 'demo.translation',
     file: 'demo/content/harbour/articles/die-bahn-die-keiner-wollte-ist-voll.de.md',
     change: appendParagraph,
-    address: onHost('stage', '/de/die-bahn-die-keiner-wollte-ist-voll'),
+    toUrl: onHost('stage', '/de/die-bahn-die-keiner-wollte-ist-voll'),
   },
   {
-    ...worker,
+    ...workerOrContent,
     name: 'demo.site',
     file: 'demo/content/harbour/site.yaml',
     change: replace(/tagline: .*/, (mark) => `tagline: ${mark}`),
-    address: onHost('stage', '/'),
+    toUrl: onHost('stage', '/'),
   },
   {
-    ...api,
+    ...readApi,
     name: 'api',
     file: 'api/openapi/document.ts',
     change: replace("'Public read API'", (mark) => `'${mark}'`),
-    address: onApi('/openapi.json'),
+    toUrl: onApi('/openapi.json'),
   },
   {
     name: 'program',
     file: 'infra/bindings.ts',
     change: replace('plainText(worker.name)', (mark) => `plainText('${mark}')`),
-    address: onHost('stage2', '/__cms/health'),
+    toUrl: onHost('stage2', '/__cms/health'),
   },
   {
     ...stackFile,
     name: 'stack-file.stage',
     file: 'Pulumi.site-stage.yaml',
     change: switchSite,
-    address: onHost('stage', '/'),
+    toUrl: onHost('stage', '/'),
   },
   {
     ...stackFile,
     name: 'stack-file.prod',
     file: 'Pulumi.site-prod.yaml',
     change: switchSite,
-    address: onHost('prod', '/'),
+    toUrl: onHost('prod', '/'),
   },
 ]

@@ -26,7 +26,7 @@ interface MediaElement {
 /** Opens a page in a new tab, and seeks in its sound to each of `moments`, in seconds. */
 export async function playSound(
   browser: Browser,
-  address: string,
+  url: string,
   moments: readonly number[],
 ): Promise<Playback> {
   const page = await browser.newPage()
@@ -35,7 +35,7 @@ export async function playSound(
     if (response.request().resourceType() !== 'media') return
     responses.push(`${response.status()} ${response.headers()['cache-status']}`)
   })
-  await page.goto(address)
+  await page.goto(url)
   const sound = page.locator('audio, video').first()
   const range = await sound.evaluate(load)
   const positions: number[] = []

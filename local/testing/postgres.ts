@@ -9,14 +9,14 @@ import { startPostgres } from '../emulators/postgres/postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** PostgreSQL of the whole run: its owner's URL, and the name of a migrated, empty database to clone. */
+    /** The PostgreSQL of all tests: its owner's URL, and the name of a migrated, empty database to clone. */
     postgres: { adminUrl: string; template: string }
   }
 }
 
 const TEMPLATE = 'cms_template'
 
-/** Starts one PostgreSQL for the whole run, with a migrated database that tests clone. */
+/** Starts one PostgreSQL for all tests, with a migrated database to clone; returns a function to stop it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const password = randomBytes(16).toString('hex')
   const dataDir = join(tmpdir(), `cms-edge-tests-${password}`)

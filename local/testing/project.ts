@@ -79,9 +79,9 @@ export interface RunningCloud {
   /** Variables of the `env` file in the data folder. */
   env: Record<string, string | undefined>
   get(host: string, path: string): Promise<EdgeResponse>
-  /** Purges a host, or one of its paths; `stack` is the prefix of the host's variables. */
-  purge(host: string, stack: string, path?: string): Promise<EdgeResponse>
-  /** Sends a signal, by default SIGINT; returns the exit code. */
+  /** Purges a host, or one of its paths; `prefix` is that of its variables in `env`, such as `SITE_STAGE`. */
+  purge(host: string, prefix: string, path?: string): Promise<EdgeResponse>
+  /** Sends a signal, by default SIGINT; returns the exit code, or null when the signal killed the process. */
   interrupt(signal?: NodeJS.Signals): Promise<number | null>
 }
 
@@ -109,8 +109,8 @@ export async function startProject(
     readyIn: Number(/Ready in (\d+) ms/.exec(printed.text)?.[1]),
     env,
     get: (host, path) => request(`http://${host}:${port}${path}`),
-    purge: (host, stack, path) => {
-      const authorization = `Bearer ${env[`${stack}_ADMIN_PURGE_SECRET`]}`
+    purge: (host, prefix, path) => {
+      const authorization = `Bearer ${env[`${prefix}_ADMIN_PURGE_SECRET`]}`
       const headers = { authorization, 'content-type': 'application/json' }
       const body = JSON.stringify({ host, ...(path ? { url: path } : { site: true }) })
       return request(`http://${host}:${port}/__cms/purge`, { method: 'POST', headers, body })
@@ -187,7 +187,7 @@ function findDataFolder(args: readonly string[]): string | undefined {
   return index === -1 ? undefined : args[index + 1]
 }
 
-async function request(address: string, options: LocalRequest = {}): Promise<EdgeResponse> {
-  const { status, headers, body } = await requestLocal(address, options)
+async function request(url: string, options: LocalRequest = {}): Promise<EdgeResponse> {
+  const { status, headers, body } = await requestLocal(url, options)
   return { status, headers: new Headers(headers as Record<string, string>), body }
 }

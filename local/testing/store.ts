@@ -17,7 +17,7 @@ declare module 'vitest' {
 
 const BUCKET = 'cms-edge-media-test'
 
-/** Starts one object store for the whole run. */
+/** Starts one object store for all tests; returns a function that stops it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = join(tmpdir(), `cms-edge-store-${randomBytes(8).toString('hex')}`)
   const store = await startStore({ folder, port: 0 })

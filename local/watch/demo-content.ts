@@ -3,7 +3,7 @@ import { withClient } from '../../prisma/connection.ts'
 import { toErrorMessage, UserError } from '../lib/user-error.ts'
 
 /**
- * Updates the rows of these files of `demo/content/` in every database.
+ * Writes these files of `demo/content/` to every database; deletes the article of a deleted file.
  *
  * @throws UserError when a file cannot be reloaded
  */

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { startProxy } from '../lib/proxy.ts'
 import { addReloadScript, allowReloadScript, EVENTS_PATH } from './reload-script.ts'
 
-/** Reverse proxy in front of workerd in watch mode. It adds a script to each page, so that `reload` can reload it. */
+/** Reverse proxy for workerd in watch mode. It adds a script to each page, so that `reload` can reload it. */
 export interface PageReloader {
-  /** Holds requests until `replace` has restarted workerd. */
+  /** Calls `replace`, which restarts workerd, and holds requests until it is done. */
   pauseDuring(replace: () => Promise<void>): Promise<void>
   /** Reloads the pages that are open in browsers. */
   reload(): void

@@ -5,25 +5,25 @@ import { derive } from '../emulators/pulumi/stub-context.ts'
 import { requestLocal } from '../lib/local-request.ts'
 import type { StartContext } from '../services.ts'
 
-/** Purges every site, so that its pages are rendered again; returns the hosts whose purge failed. */
+/** Purges every site, so that its pages are rendered again; returns host and status of each failed purge. */
 export async function purgeSites({ cloudflare, environments }: AccountRuntime): Promise<string[]> {
-  const purged = environments().map(async ({ script, home }) => {
+  const failures = environments().map(async ({ script, homeUrl }) => {
     const bindings = cloudflare.scripts.get(script)?.bindings ?? []
     const secret = bindings.find(({ name }) => name === 'ADMIN_PURGE_SECRET')
-    if (home === undefined || !secret || !('text' in secret)) return []
-    const { hostname } = new URL(home)
+    if (homeUrl === undefined || !secret || !('text' in secret)) return []
+    const { hostname } = new URL(homeUrl)
     const headers = {
       authorization: `Bearer ${secret.text}`,
       'content-type': 'application/json',
     }
     const body = JSON.stringify({ host: hostname, site: true })
-    const response = await requestLocal(`${home}__cms/purge`, { method: 'POST', headers, body })
+    const response = await requestLocal(`${homeUrl}__cms/purge`, { method: 'POST', headers, body })
     return response.status < 300 ? [] : [`${hostname} (${response.status})`]
   })
-  return (await Promise.all(purged)).flat()
+  return (await Promise.all(failures)).flat()
 }
 
-/** Deletes objects of the buckets from the edge cache. */
+/** Deletes objects, given by their keys in the buckets, from the edge cache. */
 export async function purgeObjects(
   { environments }: AccountRuntime,
   { addresses, dataFolder }: StartContext,
@@ -35,7 +35,7 @@ export async function purgeObjects(
     keys.map((key) => `https://${host}${MEDIA_PREFIX}${key}`),
   )
   await purgeUrls(
-    { port: addresses.workerdPort, cronToken: derive(dataFolder.secretSeed, 'cron') },
+    { port: addresses.workerdPort, edgeToken: derive(dataFolder.secretSeed, 'edge') },
     urls,
   )
 }

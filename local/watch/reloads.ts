@@ -29,9 +29,10 @@ export interface WatchedServices {
   pageReloader: PageReloader
 }
 
+/** Name of each worker's bundle, by the part that contains the worker. */
 const WORKERS = { 'site worker': 'site', 'media worker': 'media' } as const
 
-/** Returns a function that reloads changed files, and returns a text to append to the log line. */
+/** Returns a function that reloads changed files, and returns a note on failed purges, or an empty text. */
 export function createReloads(watched: WatchedServices) {
   const { context, store, declared, pageReloader, account } = watched
   return async (changed: ReadonlyMap<CloudPart, readonly string[]>): Promise<string> => {
@@ -51,10 +52,10 @@ export function createReloads(watched: WatchedServices) {
       const keys = await reloadStylesheets(stylesheets, buckets, databaseUrls)
       await purgeObjects(account, context, keys)
     }
-    const isOnlyStyle = [...changed.keys()].every((part) => part === 'stylesheets')
-    const unpurged = isOnlyStyle ? [] : await purgeSites(account)
+    const hasOnlyStylesheets = [...changed.keys()].every((part) => part === 'stylesheets')
+    const failedPurges = hasOnlyStylesheets ? [] : await purgeSites(account)
     pageReloader.reload()
-    return unpurged.length === 0 ? '' : `; not purged: ${unpurged.join(', ')}`
+    return failedPurges.length === 0 ? '' : `; not purged: ${failedPurges.join(', ')}`
   }
 }
 
@@ -62,7 +63,7 @@ export function createReloads(watched: WatchedServices) {
 async function captureAgain(watched: WatchedServices): Promise<void> {
   const { context, store, declared, capturer } = watched
   const captures = await capturer.capture()
-  await runWorkers(watched, captures)
+  await runDeclaredAccount(watched, captures)
   await services.prepareBuckets(context, store, captures)
   const apis = new Map(findApis(captures).map((api) => [JSON.stringify(api), api]))
   for (const [key, running] of declared.runningApis) {
@@ -90,16 +91,17 @@ async function replaceWorkers(
   const captures = watched.declared.captures.map((stack) => ({
     ...stack,
     resources: stack.resources.map((resource) => {
-      const fresh = bundles.find(({ file }) => file === resource.inputs.contentFile)
-      if (!fresh) return resource
-      return { ...resource, inputs: { ...resource.inputs, contentSha256: fresh.sha256 } }
+      const bundled = bundles.find(({ file }) => file === resource.inputs.contentFile)
+      if (!bundled) return resource
+      return { ...resource, inputs: { ...resource.inputs, contentSha256: bundled.sha256 } }
     }),
   }))
-  await runWorkers(watched, captures)
+  await runDeclaredAccount(watched, captures)
   watched.declared.captures = captures
 }
 
-async function runWorkers(
+/** Runs the account that the captures declare, if it differs from the running one. */
+async function runDeclaredAccount(
   { account }: WatchedServices,
   captures: readonly CapturedStack[],
 ): Promise<void> {

@@ -5,7 +5,10 @@ import { listStylesheets } from '../../themes/templates.ts'
 import type { Bucket } from '../emulators/s3/bucket.ts'
 import { root } from '../lib/paths.ts'
 
-/** Uploads stylesheets to every bucket, and sets the newest version in the sites' settings; returns the keys. */
+/**
+ * Uploads stylesheets to every bucket, and sets the newest version in the sites' settings; returns the keys
+ * of the uploaded objects.
+ */
 export async function reloadStylesheets(
   paths: readonly string[],
   buckets: readonly Bucket[],

@@ -5,11 +5,12 @@ import { withClient } from '../../prisma/connection.ts'
 import { root } from '../lib/paths.ts'
 import { toErrorMessage, UserError } from '../lib/user-error.ts'
 
+// `themes/templates/<home>/<type>/<key>.liquid`, or `<key>.<language>.liquid`.
 const PATH = /^themes\/templates\/(.+)\/(layout|page|partial)\/([^/.]+)(?:\.([^/.]+))?\.liquid$/
 const FRONT_MATTER = /^---\ntitle: (.+)\n---\n/
 
 /**
- * Writes these template files, with paths relative to `folder`, to every database. A new file adds a template.
+ * Writes these template files, with paths relative to `folder`, to every database; adds those that are new.
  *
  * @throws UserError when a file was deleted, does not parse, has a language in `default/`, or has no default
  */
@@ -19,7 +20,7 @@ export async function reloadTemplates(
   folder = root,
 ): Promise<void> {
   const files = await Promise.all(paths.map((path) => readTemplate(folder, path)))
-  // A new file of a theme needs the default, which may be new too.
+  // A template of a theme or site needs its default, which may be saved at the same time.
   const defaultsFirst = [
     ...files.filter(({ home }) => home === 'default'),
     ...files.filter(({ home }) => home !== 'default'),
@@ -48,7 +49,7 @@ async function readTemplate(folder: string, path: string): Promise<TemplateFile>
       `${path}: a default is for all languages. Rename it to ${key}.liquid, or move it to the folder of a theme.`,
     )
   const text = await readFile(join(folder, path), 'utf8').catch(() => {
-    throw new UserError(`${path} was deleted. Its rows stay in the databases until the next seed.`)
+    throw new UserError(`${path} was deleted. Only databases that are created later omit it.`)
   })
   const [frontMatter = '', title = key] = FRONT_MATTER.exec(text) ?? []
   const source = text.slice(frontMatter.length)
@@ -58,8 +59,8 @@ async function readTemplate(folder: string, path: string): Promise<TemplateFile>
 
 /** @throws UserError with file and line when the template cannot be parsed */
 async function checkSyntax(path: string, source: string, skippedLines: number): Promise<void> {
-  // The site worker's parser. It is loaded by path (imports.test.ts) and here, so that an error in the worker's code is
-  // reported when a template is saved, and does not stop the local cloud.
+  // The site worker's parser: imports.test.ts allows no static import of a worker. It is loaded only when a
+  // template is saved, so that an error in the worker's code does not stop the local cloud.
   const { parseTemplate }: { parseTemplate(source: string): unknown } = await import(
     join(root, 'workers/site/rendering/templates/liquid.ts')
   )

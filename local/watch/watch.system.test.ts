@@ -31,9 +31,10 @@ async function withChange(
   await use().finally(() => writeFile(path, before))
 }
 
-async function fetchText(address: string): Promise<string> {
+/** Returns the headers and the body of a response as one text. */
+async function fetchText(url: string): Promise<string> {
   const headers = { authorization: `Bearer ${cloud.env.SITE_STAGE_CMS_API_KEY}` }
-  const response = await requestLocal(address, { headers })
+  const response = await requestLocal(url, { headers })
   return JSON.stringify(response.headers) + response.body
 }
 
@@ -46,20 +47,20 @@ describe('a saved file is served', { timeout: 120_000 }, () => {
     const before = await readFile(path, 'utf8')
     const { content, shows } = edit.change(before, 'mark-of-the-test')
     await writeFile(path, content)
-    await expect.poll(() => fetchText(edit.address(cloud)), SOON).toContain(shows)
+    await expect.poll(() => fetchText(edit.toUrl(cloud)), SOON).toContain(shows)
     await writeFile(path, before)
-    await expect.poll(() => fetchText(edit.address(cloud)), SOON).not.toContain(shows)
+    await expect.poll(() => fetchText(edit.toUrl(cloud)), SOON).not.toContain(shows)
   })
 })
 
 describe('demo content', { timeout: 120_000 }, () => {
   it('of a new file is served, and gone when the file is deleted', async () => {
     const path = join(project.folder, 'demo/content/harbour/articles/a-new-article.en.md')
-    const address = `http://stage.localhost:${cloud.port}/a-new-article`
+    const url = `http://stage.localhost:${cloud.port}/a-new-article`
     await writeFile(path, '---\ntitle: A new article\ndescription: It is new.\n---\nText.\n')
-    await expect.poll(() => fetchText(address), SOON).toContain('A new article')
+    await expect.poll(() => fetchText(url), SOON).toContain('A new article')
     await rm(path)
-    await expect.poll(() => requestLocal(address), SOON).toMatchObject({ status: 410 })
+    await expect.poll(() => requestLocal(url), SOON).toMatchObject({ status: 410 })
   })
 })
 
@@ -92,8 +93,7 @@ describe('an error', { timeout: 120_000 }, () => {
 
 describe('a page', () => {
   it('contains only the reload script, which its policy allows', async () => {
-    const address = `http://stage.localhost:${cloud.port}/`
-    const { headers, body } = await requestLocal(address)
+    const { headers, body } = await requestLocal(`http://stage.localhost:${cloud.port}/`)
     const scripts = body.toString().match(/<script(?![^>]*ld\+json)[^>]*>/g)
     expect(scripts).toEqual(['<script>'])
     expect(headers['content-security-policy']).toMatch(/script-src 'sha256-\S+'(;|$)/)

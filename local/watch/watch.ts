@@ -7,7 +7,7 @@ import { type CloudPart, classify } from './classify.ts'
 import { createReloads, type WatchedServices } from './reloads.ts'
 
 const FOLDERS = ['api', 'contract', 'demo', 'http', 'infra', 'prisma', 'themes', 'workers']
-// An editor may save a file in several steps.
+// Pause in which further changes join a batch: an editor may save a file in several steps.
 const BATCH_MS = 15
 
 /** Reloads the services that saved files affect, one batch at a time. */

@@ -74,11 +74,15 @@ describe('changes that Cloudflare rejects', () => {
       (a) => putDomain(a, 'x', { zoneId, hostname: 'b.example', service: 'site' }),
     ],
     [
-      'a domain on a host with a record',
+      'a custom domain on a host with a record',
       100117,
       (a) => putDomain(a, 'x', { zoneId, hostname: 'a.example', service: 'site' }),
     ],
-    ['a record on a domain', 81062, (a) => putRecord(a, 'x', { ...record, name: 'b.example' })],
+    [
+      'a record of a custom domain',
+      81062,
+      (a) => putRecord(a, 'x', { ...record, name: 'b.example' }),
+    ],
     [
       'a duplicate record',
       81058,
@@ -92,7 +96,7 @@ describe('changes that Cloudflare rejects', () => {
   })
 })
 
-it('accepts an entry again under the same id', () => {
+it('replaces an entry under the same id', () => {
   const account = createFilledAccount()
   putRoute(account, 'route', { zoneId, pattern: 'a.example/*' })
   putDomain(account, 'domain', { zoneId, hostname: 'b.example', service: 'site' })

@@ -1,6 +1,6 @@
-import { Cron } from 'croner'
 import { type Hosting, parsePattern } from '../../../infra/routing.ts'
 import type { Binding } from './bindings.ts'
+import { isCron } from './cron.ts'
 
 export interface Script {
   mainModule: string
@@ -30,12 +30,15 @@ export interface D1Database {
 export interface ZoneRoute {
   zoneId: string
   pattern: string
+  /** Absent: no script runs for URLs that match the pattern. */
   script?: string | undefined
 }
 
+/** A custom domain. */
 export interface Domain {
   zoneId: string
   hostname: string
+  /** Name of the script. */
   service: string
 }
 
@@ -48,7 +51,10 @@ export interface DnsRecord {
   ttl: number
 }
 
-/** Contents of an account, by id or by name, as in Cloudflare's API. */
+/**
+ * Contents of an account, by id or by name, as in Cloudflare's API. The functions `put…` and `remove…` throw
+ * a CloudflareError when Cloudflare would reject the change.
+ */
 export interface CloudflareAccount {
   namespaces: Map<string, { title: string }>
   databases: Map<string, D1Database>
@@ -183,12 +189,12 @@ export function putRoute(cloudflare: CloudflareAccount, id: string, route: ZoneR
 export function putDomain(cloudflare: CloudflareAccount, id: string, domain: Domain): void {
   requireScript(cloudflare, domain.service)
   const { hostname } = domain
-  const owner = listOthers(cloudflare.domains, id).find((other) => other.hostname === hostname)
-  if (owner) {
+  const duplicate = listOthers(cloudflare.domains, id).find((other) => other.hostname === hostname)
+  if (duplicate) {
     throw new CloudflareError(
       409,
       100116,
-      `${hostname} is already the custom domain of ${owner.service}`,
+      `${hostname} is already the custom domain of ${duplicate.service}`,
     )
   }
   if ([...cloudflare.records.values()].some((record) => record.name === hostname)) {
@@ -214,8 +220,12 @@ export function putRecord(cloudflare: CloudflareAccount, id: string, record: Dns
   cloudflare.records.set(id, record)
 }
 
-/** Deletes a script with its routes, domains and cron triggers; with `force` also when other scripts call it. */
-export function removeScript(cloudflare: CloudflareAccount, name: string, force: boolean): void {
+/** Deletes a script with its routes, domains and crons; with `force` also when other scripts call it. */
+export function removeScript(
+  cloudflare: CloudflareAccount,
+  name: string,
+  { force = false } = {},
+): void {
   requireScript(cloudflare, name)
   const caller = findBinding(
     cloudflare,
@@ -257,16 +267,6 @@ export function toHosting({ routes, domains }: CloudflareAccount): Hosting {
   }
 }
 
-/** Parses a cron expression in UTC; Cloudflare counts weekdays from 1 (Sunday). */
-export function parseCron(cron: string): Cron {
-  return new Cron(cron, {
-    mode: '5-part',
-    utcOffset: 0,
-    alternativeWeekdays: true,
-    paused: true,
-  })
-}
-
 function findBinding(
   { scripts }: CloudflareAccount,
   matches: (binding: Binding, script: string) => boolean,
@@ -281,19 +281,11 @@ function requireScript({ scripts }: CloudflareAccount, name: string): void {
   if (!scripts.has(name)) throw new CloudflareError(404, 10007, `there is no script "${name}"`)
 }
 
+/** Returns all entries but the one with this id. */
 function listOthers<T>(entries: Map<string, T>, id: string): T[] {
   return [...entries].filter(([other]) => other !== id).map(([, entry]) => entry)
 }
 
 function isDate(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
-}
-
-function isCron(cron: string): boolean {
-  try {
-    parseCron(cron)
-    return true
-  } catch {
-    return false
-  }
 }

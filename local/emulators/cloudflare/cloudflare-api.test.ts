@@ -3,7 +3,7 @@ import {
   inAccount,
   inZone,
   MODULE,
-  openApi,
+  openTestApi,
   patchSettings,
   readSettings,
   secretBinding,
@@ -14,7 +14,7 @@ import {
 
 describe('the API', () => {
   it('accepts only requests with the token', async () => {
-    const { client, api } = openApi('another-token')
+    const { client, api } = openTestApi('another-token')
     await expect(client.workers.scripts.list(inAccount)).rejects.toMatchObject({
       status: 403,
       errors: [{ code: 9109 }],
@@ -22,11 +22,11 @@ describe('the API', () => {
     const bare = await api.request('/client/v4/accounts/a/workers/scripts')
     expect(bare.status).toBe(400)
     expect(await bare.json()).toMatchObject({ success: false, errors: [{ code: 9106 }] })
-    expect(await openApi().client.user.tokens.verify()).toMatchObject({ status: 'active' })
+    expect(await openTestApi().client.user.tokens.verify()).toMatchObject({ status: 'active' })
   })
 
   it('calls onChange only after changes', async () => {
-    const { client, onChange } = openApi()
+    const { client, onChange } = openTestApi()
     await client.workers.scripts.list(inAccount)
     await client.workers.scripts.delete('none', inAccount).catch(() => {})
     expect(onChange).not.toHaveBeenCalled()
@@ -40,7 +40,7 @@ describe('the API', () => {
   ])('responds to %s with an error in the envelope', async (_, method, path, status, code) => {
     const headers = { authorization: `Bearer ${TOKEN}` }
     const init = method === 'POST' ? { method, headers, body: '{' } : { headers }
-    const response = await openApi().api.request(`/client/v4${path}`, init)
+    const response = await openTestApi().api.request(`/client/v4${path}`, init)
     expect(response.status).toBe(status)
     expect(await response.json()).toMatchObject({ success: false, errors: [{ code }] })
   })
@@ -48,7 +48,7 @@ describe('the API', () => {
 
 describe('a script', () => {
   it('is returned as uploaded, without its secrets', async () => {
-    const { client } = openApi()
+    const { client } = openTestApi()
     const { id: namespace } = await client.kv.namespaces.create({ ...inAccount, title: 'kv' })
     const limit = { limit: 20, period: 10 }
     const bindings = [
@@ -79,8 +79,8 @@ describe('a script', () => {
     expect(JSON.stringify(all)).not.toContain('the secret text')
   })
 
-  it('loses bindings that an upload omits, except those in keep_bindings', async () => {
-    const { client } = openApi()
+  it('loses bindings and settings that an upload omits, except bindings of a type in keep_bindings', async () => {
+    const { client } = openTestApi()
     const bindings = [secretBinding('KEY', 'k'), textBinding('A', 'a'), textBinding('B', 'b')]
     await upload(client, 'site', { bindings, observability: { enabled: true } })
     await client.workers.scripts.subdomain.create('site', { ...inAccount, enabled: true })
@@ -101,7 +101,7 @@ describe('a script', () => {
   })
 
   it('accepts changes of settings and of secrets', async () => {
-    const { client, cloudflare } = openApi()
+    const { client, cloudflare } = openTestApi()
     await upload(client, 'site', { bindings: [secretBinding('KEY', 'k'), textBinding('A', 'a')] })
     const kept = { type: 'inherit', name: 'KEY' }
     await patchSettings(client, 'site', { bindings: [kept, textBinding('A', 'changed')] })
@@ -114,7 +114,7 @@ describe('a script', () => {
 
 describe('a resource with an id', () => {
   it('is created, listed, read, changed and deleted', async () => {
-    const { client, cloudflare } = openApi()
+    const { client, cloudflare } = openTestApi()
     await upload(client, 'site')
     const kv = await client.kv.namespaces.create({ ...inAccount, title: 'before' })
     await client.kv.namespaces.update(kv.id, { ...inAccount, title: 'after' })
@@ -150,7 +150,7 @@ describe('a resource with an id', () => {
   })
 
   it('can be a D1 database, whose id the API chooses', async () => {
-    const { client, cloudflare } = openApi()
+    const { client, cloudflare } = openTestApi()
     const given = { name: 'log', primary_location_hint: 'weur' } as const
     const { uuid: id = '' } = await client.d1.database.create({ ...inAccount, ...given })
     expect(await client.d1.database.get(id, inAccount)).toMatchObject({
@@ -174,7 +174,7 @@ describe('a resource with an id', () => {
   })
 
   it('is not found in another zone', async () => {
-    const { client } = openApi()
+    const { client } = openTestApi()
     const { id } = await client.workers.routes.create({ ...inZone, pattern: 'a.example/*' })
     const other = { zone_id: 'other' }
     expect((await client.workers.routes.list(other)).result).toEqual([])

@@ -27,7 +27,7 @@ interface CloudflareApiDeps {
   onChange?: () => void
 }
 
-/** Serves the part of Cloudflare's HTTP API v4 that workers need (developers.cloudflare.com/api). */
+/** Serves the emulated part of Cloudflare's HTTP API v4 (README.md), at `/client/v4`. */
 export function createCloudflareApi(deps: CloudflareApiDeps): Hono {
   const { cloudflare, token, grants, zones, onChange, purgeTags = async () => {} } = deps
   const api = new Hono().basePath(BASE_PATH)

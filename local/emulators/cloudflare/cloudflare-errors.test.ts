@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   inAccount,
   inZone,
-  openApi,
+  openTestApi,
   readSettings,
   textBinding,
   upload,
@@ -103,7 +103,7 @@ describe('requests that Cloudflare rejects', () => {
     ['a missing domain', 404, 100114, (c) => c.workers.domains.get('none', inAccount)],
     ['a missing record', 404, 81044, (c) => c.dns.records.get('none', inZone)],
   ])('%s', async (_, status, code, act) => {
-    const { client } = openApi()
+    const { client } = openTestApi()
     const { id } = await client.kv.namespaces.create({ ...inAccount, title: 'kv' })
     await upload(client, 'site')
     const service = { type: 'service', name: 'SITE', service: 'site' }

@@ -11,14 +11,14 @@ interface Collection<Entry, Body extends object> {
   body: z.ZodMiniType<Body>
   put(id: string, body: Body, zoneId: string): void
   remove?(id: string): void
-  /** Returns whether a creation with this body updates the entry instead. */
+  /** Returns whether a POST or PUT without an id updates this entry; absent: it always creates an entry. */
   isSame?(entry: Entry, body: Body): boolean
   toWire(entry: Entry): object
   /** Error code of the 404 response. */
   notFoundCode: number
 }
 
-/** Serves the collections of an account and of its zones whose entries have ids. */
+/** Serves KV namespaces, custom domains, routes and DNS records. */
 export function serveCollections(api: Hono, cloudflare: CloudflareAccount): void {
   serveCollection(api, {
     path: '/accounts/:account/storage/kv/namespaces',
@@ -127,7 +127,7 @@ function isInZone(entry: object, zoneId: string | undefined): boolean {
   return zoneId === undefined || matchesFilter(entry, 'zoneId', zoneId)
 }
 
-/** Returns whether a property of an item has a filter's value; an item without the property matches. */
+/** Returns whether the property `key` of an item has this value; an item without the property matches too. */
 function matchesFilter(item: object, key: string, value: string): boolean {
   const found = Object.entries(item).find(([name]) => name === key)
   return found === undefined || found[1] === value

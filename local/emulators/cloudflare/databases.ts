@@ -14,8 +14,8 @@ const Creation = z.object({
 const Change = z.object({ read_replication: z.optional(ReadReplication) })
 
 /**
- * Serves the D1 databases of an account (developers.cloudflare.com/api/resources/d1/subresources/database), without
- * queries: scripts query the databases in workerd.
+ * Serves the D1 databases of an account (developers.cloudflare.com/api/resources/d1/subresources/database),
+ * without queries: scripts query the databases in workerd.
  */
 export function serveDatabases(api: Hono, cloudflare: CloudflareAccount): void {
   const { databases } = cloudflare

@@ -11,7 +11,7 @@ export type OutputsOf = (stack: string) => Properties
 
 type Change = (client: Client, outputsOf: OutputsOf) => Promise<unknown>
 
-/** Changes made outside Pulumi: title, stack, names of the expected differences, and the change. */
+/** Changes made without Pulumi: title, stack, differences that the drift check must find, and the change. */
 export const DRIFT_CASES: [title: string, stack: string, expected: string[], change: Change][] = [
   [
     'a changed variable',
@@ -89,22 +89,22 @@ export const DRIFT_CASES: [title: string, stack: string, expected: string[], cha
     },
   ],
   [
-    'an external route before a route',
+    'an external route that precedes a route',
     'site-stage',
     ['route stage.localhost/*'],
-    (client, outputsOf) => addRoute(client, outputsOf, 'stage.localhost/news/*'),
+    (client, outputsOf) => addExternalRoute(client, outputsOf, 'stage.localhost/news/*'),
   ],
   [
-    'an external route before the media route',
+    'an external route that precedes the media route',
     'media-stage',
     ['route stage2.localhost/cmp-media/*'],
-    (client, outputsOf) => addRoute(client, outputsOf, 'stage2.localhost/cmp-media/css/*'),
+    (client, outputsOf) => addExternalRoute(client, outputsOf, 'stage2.localhost/cmp-media/css/*'),
   ],
   [
-    'an external route before a custom domain',
+    'an external route that precedes a custom domain',
     'site-stage-mk2',
     ['route stage2.localhost/*'],
-    (client, outputsOf) => addRoute(client, outputsOf, '*.localhost/*'),
+    (client, outputsOf) => addExternalRoute(client, outputsOf, '*.localhost/*'),
   ],
   [
     'changed content',
@@ -177,7 +177,7 @@ export const DRIFT_CASES: [title: string, stack: string, expected: string[], cha
     'an external route of equal precedence',
     'site-stage',
     ['route stage.localhost/*'],
-    (client, outputsOf) => addRoute(client, outputsOf, 'https://stage.localhost/*'),
+    (client, outputsOf) => addExternalRoute(client, outputsOf, 'https://stage.localhost/*'),
   ],
   [
     'workers.dev switched on',
@@ -193,7 +193,7 @@ export const DRIFT_CASES: [title: string, stack: string, expected: string[], cha
     (client) => client.workers.scripts.schedules.update(SITE_SCRIPT, { ...inAccount, body: [] }),
   ],
   [
-    'a custom domain moved',
+    'a custom domain that was moved to another script',
     'site-stage-mk2',
     ['custom domain stage2.localhost'],
     async (client, outputsOf) => {
@@ -235,14 +235,14 @@ async function editBindings(
   await patchSettings(client, script, { bindings: edit(kept as WireBinding[]) })
 }
 
-async function addRoute(
+/** Adds a route to a script that no stack declares. */
+async function addExternalRoute(
   client: Client,
   outputsOf: OutputsOf,
   pattern: string,
-  script = 'external',
 ): Promise<void> {
-  if (script === 'external') await upload(client, script)
-  await client.workers.routes.create({ ...zoneOf(outputsOf), pattern, script })
+  await upload(client, 'external')
+  await client.workers.routes.create({ ...zoneOf(outputsOf), pattern, script: 'external' })
 }
 
 async function findRoute(client: Client, outputsOf: OutputsOf, pattern: string): Promise<string> {

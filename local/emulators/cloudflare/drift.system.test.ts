@@ -27,10 +27,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'cms-edge-drift-'))
   const apiUrls = { 'site-stage': 'http://127.0.0.1:9/' }
   const targets = { folder: root, seed: 'drift', storeUrl: 'http://127.0.0.1:9', apiUrls }
-  const references = (stack: string) => captures.get(stack)?.outputs ?? { values: {}, secrets: [] }
+  const findOutputs = (stack: string) => captures.get(stack)?.outputs ?? { values: {}, secrets: [] }
   for (const stack of stacks) {
     const overrides = await overrideForLocal(stack, targets)
-    const captured = await captureStack({ ...overrides, stack, references })
+    const captured = await captureStack({ ...overrides, stack, findOutputs })
     captures.set(stack, captured)
     await writeFile(join(folder, `${stack}.json`), JSON.stringify(captured.outputs.values))
   }
@@ -40,14 +40,14 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const outputsOf = (stack: string): Properties => captures.get(stack)?.outputs.values ?? {}
 
 /** Serves the API of an account with the declared resources; returns Cloudflare's client for it. */
-async function openAccount({ withNewFields = false } = {}) {
+async function openAccount({ withUndeclaredFields = false } = {}) {
   const cloudflare = createAccount()
   await putDeclared(cloudflare, [...captures.values()], join(root, 'infra'))
   const api = createCloudflareApi({ cloudflare, token: TOKEN })
   const fetch = async (request: Request) => {
     const response = await api.fetch(request)
     const isJson = response.headers.get('content-type')?.includes('json')
-    if (!withNewFields || !isJson) return response
+    if (!withUndeclaredFields || !isJson) return response
     return Response.json(addFields(await response.json()), response)
   }
   const server = serve({ fetch, port: 0 })
@@ -58,7 +58,7 @@ async function openAccount({ withNewFields = false } = {}) {
   return { cloudflare, client, baseURL, close: () => server.close() }
 }
 
-/** Adds a field that nobody declared to every object of a response. */
+/** Adds an undeclared field to every object of a response. */
 function addFields(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(addFields)
   if (typeof value !== 'object' || value === null) return value
@@ -79,7 +79,7 @@ async function runDrift(stack: string, baseURL: string, apiToken = TOKEN) {
 }
 
 describe('npm run drift', () => {
-  it.each(stacks)('finds nothing when nothing changed: %s', async (stack) => {
+  it.each(stacks)('finds no difference when nothing was changed: %s', async (stack) => {
     const { baseURL, close } = await openAccount()
     expect(await runDrift(stack, baseURL)).toMatchObject({
       code: 0,
@@ -88,8 +88,8 @@ describe('npm run drift', () => {
     close()
   })
 
-  it.each(stacks)('ignores every field that nobody declared: %s', async (stack) => {
-    const { client, baseURL, close } = await openAccount({ withNewFields: true })
+  it.each(stacks)('ignores all undeclared fields: %s', async (stack) => {
+    const { client, baseURL, close } = await openAccount({ withUndeclaredFields: true })
     const script = String(outputsOf(stack).scriptName)
     const settings = await readSettings(client, script)
     for (const binding of settings.bindings ?? []) expect(binding).toHaveProperty('new_field', 1)

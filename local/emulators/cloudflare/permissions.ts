@@ -16,7 +16,7 @@ const PERMISSIONS = [
 /** A permission of a token, such as `D1 Edit`. Edit includes Read. */
 export type Grant = `${(typeof PERMISSIONS)[number]['name']} ${'Read' | 'Edit'}`
 
-/** Rejects requests that the token's permissions do not cover, before any look-up, as Cloudflare does. */
+/** Rejects requests for which the token has no permission, also for missing resources, as Cloudflare does. */
 export function requirePermission(grants: readonly Grant[], basePath: string): MiddlewareHandler {
   return async ({ req }, next) => {
     const path = req.path.slice(basePath.length)

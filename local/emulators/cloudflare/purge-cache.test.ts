@@ -4,7 +4,7 @@ import { createCloudflareApi } from './cloudflare-api.ts'
 
 const token = 'a-token-of-forty-characters-0123456789ab'
 
-function openApi() {
+function openPurgeApi() {
   const clock = { now: 0 }
   const purged: string[] = []
   let changes = 0
@@ -29,7 +29,7 @@ function openApi() {
 }
 
 test('purges by tag, ignoring case, and does not change the account', async () => {
-  const { purged, purge, changes } = openApi()
+  const { purged, purge, changes } = openPurgeApi()
   const response = await purge({ tags: ['One', 'two'] })
   expect(await response.json()).toMatchObject({ success: true, result: { id: 'zone' } })
   expect(purged).toEqual(['one', 'two'])
@@ -43,13 +43,13 @@ test.each([
   ['a tag with a space', { tags: ['a b'] }],
   ['another way to purge', { purge_everything: true }],
 ])('rejects %s', async (_, body) => {
-  const { purged, purge } = openApi()
+  const { purged, purge } = openPurgeApi()
   expect((await purge(body)).status).toBe(400)
   expect(purged).toEqual([])
 })
 
 test('accepts a burst of 25 requests, then five a minute', async () => {
-  const { clock, purge } = openApi()
+  const { clock, purge } = openPurgeApi()
   for (let call = 0; call < 25; call++) expect((await purge({ tags: ['tag'] })).status).toBe(200)
   const rejected = await purge({ tags: ['tag'] })
   expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '12'])

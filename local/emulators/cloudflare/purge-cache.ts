@@ -5,8 +5,9 @@ import { parseBody, toEnvelope, toErrorEnvelope } from './wire-format.ts'
 /** Deletes the entries of the edge cache that have any of these lower-case tags. */
 export type PurgeTags = (tags: readonly string[]) => Promise<void>
 
-// Limits of purges by tag on the Free plan: 5 requests a minute after a burst of 25, each with at most 100 tags
-// of 1,024 characters (https://developers.cloudflare.com/cache/how-to/purge-cache/#availability-and-limits).
+// Limits of purges by tag on the Free plan: 5 requests a minute after a burst of 25, each with at most 100
+// tags of 1,024 characters
+// (https://developers.cloudflare.com/cache/how-to/purge-cache/#availability-and-limits).
 const MAX_TAGS = 100
 const MAX_TAG_LENGTH = 1024
 const BURST = 25

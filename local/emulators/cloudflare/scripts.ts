@@ -30,7 +30,7 @@ export function serveScripts(api: Hono, cloudflare: CloudflareAccount): void {
     return json(toEnvelope(toWireScript(name, script)))
   })
   api.delete(`${SCRIPTS}/:name`, ({ req, json }) => {
-    removeScript(cloudflare, req.param('name'), req.query('force') === 'true')
+    removeScript(cloudflare, req.param('name'), { force: req.query('force') === 'true' })
     return json(toEnvelope({ id: req.param('name') }))
   })
   api.get(`${SCRIPTS}/:name/content/v2`, ({ req }) => {

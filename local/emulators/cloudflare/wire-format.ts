@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { CloudflareError, type Script } from './account.ts'
 import { Binding } from './bindings.ts'
 
-/** Returns the envelope of all responses of Cloudflare's API, except a script's content. */
+/** Puts a result into the envelope that all responses of Cloudflare's API have, except a script's content. */
 export function toEnvelope(result: unknown) {
   return { success: true, errors: [], messages: [], result }
 }
@@ -11,7 +11,7 @@ export function toErrorEnvelope({ code, message }: { code: number; message: stri
   return { success: false, errors: [{ code, message }], messages: [], result: null }
 }
 
-/** Returns the envelope of a list, which always has a single page. */
+/** Puts a list into an envelope with a single page. */
 export function toListEnvelope(result: readonly unknown[]) {
   const count = result.length
   const result_info = { page: 1, per_page: Math.max(count, 20), count, total_count: count }
@@ -38,7 +38,7 @@ const Metadata = z.looseObject({
   compatibility_flags: z._default(z.array(z.string()), []),
 })
 
-/** Builds a script from an upload; the upload's settings replace all settings of `old`. */
+/** Builds a script from an upload's metadata and content; as in Cloudflare, `old` loses its settings. */
 export function parseScript(upload: unknown, content: string, old: Script | undefined): Script {
   const { main_module, bindings, keep_bindings, ...rest } = parseBody(Metadata, upload)
   const { compatibility_date, compatibility_flags, ...settings } = rest
@@ -70,7 +70,7 @@ function parseBinding(wire: Record<string, unknown>, old: Script | undefined): B
   return parseBody(Binding, { ...others, namespaceId, databaseId, json: text })
 }
 
-/** Converts a binding to the API's format, without the value of a secret: CloudflareAccount never returns it. */
+/** Converts a binding to the API's format, without the value of a secret, which the API never returns. */
 export function toWireBinding(binding: Binding): object {
   if (binding.type === 'secret_text') return { name: binding.name, type: binding.type }
   if (binding.type === 'd1') {

@@ -22,22 +22,22 @@ const ROUTER_MODULES = ['local/emulators/edge/router.ts', 'infra/routing.ts']
 export interface EdgePlan {
   cloudflare: CloudflareAccount
   port: number
-  /** Folder of configurations, KV and caches. */
+  /** Folder of workerd's configuration, KV, D1 and the edge cache. */
   folder: string
   /** HTML for a host without a route. */
   notFoundPage: string
-  /** Secret of requests that trigger crons. */
-  cronToken: string
+  /** Secret of internal requests to the router: crons, purges, inspection and new code. */
+  edgeToken: string
   /** Port of the panel on loopback; absent when there is no panel. */
   panelPort?: number
   faults?: readonly EdgeFault[]
-  /** True when the code of scripts can be replaced while they run. */
+  /** True: the code of the scripts can be replaced while they run. */
   replaceable?: boolean
 }
 
 /**
- * Returns the file with workerd's configuration for an account: a router, the scripts, and one cache that they share.
- * Miniflare generates it; the file is reused while its inputs are unchanged.
+ * Returns the file with workerd's configuration for an account: a router, the scripts, and one cache that
+ * they share. Miniflare generates it; the file is reused while its inputs are unchanged.
  */
 export async function compileConfig(plan: EdgePlan): Promise<string> {
   const file = join(plan.folder, `workerd-${await hashPlan(plan)}.bin`)
@@ -68,7 +68,7 @@ async function compile(plan: EdgePlan, file: string): Promise<void> {
   const { Miniflare, NoOpLog } = await import('miniflare')
   await mkdir(plan.folder, { recursive: true, mode: 0o700 })
   await chmod(plan.folder, 0o700)
-  const part = `${file}.part`
+  const partFile = `${file}.part`
   process.env.MINIFLARE_WORKERD_PATH = fileURLToPath(
     new URL('save-configuration.sh', import.meta.url),
   )
@@ -79,14 +79,15 @@ async function compile(plan: EdgePlan, file: string): Promise<void> {
     log: new NoOpLog(),
     structuredWorkerdLogs: true,
     defaultPersistRoot: plan.folder,
-    unsafeRuntimeEnv: { CONFIG: part },
+    unsafeRuntimeEnv: { CONFIG: partFile },
     workers: [await toRouter(plan), ...(await toWorkers(plan))],
   })
-  // save-configuration.sh runs instead of workerd, saves the configuration and exits. Miniflare reports that as a failed start.
+  // save-configuration.sh runs instead of workerd, saves the configuration and exits. Miniflare rejects,
+  // because no server started.
   await miniflare.ready.catch(() => {})
   await miniflare.dispose().catch(() => {})
   await deleteOldConfigs(plan.folder)
-  await rename(part, file)
+  await rename(partFile, file)
 }
 
 async function deleteOldConfigs(folder: string): Promise<void> {
@@ -98,7 +99,7 @@ async function toRouter({
   cloudflare,
   port,
   notFoundPage,
-  cronToken,
+  edgeToken,
   panelPort,
 }: EdgePlan): Promise<WorkerOptions> {
   const modules = ROUTER_MODULES.map(async (path) => ({
@@ -116,7 +117,7 @@ async function toRouter({
     bindings: {
       HOSTING: { ...toHosting(cloudflare) },
       NOT_FOUND_PAGE: notFoundPage,
-      CRON_TOKEN: cronToken,
+      EDGE_TOKEN: edgeToken,
     },
     serviceBindings: {
       ...Object.fromEntries([...cloudflare.scripts.keys()].map((name) => [`script:${name}`, name])),
@@ -131,7 +132,7 @@ async function toRouter({
 }
 
 async function toWorkers(plan: EdgePlan): Promise<WorkerOptions[]> {
-  const { cloudflare, faults = [], replaceable, cronToken } = plan
+  const { cloudflare, faults = [], replaceable, edgeToken } = plan
   const failingServices = new Set<FailingService>()
   const workers = [...cloudflare.scripts].map(([name, script]) => {
     const replacements: Record<string, FailingService> = {}
@@ -149,7 +150,7 @@ async function toWorkers(plan: EdgePlan): Promise<WorkerOptions[]> {
       ...outbound,
     }
   })
-  const running = replaceable ? await makeReplaceable(workers, cronToken) : workers
+  const running = replaceable ? await makeReplaceable(workers, edgeToken) : workers
   return [...running, ...[...failingServices].map(toFailingScript)]
 }
 
@@ -164,14 +165,17 @@ function toWorker(name: string, script: Script) {
 }
 
 function toBindings(bindings: readonly Binding[]) {
-  const of = <T extends Binding['type']>(type: T) =>
+  const ofType = <T extends Binding['type']>(type: T) =>
     bindings.filter((binding): binding is Extract<Binding, { type: T }> => binding.type === type)
-  const texts = [...of('plain_text'), ...of('secret_text')].map(({ name, text }) => [name, text])
-  const values = of('json').map(({ name, json }) => [name, JSON.parse(json)])
-  const namespaces = of('kv_namespace').map(({ name, namespaceId }) => [name, namespaceId])
-  const databases = of('d1').map(({ name, databaseId }) => [name, databaseId])
-  const services = of('service').map(({ name, service }) => [name, service])
-  const limits = of('ratelimit').map(({ name, namespaceId, simple }) => [
+  const texts = [...ofType('plain_text'), ...ofType('secret_text')].map(({ name, text }) => [
+    name,
+    text,
+  ])
+  const values = ofType('json').map(({ name, json }) => [name, JSON.parse(json)])
+  const namespaces = ofType('kv_namespace').map(({ name, namespaceId }) => [name, namespaceId])
+  const databases = ofType('d1').map(({ name, databaseId }) => [name, databaseId])
+  const services = ofType('service').map(({ name, service }) => [name, service])
+  const limits = ofType('ratelimit').map(({ name, namespaceId, simple }) => [
     name,
     { namespace_id: namespaceId, simple },
   ])

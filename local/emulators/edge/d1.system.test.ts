@@ -44,7 +44,7 @@ afterAll(() => rm(folder, { recursive: true }))
 async function fetchOnce(): Promise<{ status: number; body: string }> {
   const port = await findFreePort()
   const logFile = join(folder, 'edge.log')
-  const plan = { cloudflare, port, folder, logFile, notFoundPage: '', cronToken: 'token' }
+  const plan = { cloudflare, port, folder, logFile, notFoundPage: '', edgeToken: 'token' }
   const edge = await startEdge(plan)
   const response = await fetch(`http://127.0.0.1:${port}/`)
   const body = await response.text()

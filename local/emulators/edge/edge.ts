@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import type { Cron } from 'croner'
 import { type SupervisedProcess, spawnSupervised } from '../../lib/spawn-supervised.ts'
 import { UserError } from '../../lib/user-error.ts'
-import { parseCron } from '../cloudflare/account.ts'
+import { parseCron } from '../cloudflare/cron.ts'
 import { compileConfig, type EdgePlan } from './compile.ts'
 
 export interface Edge {
@@ -12,13 +12,14 @@ export interface Edge {
   stop(): Promise<void>
 }
 
+/** A plan with the destination of the logs. */
 export interface RunningPlan extends EdgePlan {
   logFile: string
   /** Called with every structured log line of the scripts. */
   onLogLine?: (line: string) => void
 }
 
-/** Runs an account's scripts in workerd, on loopback, and its cron triggers. */
+/** Runs an account's scripts in workerd, on loopback, and requests its cron triggers on schedule. */
 export async function startEdge(plan: RunningPlan): Promise<Edge> {
   const config = await compileConfig(plan)
   const workerd = spawnSupervised({
@@ -40,7 +41,7 @@ export async function startEdge(plan: RunningPlan): Promise<Edge> {
   }
 }
 
-// Miniflare's services call `loopback`. No script here uses them, so nothing listens at that address.
+// Some services of Miniflare call the address `loopback`. No script here uses them, so nothing listens there.
 const FLAGS = [
   'serve',
   '--binary',
@@ -63,6 +64,7 @@ async function whenListening(
   workerd.stderr.pipe(log)
   await new Promise<void>((resolve, reject) => {
     createInterface(workerd.stdout).on('line', (line) => {
+      // workerd reports each socket that it opens; `direct…` is the one in `unsafeDirectSockets`.
       if (line.startsWith('{"event":"listen","socket":"direct')) resolve()
       else {
         log.write(`${line}\n`)
@@ -75,10 +77,10 @@ async function whenListening(
   })
 }
 
-function schedule({ port, cronToken }: EdgePlan, script: string, expression: string): Cron {
+function schedule({ port, edgeToken }: EdgePlan, script: string, expression: string): Cron {
   const cron = parseCron(expression)
   const query = new URLSearchParams({ script, cron: expression })
-  const headers = { 'local-cron-token': cronToken }
+  const headers = { 'local-cron-token': edgeToken }
   cron.schedule(async () => {
     await fetch(`http://127.0.0.1:${port}/?${query}`, { headers }).catch(() => {})
   })

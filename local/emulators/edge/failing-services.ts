@@ -6,7 +6,7 @@ import type { Binding } from '../cloudflare/bindings.ts'
 export type EdgeFault = 'api-down' | 'api-slow' | 'kv-failing' | 'd1-failing' | 'store-failing'
 
 /** Source of each script that simulates a failing service. */
-const MODULES = {
+const SOURCES = {
   'local:deleted-database': toFailingDatabase('D1_ERROR: The database could not be found'),
   'local:failing-database': toFailingDatabase('D1_ERROR: Fault injected on the panel'),
   'local:failing-kv': `
@@ -20,16 +20,16 @@ const MODULES = {
     export default { fetch: () => new Response(null, { status: 503 }) }`,
 } as const
 
-export type FailingService = keyof typeof MODULES
+export type FailingService = keyof typeof SOURCES
 
 /** Returns the script that simulates a failing service. */
 export function toFailingScript(name: FailingService): WorkerOptions {
-  return { name, modules: [{ type: 'ESModule', path: 'index.mjs', contents: MODULES[name] }] }
+  return { name, modules: [{ type: 'ESModule', path: 'index.mjs', contents: SOURCES[name] }] }
 }
 
 /**
- * Returns the script that replaces a binding to a failing service; undefined when the service works. A script
- * keeps the binding to a deleted database, and every query fails.
+ * Returns the script that replaces the service of a binding, when that service fails or its database was
+ * deleted; otherwise undefined.
  */
 export function findFailingService(
   binding: Binding,
@@ -42,7 +42,7 @@ export function findFailingService(
   return faults.includes('d1-failing') ? 'local:failing-database' : undefined
 }
 
-/** Returns the script that receives all outgoing requests of a script; nothing when they go to the network. */
+/** Returns the option that sends outgoing requests of a script to a failing service; empty if none fails. */
 export function toOutbound(
   { bindings }: Script,
   faults: readonly EdgeFault[],

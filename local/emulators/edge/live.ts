@@ -4,21 +4,29 @@ import { compileConfig } from './compile.ts'
 import { type Edge, type RunningPlan, startEdge } from './edge.ts'
 
 export interface LiveEdge extends Edge {
-  /** Runs the account's content after a delay of 150 ms; calls during the delay have no further effect. */
+  /**
+   * Restarts workerd with the account's current content, 150 ms after the call, or after a restart that is
+   * under way. Further calls before that have no effect.
+   */
   reload(): void
-  /** Runs the account's content immediately. Rejects when it cannot run; then no process serves. */
+  /**
+   * Restarts workerd with the account's current content, after a restart that is under way.
+   *
+   * @throws Error when the configuration cannot be generated (the old process still runs), or when workerd
+   * does not start (no process runs)
+   */
   replace(): Promise<void>
 }
 
 interface LiveEdgeDeps {
   plan: () => RunningPlan
-  /** Called with the reason when the account's content cannot run; no process serves until it changes. */
+  /** Called with the reason when `reload` fails. */
   onFailure: (reason: string) => void
-  /** Runs each replacement of the edge process, during which its port is closed. */
+  /** Calls `replace`, which replaces workerd; the port is closed meanwhile. */
   duringReplacement?: (replace: () => Promise<void>) => Promise<void>
 }
 
-const DELAY_MS = 150
+const RELOAD_DELAY_MS = 150
 
 /** Starts the edge of an account that can change while it runs. */
 export async function startLiveEdge({
@@ -35,7 +43,10 @@ export async function startLiveEdge({
   const start = async () => {
     const started = await startEdge(plan())
     current = started
-    started.exited.then((code) => current === started && resolve(code))
+    // A process that is being replaced or stopped is no longer current.
+    started.exited.then((code) => {
+      if (current === started) resolve(code)
+    })
   }
   const stopCurrent = async () => {
     const old = current
@@ -44,7 +55,7 @@ export async function startLiveEdge({
   }
   const replace = async () => {
     if (stopped) return
-    // Compiled while the old process still serves.
+    // Saves the configuration for `start` while the old process still serves.
     await compileConfig(plan())
     await duringReplacement(async () => {
       await stopCurrent()
@@ -52,7 +63,7 @@ export async function startLiveEdge({
     })
   }
   const replaceSoon = async () => {
-    await setTimeout(DELAY_MS)
+    await setTimeout(RELOAD_DELAY_MS)
     isScheduled = false
     await replace()
   }

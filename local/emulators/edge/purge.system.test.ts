@@ -8,7 +8,7 @@ import { createCloudflareApi } from '../cloudflare/cloudflare-api.ts'
 import { type Edge, startEdge } from './edge.ts'
 import { purgeTags } from './purge.ts'
 
-// Caches every path with two tags: one for the path, and `Shared`.
+// Caches every URL with two tags: its path and `Shared`.
 const WORKER = `
   export default {
     async fetch(request) {
@@ -22,7 +22,7 @@ const WORKER = `
   }
 `
 const token = 'a-token-of-forty-characters-0123456789ab'
-const cronToken = 'control'
+const edgeToken = 'edge-token'
 const cloudflare = createAccount()
 let folder: string
 let port: number
@@ -42,11 +42,11 @@ beforeAll(async () => {
   })
   putRoute(cloudflare, 'route', { zoneId: 'zone', pattern: '127.0.0.1/*', script: 'media' })
   const logFile = join(folder, 'edge.log')
-  edge = await startEdge({ cloudflare, port, folder, logFile, notFoundPage: '', cronToken })
+  edge = await startEdge({ cloudflare, port, folder, logFile, notFoundPage: '', edgeToken })
   api = createCloudflareApi({
     cloudflare,
     token,
-    purgeTags: (tags) => purgeTags({ folder, port, cronToken }, tags),
+    purgeTags: (tags) => purgeTags({ folder, port, edgeToken }, tags),
   })
 })
 afterAll(async () => {

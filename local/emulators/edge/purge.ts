@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Address and secret of internal requests to the edge. */
+/** Port and secret of internal requests to the edge. */
 export interface EdgeAddress {
   port: number
-  cronToken: string
+  edgeToken: string
 }
 
 interface EdgeCache extends EdgeAddress {
@@ -13,13 +13,13 @@ interface EdgeCache extends EdgeAddress {
   folder: string
 }
 
-/** Deletes the entries of the edge cache that have one of the tags, which are in lower case. */
+/** Deletes the entries of the edge cache that have one of the tags; `tags` are in lower case. */
 export async function purgeTags(
-  { folder, port, cronToken }: EdgeCache,
+  { folder, port, edgeToken }: EdgeCache,
   tags: readonly string[],
 ): Promise<void> {
   const urls = await findUrls(join(folder, 'cache', 'miniflare-CacheObject'), new Set(tags))
-  await purgeUrls({ port, cronToken }, urls)
+  await purgeUrls({ port, edgeToken }, urls)
 }
 
 /**
@@ -28,19 +28,18 @@ export async function purgeTags(
  * @throws Error when the edge does not respond with success
  */
 export async function purgeUrls(
-  { port, cronToken }: EdgeAddress,
+  { port, edgeToken }: EdgeAddress,
   urls: readonly string[],
 ): Promise<void> {
   const response = await fetch(`http://127.0.0.1:${port}/`, {
     method: 'POST',
-    headers: { 'local-purge-token': cronToken },
+    headers: { 'local-purge-token': edgeToken },
     body: JSON.stringify(urls),
   })
   if (!response.ok) throw new Error(`The edge responded with ${response.status} to a purge.`)
 }
 
-// Miniflare stores the headers of each entry in SQLite.
-
+// Miniflare stores each entry's URL and headers in SQLite.
 async function findUrls(folder: string, tags: ReadonlySet<string>): Promise<string[]> {
   // Miniflare creates the folder with the first entry.
   const files = await readdir(folder).catch(() => [])

@@ -4,8 +4,8 @@ import type { CloudflareAccount } from '../cloudflare/account.ts'
 import type { EdgeAddress } from './purge.ts'
 
 /**
- * Replaces the code of the running scripts by the code in `to`. Returns false when a script rejects it or when the
- * accounts differ in more than code; then the edge process must be replaced.
+ * Replaces the code of the running scripts by the code in `to`. Returns false when a script rejects its code,
+ * or when the accounts differ in more than code; then workerd must be restarted.
  */
 export async function pushCode(
   edge: EdgeAddress,
@@ -22,7 +22,7 @@ export async function pushCode(
       `http://127.0.0.1:${edge.port}/?script=${encodeURIComponent(name)}`,
       {
         method: 'POST',
-        headers: { 'local-code-token': edge.cronToken },
+        headers: { 'local-code-token': edge.edgeToken },
         body: codes.get(content) ?? '',
       },
     )
@@ -31,7 +31,7 @@ export async function pushCode(
   return (await Promise.all(pushed)).every(Boolean)
 }
 
-/** Returns the body of a CommonJS function for each module. */
+/** Converts ES modules to CommonJS; returns the code by module. */
 async function transformAll(contents: readonly string[]): Promise<Map<string, string>> {
   // Imported lazily: only watch mode needs it.
   const { transform } = await import('esbuild')

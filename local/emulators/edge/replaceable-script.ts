@@ -5,6 +5,7 @@ interface Script {
   fetch(request: Request, env: object, context: object): Promise<Response> | Response
   scheduled?(event: object, env: object, context: object): Promise<void> | void
 }
+/** Binding of workerd that creates functions from code. */
 interface UnsafeEval {
   newFunction(code: string, name: string, ...parameters: string[]): (...values: object[]) => void
 }

@@ -6,9 +6,10 @@ interface Script {
 }
 interface Env {
   HOSTING: Hosting
-  /** HTML for a URL without a route. */
+  /** HTML for a host without a route. */
   NOT_FOUND_PAGE: string
-  CRON_TOKEN: string
+  /** Secret of internal requests. */
+  EDGE_TOKEN: string
   /** The panel, which is served on localhost and 127.0.0.1. */
   PANEL?: { fetch(request: Request): Promise<Response> }
   [script: `script:${string}`]: Script
@@ -36,19 +37,20 @@ declare const caches: {
 const PANEL_HOSTS = ['localhost', '127.0.0.1']
 const MAX_ENTRIES = 100
 
+// Media types that Cloudflare compresses:
 // https://developers.cloudflare.com/speed/optimization/content/compression/
 const TEXT = /^(text\/|image\/svg\+xml)|[/+](json|xml|javascript)\b/
 
-/** Runs in workerd in front of all scripts, as Cloudflare's router does. */
+/** Runs in workerd in front of all scripts, as Cloudflare's router does. Also handles internal requests. */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
-    if (request.headers.get('local-cron-token') === env.CRON_TOKEN) return triggerCron(request, env)
-    if (request.headers.get('local-code-token') === env.CRON_TOKEN) {
+    if (request.headers.get('local-cron-token') === env.EDGE_TOKEN) return triggerCron(request, env)
+    if (request.headers.get('local-code-token') === env.EDGE_TOKEN) {
       const script = env[`script:${new URL(request.url).searchParams.get('script')}`]
       return script?.fetch(request) ?? new Response(null, { status: 404 })
     }
-    if (request.headers.get('local-inspect-token') === env.CRON_TOKEN) return inspect(request, env)
-    if (request.headers.get('local-purge-token') === env.CRON_TOKEN) return purge(request)
+    if (request.headers.get('local-inspect-token') === env.EDGE_TOKEN) return inspect(request, env)
+    if (request.headers.get('local-purge-token') === env.EDGE_TOKEN) return purge(request)
     const url = new URL(request.url)
     const name = findScript(env.HOSTING, url)
     const script = name === undefined ? undefined : env[`script:${name}`]
@@ -94,21 +96,19 @@ async function triggerCron(request: Request, env: Env): Promise<Response> {
   return Response.json(result, { status: result?.outcome === 'ok' ? 200 : 500 })
 }
 
-/** Responds with the entries of a host in KV and the edge cache, and the newest rows of its invalidation log. */
+/** Responds with the entries of a host in KV and the edge cache, and the newest rows of its log. */
 async function inspect(request: Request, env: Env): Promise<Response> {
   const { searchParams } = new URL(request.url)
-  const [host, namespaceId, databaseId] = ['host', 'namespaceId', 'databaseId'].map(
-    (name) => searchParams.get(name) ?? '',
-  )
-  const listing = { prefix: `${host}:`, limit: MAX_ENTRIES }
-  const listed = await env[`kv:${namespaceId}`]?.list(listing)
+  const listing = { prefix: `${searchParams.get('host')}:`, limit: MAX_ENTRIES }
+  const listed = await env[`kv:${searchParams.get('namespaceId')}`]?.list(listing)
   const entries = (listed?.keys ?? []).map(async ({ name, metadata = null }) => {
+    // The key `<host>:<path>` belongs to the URL `https://<host><path>` (workers/site/keys.ts).
     const copy = await caches.default.match(`https://${name.replace(':', '')}`)
     await copy?.body?.cancel()
     const edgeAge = copy ? Number(copy.headers.get('age') ?? 0) : null
     return { key: name, metadata, edgeAge }
   })
-  const database = env[`d1:${databaseId}`]
+  const database = env[`d1:${searchParams.get('databaseId')}`]
   const [invalidations = [], states = []] = await Promise.all(
     [SELECT_INVALIDATIONS, SELECT_STATE].map((sql) => database && selectRows(database, sql)),
   )
@@ -124,7 +124,7 @@ const SELECT_INVALIDATIONS =
   'SELECT path, kind, sequence, written_at FROM invalidations ORDER BY sequence DESC LIMIT 5000'
 const SELECT_STATE = 'SELECT sequence, revision, followed_at, failure FROM state'
 
-// The worker creates its tables on first use.
+// Returns no rows before the worker has created its tables, on first use.
 async function selectRows(database: Database, sql: string): Promise<unknown[]> {
   const { results } = await database
     .prepare(sql)

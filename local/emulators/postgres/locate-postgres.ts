@@ -24,8 +24,8 @@ interface User {
 }
 
 /**
- * Finds binaries, data folder and user of the embedded PostgreSQL. PostgreSQL does not run as root; then it runs as
- * the user `postgres`, which is created when missing.
+ * Finds binaries, data folder and user of the embedded PostgreSQL. For root, which PostgreSQL rejects, the
+ * user is `postgres`, which is created when missing.
  */
 export async function locatePostgres(dataDir: string): Promise<PostgresLocation> {
   const data = resolve(dataDir)
@@ -34,7 +34,7 @@ export async function locatePostgres(dataDir: string): Promise<PostgresLocation>
     await mkdir(data, { recursive: true, mode: 0o700 })
     return { binaries, data, user: undefined }
   }
-  const user = await findUser('postgres')
+  const user = await findOrCreateUser('postgres')
   const [reachableBinaries, reachableData] = await Promise.all([
     (await canReach(user, join(binaries, 'postgres'))) ? binaries : copyBinaries(binaries, user),
     (await canEnter(user, dirname(data))) ? data : linkToSharedFolder(data),
@@ -57,7 +57,7 @@ function findBinaries(): string {
   }
 }
 
-async function findUser(name: string): Promise<User> {
+async function findOrCreateUser(name: string): Promise<User> {
   const lookUp = async () => {
     const users = await readFile('/etc/passwd', 'utf8')
     const [, uid, gid] = new RegExp(`^${name}:[^:]*:(\\d+):(\\d+)`, 'm').exec(users) ?? []
@@ -80,6 +80,7 @@ async function canEnter(user: User, folder: string): Promise<boolean> {
   return canReach(user, folder)
 }
 
+/** Returns whether a user may enter or execute a path and enter all folders above it. */
 async function canReach(user: User, path: string): Promise<boolean> {
   const { uid, gid, mode } = await stat(path).catch(() => ({ uid: -1, gid: -1, mode: 0 }))
   const execute = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001
@@ -87,11 +88,12 @@ async function canReach(user: User, path: string): Promise<boolean> {
   return path === '/' || canReach(user, dirname(path))
 }
 
+/** Returns the path in the shared folder that replaces another path. */
 function toSharedPath(path: string): string {
   return join(SHARED_FOLDER, path.replaceAll(/[^\w.-]+/g, '-').replace(/^-/, ''))
 }
 
-// A missing link means that the data folder was deleted. Then the data that it linked to is deleted too.
+// If the link is missing, the data folder was deleted. Then the data behind the link is deleted too.
 async function linkToSharedFolder(data: string): Promise<string> {
   const shared = toSharedPath(data)
   try {
@@ -108,12 +110,12 @@ async function copyBinaries(binaries: string, user: User): Promise<string> {
   const { version } = JSON.parse(await readFile(join(native, '../package.json'), 'utf8'))
   const copy = toSharedPath(`${native}-${version}`)
   if (await canReach(user, join(copy, 'bin/postgres'))) return join(copy, 'bin')
-  const part = `${copy}.${process.pid}`
+  const partFolder = `${copy}.${process.pid}`
   await mkdir(SHARED_FOLDER, { recursive: true })
-  await cp(native, part, { recursive: true, verbatimSymlinks: true })
-  await run('chown', ['-R', `${user.uid}:${user.gid}`, part])
-  await run('chmod', ['700', part])
-  await rename(part, copy).catch(() => rm(part, { recursive: true, force: true }))
+  await cp(native, partFolder, { recursive: true, verbatimSymlinks: true })
+  await run('chown', ['-R', `${user.uid}:${user.gid}`, partFolder])
+  await run('chmod', ['700', partFolder])
+  await rename(partFolder, copy).catch(() => rm(partFolder, { recursive: true, force: true }))
   return join(copy, 'bin')
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
 import { withClient } from '../../../prisma/connection.ts'
-import { startPostgres, toDatabase } from './postgres.ts'
+import { startPostgres, toDatabaseServer } from './postgres.ts'
 
 const folder = join(tmpdir(), `cms-edge-database-${randomUUID()}`)
 const options = { dataDir: join(folder, 'postgres'), password: 'a-password', isDurable: false }
@@ -37,13 +37,13 @@ describe('startPostgres', () => {
     await server.stop()
   })
 
-  it('rejects the running queries when it stops', async () => {
+  it('closes its connections when it stops', async () => {
     const server = await startPostgres(options)
-    const idle = withClient(server.url('postgres'), async (client) => {
+    const queryAfterStop = withClient(server.url('postgres'), async (client) => {
       await server.stop()
       return client.query('SELECT 1')
     })
-    await expect(idle).rejects.toThrow()
+    await expect(queryAfterStop).rejects.toThrow()
   })
 
   it('creates files that only its user can read', async () => {
@@ -93,8 +93,8 @@ describe('startPostgres', () => {
   )
 })
 
-it('returns the URLs of a running server', () => {
-  const server = toDatabase('postgresql://me:secret@db.example:5433/postgres?sslmode=require')
+it('returns the URLs of a server for its owner and for a role', () => {
+  const server = toDatabaseServer('postgresql://me:secret@db.example:5433/postgres?sslmode=require')
   expect(server.url('cms')).toBe('postgresql://me:secret@db.example:5433/cms?sslmode=require')
   expect(server.url('cms', { name: 'you', password: 'p' })).toBe(
     'postgresql://you:p@db.example:5433/cms?sslmode=require',

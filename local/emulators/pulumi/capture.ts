@@ -16,7 +16,7 @@ export interface CaptureOptions {
   config?: Record<string, string | undefined>
   secrets?: Record<string, string>
   /** Returns the outputs of a stack that this one refers to. */
-  references?: (stack: string) => StackOutputs | Promise<StackOutputs>
+  findOutputs?: (stack: string) => StackOutputs | Promise<StackOutputs>
   stubContext?: Partial<StubContext>
   /** Dry run: ids and computed outputs are unknown, as on a stack that does not exist yet. */
   preview?: boolean
@@ -25,13 +25,13 @@ export interface CaptureOptions {
 }
 
 /**
- * Runs the Pulumi program for one stack in another process, against an engine that only collects
- * the declared resources.
+ * Runs the Pulumi program for one stack in another process, with an engine that only collects the declared
+ * resources.
  *
- * @throws UserError with the program's message when it fails
+ * @throws UserError with the first error of the program or of the engine
  */
 export async function captureStack(options: CaptureOptions): Promise<CapturedStack> {
-  const { stack, preview = false, stubContext, references = rejectReferences(stack) } = options
+  const { stack, preview = false, stubContext, findOutputs = rejectReferences(stack) } = options
   const file = await readStackConfig(options.folder ?? root, stack)
   const { values, secretKeys } = mergeConfig(file, options)
   const region = values['aws:region'] ?? 'us-east-1'
@@ -41,7 +41,7 @@ export async function captureStack(options: CaptureOptions): Promise<CapturedSta
     stack,
     preview,
     stubContext: { seed: 'recorded', region, ...stubContext },
-    findOutputs: async (name) => references(name),
+    findOutputs: async (name) => findOutputs(name),
   })
   try {
     const { project, program } = file

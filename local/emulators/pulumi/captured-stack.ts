@@ -10,7 +10,9 @@ export interface Resource {
   name: string
   /** Empty for a component, and in a preview. */
   id: string
+  /** URN of the parent; empty when there is none. */
   parent: string
+  /** False for a component. */
   custom: boolean
   /** Inputs, with secrets in plain text. */
   inputs: Properties

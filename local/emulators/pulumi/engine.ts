@@ -22,10 +22,12 @@ interface EngineDeps {
   stack: string
   preview: boolean
   stubContext: StubContext
+  /** Returns the outputs of a stack that the program refers to. */
   findOutputs(stack: string): Promise<StackOutputs>
 }
 
 export interface Engine {
+  /** Host and port of the gRPC services. */
   address: string
   resources: Resource[]
   outputs: StackOutputs
@@ -132,15 +134,15 @@ function registerResource(
       `The local engine does not support the resource type ${type} (of "${name}").`,
     )
   }
-  const visible = deps.preview ? { id: '', outputs: {} } : computed
+  const known = deps.preview ? { id: '', outputs: {} } : computed
   const common = { urn, type, name, parent: request.getParent(), custom: request.getCustom() }
-  engine.resources.push({ ...common, ...visible, inputs, secretPaths, options: toOptions(request) })
+  engine.resources.push({ ...common, ...known, inputs, secretPaths, options: toOptions(request) })
 
   const response = new resourcePb.RegisterResourceResponse()
   response.setUrn(urn)
-  response.setId(visible.id)
+  response.setId(known.id)
   const secretNames = request.getAdditionalsecretoutputsList()
-  response.setObject(toStruct({ ...wire, ...wrapSecrets(visible.outputs, secretNames) }))
+  response.setObject(toStruct({ ...wire, ...wrapSecrets(known.outputs, secretNames) }))
   return response
 }
 
@@ -162,7 +164,7 @@ async function readResource(
 
 type Call<Request> = grpc.ServerUnaryCall<Request, unknown>
 
-// An error of a call precedes the program's message about it: it is the cause.
+// An error of a call comes first in `errors`: the program's own message is a consequence of it.
 function toHandler<Request, Response>(
   engine: Engine,
   handle: (request: Request) => Response | Promise<Response>,

@@ -32,6 +32,7 @@ const {
 
 async function runProgram(request: RunRequest): Promise<void> {
   const { project, stack, engine, preview, values, secretKeys } = request
+  // Up to 64 resources are registered at a time; one address serves the resource monitor and the engine.
   runtime.resetOptions(project, stack, 64, engine, engine, preview, 'organization')
   runtime.setAllConfig(values, secretKeys)
   try {
@@ -45,8 +46,8 @@ async function runProgram(request: RunRequest): Promise<void> {
 
 let lastEvaluation: Promise<unknown> = Promise.resolve()
 
-// A program declares its resources while its module is evaluated, so each run evaluates it again. Evaluations run one
-// after another, since the SDK reads the names of secrets from a variable of the process.
+// A program declares its resources while its module is evaluated, so each run evaluates it again. Evaluations
+// run one after another, since the SDK reads the names of secrets from a variable of the process.
 function evaluate({ program, id, secretKeys }: RunRequest): Promise<unknown> {
   const module = lastEvaluation.then(() => {
     process.env.PULUMI_CONFIG_SECRET_KEYS = JSON.stringify(secretKeys)

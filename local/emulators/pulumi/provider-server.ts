@@ -9,6 +9,7 @@ import struct from 'google-protobuf/google/protobuf/struct_pb.js'
 import { toErrorMessage, UserError } from '../../lib/user-error.ts'
 import type { Properties } from './values.ts'
 
+/** A resource with its declared inputs. */
 export interface DeclaredInputs {
   urn: string
   /** Empty until the resource is created. */
@@ -18,11 +19,12 @@ export interface DeclaredInputs {
   inputs: Properties
 }
 
-/** The part of a Pulumi provider that creates, reads, updates and deletes resources. An error fails the update. */
-export interface ResourceBackend {
+/** The calls of a Pulumi provider that read or change resources. An error fails the update. */
+export interface ResourceProvider {
   create(declared: DeclaredInputs): Promise<{ id: string; outputs: Properties }>
   /** Returns undefined when the resource no longer exists. */
   read(declared: DeclaredInputs): { inputs: Properties; outputs: Properties } | undefined
+  /** Returns the new outputs. */
   update(declared: DeclaredInputs): Promise<Properties>
   delete(declared: DeclaredInputs): Promise<void>
   /** Returns the result of a data source; undefined when the data source is not supported. */
@@ -30,36 +32,36 @@ export interface ResourceBackend {
 }
 
 export interface Providers {
-  /** Value of PULUMI_DEBUG_PROVIDERS, with which the CLI uses these providers instead of plugins. */
-  address: string
+  /** Value of PULUMI_DEBUG_PROVIDERS, `aws:<port>,…`; the CLI then uses these providers, not plugins. */
+  debugProviders: string
   stop(): void
 }
 
-/** Serves a Pulumi provider for each backend, by package name, on loopback. */
+/** Serves Pulumi providers on loopback, each on its own port; both records have the package name as key. */
 export async function serveProviders(
-  backends: Readonly<Record<string, ResourceBackend>>,
+  providers: Readonly<Record<string, ResourceProvider>>,
   ports: Readonly<Record<string, number>> = {},
 ): Promise<Providers> {
   const served = await Promise.all(
-    Object.entries(backends).map(async ([name, backend]) => {
+    Object.entries(providers).map(async ([name, provider]) => {
       // Inputs can contain the archive of a function.
       const server = new grpc.Server({ 'grpc.max_receive_message_length': -1 })
-      server.addService(providerGrpc.ResourceProviderService, toService(name, backend))
+      server.addService(providerGrpc.ResourceProviderService, toService(name, provider))
       const bind = promisify(server.bindAsync.bind(server))
       const insecure = grpc.ServerCredentials.createInsecure()
       const port = await bind(`127.0.0.1:${ports[name] ?? 0}`, insecure)
-      return { address: `${name}:${port}`, stop: () => server.forceShutdown() }
+      return { debugProvider: `${name}:${port}`, stop: () => server.forceShutdown() }
     }),
   )
   return {
-    address: served.map(({ address }) => address).join(','),
+    debugProviders: served.map(({ debugProvider }) => debugProvider).join(','),
     stop() {
       for (const { stop } of served) stop()
     },
   }
 }
 
-function toService(name: string, backend: ResourceBackend): grpc.UntypedServiceImplementation {
+function toService(name: string, provider: ResourceProvider): grpc.UntypedServiceImplementation {
   const { version } = createRequire(import.meta.url)(`@pulumi/${name}/package.json`)
   return {
     getPluginInfo: toHandler(() => new pluginPb.PluginInfo().setVersion(version)),
@@ -76,13 +78,13 @@ function toService(name: string, backend: ResourceBackend): grpc.UntypedServiceI
     ),
     create: toHandler(async (request: providerPb.CreateRequest) => {
       const declared = toDeclared(request.getUrn(), '', request.getProperties())
-      const { id, outputs } = await backend.create(declared)
+      const { id, outputs } = await provider.create(declared)
       const properties = toStruct({ ...declared.inputs, ...outputs })
       return new providerPb.CreateResponse().setId(id).setProperties(properties)
     }),
     read: toHandler((request: providerPb.ReadRequest) => {
       const declared = toDeclared(request.getUrn(), request.getId(), request.getInputs())
-      const found = backend.read(declared)
+      const found = provider.read(declared)
       const response = new providerPb.ReadResponse()
       if (found === undefined) return response
       const properties = toStruct({ ...found.inputs, ...found.outputs })
@@ -90,16 +92,16 @@ function toService(name: string, backend: ResourceBackend): grpc.UntypedServiceI
     }),
     update: toHandler(async (request: providerPb.UpdateRequest) => {
       const declared = toDeclared(request.getUrn(), request.getId(), request.getNews())
-      const outputs = await backend.update(declared)
+      const outputs = await provider.update(declared)
       const properties = toStruct({ ...declared.inputs, ...outputs })
       return new providerPb.UpdateResponse().setProperties(properties)
     }),
     delete: toHandler(async (request: providerPb.DeleteRequest) => {
-      await backend.delete(toDeclared(request.getUrn(), request.getId(), request.getProperties()))
+      await provider.delete(toDeclared(request.getUrn(), request.getId(), request.getProperties()))
       return new empty.Empty()
     }),
     invoke: toHandler((request: providerPb.InvokeRequest) => {
-      const result = backend.invoke(request.getTok())
+      const result = provider.invoke(request.getTok())
       if (result) return new providerPb.InvokeResponse().setReturn(toStruct(result))
       throw new UserError(`The local ${name} does not support the data source ${request.getTok()}.`)
     }),

@@ -11,10 +11,10 @@ export interface Runner {
   stop(): Promise<void>
 }
 
-// Marks the providers as attached: no plugin is started, and no credential is needed.
+// With these ports, the SDK starts no plugin and needs no credential. Nothing listens on them.
 const ATTACHED_PROVIDERS = { PULUMI_DEBUG_PROVIDERS: 'aws:0,cloudflare:0' }
 
-/** Starts a runner, which loads the modules that programs import only once. */
+/** Starts a runner in a working directory. It loads the modules that programs import only once. */
 export function startRunner(cwd: string): Runner {
   const child = fork(join(import.meta.dirname, 'program-runner.ts'), {
     cwd,
@@ -62,8 +62,8 @@ async function stopChild(child: ChildProcess): Promise<void> {
 }
 
 // The user's PULUMI_… variables are for the CLI and must not change a capture.
-function withoutPulumiVariables(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function withoutPulumiVariables(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
-    Object.entries(environment).filter(([name]) => !name.startsWith('PULUMI_')),
+    Object.entries(variables).filter(([name]) => !name.startsWith('PULUMI_')),
   )
 }

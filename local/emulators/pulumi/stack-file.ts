@@ -19,7 +19,11 @@ export interface StackConfig {
   secureKeys: string[]
 }
 
-/** Reads `Pulumi.yaml` and `Pulumi.<stack>.yaml` of a folder as the CLI does. */
+/**
+ * Reads `Pulumi.yaml` and `Pulumi.<stack>.yaml` of a folder as the CLI does.
+ *
+ * @throws UserError when a file is missing or invalid
+ */
 export async function readStackConfig(folder: string, stack: string): Promise<StackConfig> {
   const { name, main, config } = await readYaml(join(folder, 'Pulumi.yaml'), ProjectFile)
   const file = await readYaml(join(folder, `Pulumi.${stack}.yaml`), StackFile)
@@ -42,6 +46,7 @@ export function qualify(project: string, key: string): string {
   return key.includes(':') ? key : `${project}:${key}`
 }
 
+/** Returns the project's values. Each is given as a value, or as an object with `value` or `default`. */
 function toDefaults(config: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(config).flatMap(([key, declared]) => {
     if (typeof declared !== 'object' || declared === null) return [[key, declared] as const]

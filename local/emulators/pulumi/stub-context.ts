@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 
 /** Values that computed outputs depend on. */
 export interface StubContext {
+  /** Text from which ids and secrets are derived. */
   seed: string
   region: string
   /** URL of a function; by default one in AWS's format. */

@@ -16,10 +16,15 @@ export interface StoredObject {
 
 export interface Bucket {
   find(key: string): StoredObject | undefined
-  /** Returns the objects whose keys follow `after`, in UTF-8 order. */
+  /** Returns the objects whose keys have the prefix and follow `after`, in UTF-8 order. */
   list(prefix: string, after: string): StoredObject[]
+  /** Returns the body, or a range of it; `end` is the last byte. */
   read(object: StoredObject, range?: { start: number; end: number }): Readable
-  /** Stores nothing and rejects with a RangeError when the body does not have the given SHA-256. */
+  /**
+   * Stores an object.
+   *
+   * @throws RangeError when the body does not have the given SHA-256; then nothing is stored
+   */
   put(
     key: string,
     contentType: string,
@@ -29,13 +34,13 @@ export interface Bucket {
   remove(key: string): Promise<void>
 }
 
-/** A line of the log; `object` is null for a deletion. */
+/** A line of the log; `object` is null for a deletion, `at` is the time of the upload. */
 interface LogEntry {
   key: string
   object: (Omit<StoredObject, 'key' | 'lastModified'> & { at: string }) | null
 }
 
-/** Opens a bucket in a folder, which has a file for each body, named by the key's hash, and a log of all writes. */
+/** Opens a bucket in a folder. Each body is a file, named by the SHA-256 of its key; a log has all writes. */
 export async function openBucket(folder: string): Promise<Bucket> {
   await mkdir(folder, { recursive: true })
   const logFile = join(folder, 'log.jsonl')
@@ -51,15 +56,16 @@ export async function openBucket(folder: string): Promise<Bucket> {
         .sort((a, b) => compareKeys(a.key, b.key)),
     read: ({ key }, range) => createReadStream(fileOf(key), range),
     async put(key, contentType, body, sha256) {
-      const part = join(folder, `${randomUUID()}.part`)
-      const { md5, sha256: actual, size } = await write(part, body)
+      const partFile = join(folder, `${randomUUID()}.part`)
+      const { md5, sha256: actual, size } = await write(partFile, body)
       if (sha256 !== undefined && sha256 !== actual) {
-        await rm(part)
+        await rm(partFile)
         throw new RangeError('The body does not match its SHA-256.')
       }
+      // Whole seconds, as in HTTP dates.
       const lastModified = new Date(Math.floor(Date.now() / 1000) * 1000)
       const object = { key, size, contentType, etag: `"${md5}"`, lastModified }
-      await rename(part, fileOf(key))
+      await rename(partFile, fileOf(key))
       await log({
         key,
         object: { size, contentType, etag: object.etag, at: lastModified.toJSON() },

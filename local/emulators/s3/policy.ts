@@ -5,7 +5,7 @@ const OneOrMore = z.pipe(
   z.transform((value) => (typeof value === 'string' ? [value] : value)),
 )
 
-/** The part of an IAM identity policy that the store can enforce; other policies are rejected. */
+/** The part of an IAM policy that the store can enforce; parsing rejects other policies. */
 export const Policy = z.object({
   Version: z.literal('2012-10-17'),
   Statement: z.array(
@@ -21,7 +21,7 @@ export type Policy = z.infer<typeof Policy>
 
 export type Action = 's3:GetObject' | 's3:PutObject' | 's3:DeleteObject' | 's3:ListBucket'
 
-/** Evaluates policies as IAM does: an action is denied by default, and a Deny overrides every Allow. */
+/** Evaluates policies as IAM does: an action needs an Allow, and a Deny overrides every Allow. */
 export function isAllowed(policies: readonly Policy[], action: Action, resource: string): boolean {
   const effects = policies
     .flatMap((policy) => policy.Statement)

@@ -28,8 +28,8 @@ interface StoreState {
 }
 
 /**
- * Serves an S3-compatible object store from a folder, path-style, on loopback. Every request must
- * be signed; a credential has only the permissions of its policies.
+ * Serves an object store with S3's API from a folder, on loopback; buckets are in the path. Every request
+ * must be signed; a credential has only the permissions of its policies.
  */
 export async function startStore(options: { folder: string; port: number }): Promise<Store> {
   const state: StoreState = { buckets: new Map(), credentials: new Map() }
@@ -68,6 +68,7 @@ async function handleRequest(
   const check = verifySignature({ method, target, headers }, findSecret, new Date())
   if (check.type === 'rejected') return sendError(response, check.code, check.message)
 
+  // `/<bucket>/<key>`, without the query.
   const [, name = '', path = ''] = /^\/([^/?]*)\/?([^?]*)/.exec(target) ?? []
   const bucket = state.buckets.get(name)
   if (!bucket) return sendError(response, 'NoSuchBucket', 'The specified bucket does not exist')
@@ -96,7 +97,7 @@ function handleBucketRequest({ request, response, name, bucket, hasPermission }:
   if (request.method === 'GET' && searchParams.get('list-type') === '2') {
     return sendList(response, name, bucket, searchParams)
   }
-  sendError(response, 'NotImplemented', 'This store lists by ListObjectsV2 only.')
+  sendError(response, 'NotImplemented', 'A bucket supports only HEAD and ListObjectsV2.')
 }
 
 interface ObjectRequest {
@@ -146,7 +147,11 @@ async function putObject(
 ): Promise<void> {
   const sha256 = String(request.headers['x-amz-content-sha256'])
   if (sha256.startsWith('STREAMING-')) {
-    return sendError(response, 'NotImplemented', 'Send the body whole: it is not read in chunks.')
+    return sendError(
+      response,
+      'NotImplemented',
+      'A body in chunks is not supported. Send it whole.',
+    )
   }
   const contentType = request.headers['content-type'] ?? 'binary/octet-stream'
   const expected = sha256 === 'UNSIGNED-PAYLOAD' ? undefined : sha256

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { encodeAllButUnreserved } from '../../../http/path.ts'
 
-/** A request as received: header names are in lower case, `target` is path and query. */
+/** A received request: header names are in lower case, `target` is the path with the query, still encoded. */
 export interface SignedRequest {
   method: string
   target: string
@@ -24,8 +24,8 @@ const AUTHORIZATION =
 const MAX_SKEW_MS = 15 * 60_000
 
 /**
- * Verifies AWS Signature Version 4 in the Authorization header (documentation of Amazon S3, «Authenticating Requests:
- * Using the Authorization Header»). A request without a signature is rejected.
+ * Verifies AWS Signature Version 4 in the Authorization header (documentation of Amazon S3, «Authenticating
+ * Requests: Using the Authorization Header»). A request without a signature is rejected.
  */
 export function verifySignature(
   request: SignedRequest,
@@ -44,6 +44,7 @@ export function verifySignature(
   if (secret === undefined) {
     return reject('InvalidAccessKeyId', 'The access key ID does not exist in our records.')
   }
+  // The comparison is also false for an invalid time.
   if (!(Math.abs(parseInstant(instant) - now.getTime()) <= MAX_SKEW_MS)) {
     return reject('RequestTimeTooSkewed', 'The request time is too far from the current time.')
   }
@@ -88,7 +89,7 @@ function toCanonicalQuery(query: string): string {
   return encoded.toSorted().join('&')
 }
 
-/** Percent-decodes as S3 does: a plus is a space, in paths too; text with a malformed escape stays unchanged. */
+/** Percent-decodes as S3 does: a plus is a space, in paths too; text with a malformed escape is unchanged. */
 export function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
@@ -101,6 +102,7 @@ function collapseSpaces(value: string): string {
   return value.trim().replaceAll(/ +/g, ' ')
 }
 
+/** Returns the milliseconds of an instant such as `20260701T120000Z`; NaN when it is malformed. */
 function parseInstant(basic: string): number {
   return Date.parse(
     basic.replace(/^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/, '$1-$2-$3T$4:$5:$6Z'),

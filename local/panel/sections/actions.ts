@@ -5,7 +5,7 @@ import { FAULTS } from '../faults.ts'
 type Html = ReturnType<typeof html>
 
 export function toActionsSection({ environments, faults }: PanelData): Html {
-  const sites = environments.filter(({ home }) => home !== undefined)
+  const sites = environments.filter(({ homeUrl }) => homeUrl !== undefined)
   const stacks = sites.map(({ stack }) => stack)
   if (stacks.length === 0) return html`<p>No site environment is running.</p>`
   return html`<div class="cards">

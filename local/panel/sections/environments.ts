@@ -11,12 +11,12 @@ export function toEnvironmentsSection({ environments }: PanelData): Html {
 }
 
 function toCard(environment: EnvironmentView): Html {
-  const { stack, script, urls, home, api, bindings, crons, resources } = environment
+  const { stack, script, urls, homeUrl, api, bindings, crons, resources } = environment
   return html`<article class="card">
 <h3>${stack}</h3>
 <p><code>${script}</code></p>
 <ul class="links">
-${urls.map((url) => html`<li>${url === home ? html`<a href="${url}">${url}</a>` : html`<code>${url}…</code>`}</li>`)}
+${urls.map((url) => html`<li>${url === homeUrl ? html`<a href="${url}">${url}</a>` : html`<code>${url}…</code>`}</li>`)}
 ${api ? html`<li><a href="${api}docs">API reference</a></li>` : ''}
 ${api ? html`<li>Studio: <code>npm run studio -- ${stack}</code></li>` : ''}
 </ul>

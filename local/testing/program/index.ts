@@ -2,6 +2,7 @@ import * as aws from '@pulumi/aws'
 import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
 
+// Program of the tests of captures. Its config selects a greeting, a stack to refer to, and errors.
 const config = new pulumi.Config()
 const refersTo = config.get('REFERS_TO')
 const accountId = 'account'
