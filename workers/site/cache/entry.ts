@@ -26,7 +26,7 @@ export const Meta = z.object({
 })
 export type Meta = z.infer<typeof Meta>
 
-/** API responses that an entry was rendered from: pairs of path and ETag. Null when one of them has no ETag. */
+/** API responses that an entry was rendered from, as path and ETag. Null when one of them has no ETag. */
 export const Dependencies = z.nullable(z.array(z.tuple([z.string(), z.string()])))
 export type Dependencies = z.infer<typeof Dependencies>
 
@@ -40,8 +40,9 @@ export interface Entry {
 }
 
 /**
- * Whether an entry may be served. `fresh`: serve it. `stale`: serve it, and revalidate it after the response.
- * `outdated`: revalidate it first, and serve it only if that fails or takes too long. `purged`: never serve it.
+ * Whether an entry may be served. `fresh`: serve it. `stale`: serve it, and revalidate it after the
+ * response. `outdated`: revalidate it first, and serve it only if that fails or takes too long.
+ * `purged`: never serve it.
  */
 export type Verdict = 'fresh' | 'stale' | 'outdated' | 'purged'
 

@@ -19,7 +19,7 @@ interface Deps {
 const NO_SITE = 'none'
 const MAX_STEPS_PER_RUN = 20
 
-/** Follows the change log, if no run started in the last five seconds. The next run continues where one fails. */
+/** Follows the change log, unless a run started less than five seconds ago. Logs a failure. */
 export async function followChanges(deps: Deps, scope: Scope): Promise<void> {
   const { log, ports } = deps
   try {

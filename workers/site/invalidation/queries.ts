@@ -140,7 +140,7 @@ export const recordFailure = (failure: string): Query<void> =>
 /** A row whose KV entries can be deleted; `cursor` continues the listing of a purged host. */
 const SettledRow = z.extend(Row, { cursor: z.nullable(z.string()) })
 
-/** Prunes rows five minutes after their entries were deleted. Result: `limit` settled rows, the host's first. */
+/** Prunes rows five minutes after their entries were deleted. Result: settled rows, the host's first. */
 export const selectHousekeeping = (limit: number): Query<z.infer<typeof SettledRow>[]> => ({
   statements: [
     toStatement(

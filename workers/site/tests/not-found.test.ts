@@ -5,7 +5,7 @@ import { createSimulatedNetwork, HOST, type SimulatedNetwork } from './simulated
 
 const COUNT = 1000
 
-/** Counts renderings of the not-found page by their warnings: its first template is broken, so each one warns. */
+/** Counts renderings of the not-found page by their warnings: its template is broken, so each one warns. */
 function createCountingNetwork(): SimulatedNetwork & { renderings: () => number } {
   const network = createSimulatedNetwork()
   const { templates } = network.api.settings.site_settings
