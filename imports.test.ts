@@ -21,7 +21,7 @@ const RULES: readonly { from: string; may: readonly string[]; instead: string }[
   {
     from: 'themes/',
     may: [...LEAVES, 'prisma'],
-    instead: 'Code for the two newsrooms belongs in demo/.',
+    instead: 'Code for the sites of the demo belongs in demo/.',
   },
   {
     from: 'demo/',

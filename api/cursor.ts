@@ -7,9 +7,12 @@ import { invalid } from './problem.ts'
 export type SortKey = readonly number[]
 
 export interface Cursors {
-  /** `listKey` identifies the list: endpoint, site and parameters. */
+  /** Returns the cursor of the next page. `listKey` identifies the list: endpoint, site and parameters. */
   write(sortKey: SortKey, listKey: string): Promise<string>
-  /** @throws ApiError validation_error when the cursor is invalid, forged or of another list */
+  /**
+   * Returns the sort key in a cursor.
+   * @throws ApiError validation_error when the cursor is invalid, forged or of another list
+   */
   read(cursor: string, listKey: string): Promise<SortKey>
 }
 

@@ -13,7 +13,7 @@ export type Query = <Row>(statement: SqlStatement) => Promise<Row[]>
 
 export interface ApiDatabase {
   query: Query
-  /** Like `query`, on a connection of its own, for the statement that finds the site of a request. */
+  /** Like `query`, on a connection of its own: it finds the site of a request, and other queries must not delay it. */
   querySite: Query
   /** The pool that `query` uses; tests read its connection counters. */
   pool: pg.Pool

@@ -13,7 +13,7 @@ const Port = z.pipe(
   z.int().check(z.maximum(65_535)),
 )
 
-const Environment = z.object({
+const GeneralVariables = z.object({
   CMS_API_KEY_DIGESTS: Digests.check(
     z.refine((digests) => digests.length > 0, 'must have at least one digest'),
   ),
@@ -47,7 +47,7 @@ export interface ApiEnvironment {
   /** Lower-case hex SHA-256 of each preview secret; may be empty. */
   previewDigests: readonly string[]
   v1Enabled: boolean
-  logLevel: z.infer<typeof Environment>['LOG_LEVEL']
+  logLevel: z.infer<typeof GeneralVariables>['LOG_LEVEL']
   port: number
   /** API key that the local reference page sends. */
   docsKey: string | undefined
@@ -61,7 +61,7 @@ export interface ApiEnvironment {
  * @throws Error with one line for each variable that is missing or malformed
  */
 export function parseEnvironment(variables: Record<string, string | undefined>): ApiEnvironment {
-  const general = z.safeParse(Environment, variables)
+  const general = z.safeParse(GeneralVariables, variables)
   // DATABASE_HOST takes precedence over DATABASE_URL.
   const isByUrl = variables.DATABASE_HOST === undefined
   const address = z.safeParse<typeof UrlAddress | typeof IamAddress>(

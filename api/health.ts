@@ -5,7 +5,7 @@ import type { ApiContext } from './middleware/request-log.ts'
 import type { OmissionLog } from './omissions/omission-log.ts'
 import { unavailable } from './problem.ts'
 
-/** Responds to `/ping`, which needs an API key. The process responds; the database is not checked. */
+/** Responds to `/ping`, which needs an API key. A 200 shows that the process runs; the database is not checked. */
 export function handlePing(context: ApiContext): Response {
   return toJsonResponse(context, { status: 'ok', time: new Date().toISOString() } satisfies Ping)
 }

@@ -76,9 +76,8 @@ export function toApiError(error: unknown): ApiError {
 
 // SQLSTATE: classes 08 (connection) and 53 (resources), cancelled statement, shutdown, read-only transaction.
 const UNAVAILABLE_STATE = /^(08...|53...|57014|57P0[1-5]|25006)$/
-// Error codes of Node and Prisma.
-const UNAVAILABLE_CODE =
-  /^(ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|P1001|P1002|P1008|P1017|P2024)$/
+// Error codes of Node.
+const UNAVAILABLE_CODE = /^(ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/
 // Errors of pg without a code.
 const UNAVAILABLE_MESSAGE =
   /connection (terminated|ended|timeout|error)|timeout exceeded|read timeout|not queryable|after calling end/i

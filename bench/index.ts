@@ -52,10 +52,10 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   },
   'planted-bugs': {
     file: 'planted-bugs.ts',
-    measures: 'random histories that it takes to find each removed part of the invalidation log',
+    measures: 'random histories that it takes to find each planted bug of the invalidation log',
     options: [
-      '--count N   histories per removed part (300)',
-      '--only TEXT only parts whose name contains this text',
+      '--count N   histories per bug (300)',
+      '--only TEXT only bugs whose name contains this text',
     ],
   },
   reload: {

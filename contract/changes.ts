@@ -6,7 +6,7 @@ import { apiSitePath } from './site.ts'
 export const ArticleRef = z.strictObject({ slug: z.string(), language: z.string() })
 export type ArticleRef = z.infer<typeof ArticleRef>
 
-/** An article before or after a change. `month` is the `YYYY-MM` of `published_at` in UTC. */
+/** A published article before or after a change. `month` is the `YYYY-MM` of `published_at` in UTC. */
 export const ArticleState = z.strictObject({
   ...ArticleRef.shape,
   category_slug: z.nullable(z.string()),
@@ -19,9 +19,10 @@ export type ArticleState = z.infer<typeof ArticleState>
 export const MAX_RELATED = 200
 
 /**
- * One changed article. `before` is null for a newly visible article, `after` for one that is no longer visible.
- * `related` has the articles that list it as related, when its title, slug, picture or visibility changed.
- * `alternates` are its translations.
+ * One changed article. `before` is null if it was not published, `after` if it is no longer published; a scheduled
+ * article counts as published. `related` has the articles that may list it as related, if it was published and its title,
+ * slug, language, picture, type or publication date changed, or it is no longer published. `alternates` are its
+ * translations.
  */
 export const ArticleChange = z.strictObject({
   id: Id,
@@ -40,7 +41,8 @@ const RestoreId = z.string().check(z.minLength(1), z.maxLength(100))
 
 /**
  * `GET /sites/{site_id}/changes?after=<revision>`.
- * `settings` is true if settings, templates, navigation, categories, tags or content of all sites changed.
+ * `settings` is true if settings, templates, navigation, categories, tags or data shared by all sites changed, or one
+ * statement changed more articles than the log lists.
  * `scores` is true if trending scores were refreshed.
  * `reset` is true if everything must be treated as changed: `after` is not in the log, the database was restored,
  * there are too many changes, or a row does not match the contract.

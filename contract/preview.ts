@@ -1,4 +1,5 @@
 const MAX_LIFETIME_MS = 24 * 3600 * 1000
+/** Tolerated difference between the clocks that sign and verify. */
 const CLOCK_MARGIN_MS = 60_000
 const TOKEN = /^(\d{13})\.([0-9a-f]{64})$/
 

@@ -31,7 +31,7 @@ export const Slug = z
   .check(z.maxLength(200), z.regex(/^[\p{Ll}\p{Lo}\p{N}\p{M}]+(-[\p{Ll}\p{Lo}\p{N}\p{M}]+)*$/u))
 export type Slug = z.infer<typeof Slug>
 
-/** Absolute path on the site: `/`, `/a-slug`, `/de/ein-slug`. */
+/** Absolute path on the site: `/`, `/a-slug`, `/de/ein-slug`. It cannot begin with `//`, which would name a host. */
 export const SitePath = z.string().check(z.maxLength(1000), z.regex(/^\/(?![/\\])[^\s\\]*$/))
 export type SitePath = z.infer<typeof SitePath>
 

@@ -11,6 +11,6 @@ test.each([
   ['::1', '0:0:0:0::/64'],
   ['::ffff:192.0.2.7', '::ffff:192.0.2.7'],
   ['unknown', 'unknown'],
-])('requests from %s are limited as %s', (address, network) => {
+])('requests from %s are counted for %s', (address, network) => {
   expect(toClientNetwork(address)).toBe(network)
 })

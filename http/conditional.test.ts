@@ -18,7 +18,7 @@ test.each([
   ['GET', { 'if-none-match': '"v0"', 'if-modified-since': same }, 'serve'],
   ['GET', { 'if-none-match': '', 'if-modified-since': same }, 'serve'],
   ['GET', { 'if-none-match': '"v1"', 'if-modified-since': older }, 'not-modified'],
-] as const)('%s %j: %s', (method, headers, expected) => {
+] as const)('the decision for %s with %j is %s', (method, headers, expected) => {
   const request = { method, ...readConditions(new Headers(headers)), etag, lastModified }
   expect(decideConditional(request)).toBe(expected)
 })

@@ -8,6 +8,6 @@ test.each([
   ['br', 'decoded'],
   ['zstd', 'unreadable'],
   ['aws-chunked,gzip', 'unreadable'],
-])('the coding %j is %s', (header, expected) => {
+])('the Content-Encoding %j is classified as %s', (header, expected) => {
   expect(classifyContentCoding(header)).toBe(expected)
 })

@@ -11,7 +11,7 @@ test.each([
   ['Saturday, 01-Jan-76 00:00:00 GMT', '2076-01-01T00:00:00.000Z'],
   ['Saturday, 01-Jan-77 00:00:00 GMT', '1977-01-01T00:00:00.000Z'],
   ['Thu, 29 Feb 2024 23:59:60 GMT', '2024-03-01T00:00:00.000Z'],
-])('parses %s', (value, expected) => {
+])('%s is parsed as %s', (value, expected) => {
   expect(parseHttpDate(value, NOW)?.toISOString()).toBe(expected)
 })
 

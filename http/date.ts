@@ -14,8 +14,8 @@ const FORMS = [
 ].map((form) => new RegExp(`^${form}$`))
 
 /**
- * Parses an HTTP-date, which has whole seconds; undefined when it is invalid (RFC 9110 §5.6.7). `now` decides the century
- * of a two-digit year, in milliseconds since 1970.
+ * Parses an HTTP-date, which has whole seconds; undefined when it is invalid (RFC 9110 §5.6.7). The century of a
+ * two-digit year depends on `now`, in milliseconds since 1970.
  */
 export function parseHttpDate(
   value: string | null | undefined,

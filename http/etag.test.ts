@@ -21,7 +21,7 @@ test.each([
   ['"b", junk, "a"', '"a"', false],
   ['', '"a"', false],
   [`${' '.repeat(50_000)}x`, '"a"', false],
-] as const)('If-None-Match %j against %j: %j', (list, etag, expected) => {
+] as const)('If-None-Match %j matches %j: %j', (list, etag, expected) => {
   expect(matchesAny(list, etag)).toBe(expected)
 })
 
@@ -40,11 +40,11 @@ test.each([
   ['"a', undefined],
   ['"a"b"', undefined],
   [null, undefined],
-])('%j is parsed as %j', (value, expected) => {
+])('the entity tag %j is parsed as %j', (value, expected) => {
   expect(parseEtag(value)).toBe(expected)
 })
 
-test('creates weak tags, and rejects characters that would end the quoted string', () => {
+test('creates weak tags, and rejects characters that entity tags cannot contain', () => {
   expect(toWeakEtag('abc')).toBe('W/"abc"')
   for (const opaque of ['a"b', 'a b', 'a\r\nb']) expect(() => toWeakEtag(opaque)).toThrow(TypeError)
 })

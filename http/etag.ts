@@ -1,3 +1,4 @@
+// An opaque tag in quotes (RFC 9110 §8.8.3).
 const OPAQUE = '"[\\x21\\x23-\\x7e\\x80-\\uffff]*"'
 const ENTITY_TAG = new RegExp(`^(?:W/)?${OPAQUE}$`)
 

@@ -14,6 +14,7 @@ test.each([
   ['a.JPG', 'image/jpeg'],
   ['a.svg', 'image/svg+xml'],
   ['a', 'application/octet-stream'],
+  ['png', 'application/octet-stream'],
   ['a.constructor', 'application/octet-stream'],
 ])('%s is guessed to be %s', (name, type) => {
   expect(guessMediaType(name)).toBe(type)

@@ -45,6 +45,6 @@ export function parseMediaType(value: string): { essence: string; parameters: st
 
 /** Returns the media type for the extension of a file name, `application/octet-stream` for an unknown one. */
 export function guessMediaType(name: string): string {
-  const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
-  return TYPES.get(extension) ?? OCTET_STREAM
+  const [, extension = ''] = /\.([^.]+)$/.exec(name) ?? []
+  return TYPES.get(extension.toLowerCase()) ?? OCTET_STREAM
 }

@@ -27,7 +27,7 @@ test.each([
   ['items=0-1', 10, 'none'],
   ['bytes=0-1\n', 10, 'none'],
   [null, 10, 'none'],
-] as const)('%j of %d bytes: %j', (header, size, expected) => {
+] as const)('the Range %j of %d bytes is resolved as %j', (header, size, expected) => {
   const range =
     typeof expected === 'string'
       ? { type: expected }
@@ -51,7 +51,7 @@ test.each([
   ['Fri, 20 Nov 2026 10:00:01 GMT', { lastModified, date: later }, false],
   ['Fri, 20 Nov 2026 10:00:01 GMT', {}, false],
   ['soon', { etag: 'soon' }, false],
-])('If-Range %j against %j: %j', (ifRange, current, expected) => {
+])('If-Range %j allows a range of %j: %j', (ifRange, current, expected) => {
   expect(allowsRange(ifRange, current)).toBe(expected)
 })
 

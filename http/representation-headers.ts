@@ -9,9 +9,12 @@ export interface StoredFile {
   contentLanguage: string
 }
 
+// Types that say nothing about the content.
 const GENERIC = /^$|^(application|binary)\/octet-stream$/
+// Types that browsers display or use in a page, except XML.
 const INLINE =
   /^(image|audio|video|font)\/(?!.*xml$)|^text\/(css|csv|plain|vtt)$|^application\/(json|pdf)$/
+// Types that a browser could execute.
 const ACTIVE = /^(text|multipart|message)\/|[/+]xml$|script|flash/
 // Value of Content-Language, RFC 9110 §8.5.
 const LANGUAGES = /^[\w-]+( *, *[\w-]+)*$/

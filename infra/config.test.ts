@@ -58,6 +58,10 @@ describe('a valid configuration', () => {
     expect(parseMedia()).toMatchObject({ kind: 'own-bucket', MEDIA_CACHE_TTL: 604_800 })
   })
 
+  test('may have an empty list of secrets in plain text', () => {
+    expect(() => parseStage({ CMS_API_KEYS_EXTRA: '[]' }, ['CMS_API_KEYS_EXTRA'])).not.toThrow()
+  })
+
   test('has secrets as secret outputs', async () => {
     const settings = Object.entries(parseStage({ CMS_API_KEYS_EXTRA: JSON.stringify([secret]) }))
     const [hidden, plain] = [true, false].map((isSecret) =>

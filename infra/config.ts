@@ -90,7 +90,12 @@ function selectProjectValues(values: Record<string, string>): Record<string, str
 
 function findPlainSecrets({ values, secretKeys }: RawConfig): SettingProblem[] {
   return secretSettings
-    .filter((key) => `${PROJECT}:${key}` in values && !secretKeys.includes(`${PROJECT}:${key}`))
+    .filter((key) => {
+      const value = values[`${PROJECT}:${key}`]
+      // `pulumi config rm` of the last item leaves an empty list, which is not encrypted.
+      const isSet = value !== undefined && value !== '[]'
+      return isSet && !secretKeys.includes(`${PROJECT}:${key}`)
+    })
     .map((key) => ({ text: 'is a secret in plain text', path: [key] }))
 }
 

@@ -2,8 +2,8 @@ import * as pulumi from '@pulumi/pulumi'
 import type { DeploymentEnvironment } from './environments.ts'
 
 /**
- * Requires that a stack that promotes another deploys the release that the other one runs. The release is read from the
- * outputs of the other stack, or from RELEASE_SHA256 when its state cannot be read.
+ * Requires that a stack that promotes another deploys the release that the other one runs. That release is
+ * RELEASE_SHA256 or, without this setting, read from the outputs of the other stack.
  * @throws RunError before any resource is declared
  */
 export async function requireSameRelease(
@@ -26,8 +26,8 @@ async function readRelease(stack: string): Promise<string> {
     return await readOutput(stack, 'release')
   } catch (error) {
     throw new pulumi.RunError(
-      `${error instanceof Error ? error.message : error} If ${stack} no longer exists, set the release ` +
-        `to deploy: pulumi config set RELEASE_SHA256 <release> --stack ${pulumi.getStack()}`,
+      `${error instanceof Error ? error.message : error} If ${stack} no longer exists, or has another state ` +
+        `backend, set the release to deploy: pulumi config set RELEASE_SHA256 <release> --stack ${pulumi.getStack()}`,
     )
   }
 }

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 import { toWeakEtag } from '../../http/etag.ts'
 import type { Coding } from './content-encoding.ts'
 
-/** A serialised response. The `etag` is the same in every coding, `length` is in bytes. A 204 has a `link` and no chunks. */
+/** A serialised response of `length` bytes. The `etag` is the same in every coding. A 204 has a `link` and no chunks. */
 export interface CachedResponse {
   status: 200 | 204
   chunks: readonly Uint8Array<ArrayBuffer>[]

@@ -95,7 +95,7 @@ test.each<[string, string, object]>([
     { ...NO_CHANGES, settings: true },
   ],
   ['an edit of another site', `UPDATE articles SET title = 'New' WHERE site_id = 2`, NO_CHANGES],
-])('the changes after %s', async (_, change, expected) => {
+])('the API reports the changes after %s', async (_, change, expected) => {
   const { revision } = await readChanges()
   await fixture.sql(change)
   const response = await readChanges(`?after=${revision}`)

@@ -39,14 +39,14 @@ export async function readChanges(
   query: Query,
   { site, after, limit }: ChangesQuery,
 ): Promise<ChangesResponse> {
-  const known = parseRevision(after)
+  const start = parseRevision(after)
   const newest = parseRevision(site.revision)
   const isInLog =
-    known.site === newest.site ||
-    (known.site < newest.site && (await hasRevision(query, site.id, known.site)))
-  if (!isInLog || known.global > newest.global) return toResetResponse(site)
-  const unlimited = { siteId: site.id, after: known.site, until: newest.site }
-  const range = { ...unlimited, until: await findLastRevision(query, unlimited, limit) }
+    start.ofSite === newest.ofSite ||
+    (start.ofSite < newest.ofSite && (await hasRevision(query, site.id, start.ofSite)))
+  if (!isInLog || start.global > newest.global) return toResetResponse(site)
+  const wholeRange = { siteId: site.id, after: start.ofSite, until: newest.ofSite }
+  const range = { ...wholeRange, until: await findLastRevision(query, wholeRange, limit) }
   const rows = await readChangeRows(query, range)
   const articles = await toArticleChanges(query, { site, range, rows })
   if (!articles) return toResetResponse(site)
@@ -54,7 +54,7 @@ export async function readChanges(
     revision: `${range.until}.${newest.global}`,
     restore_id: site.restoreId,
     reset: false,
-    settings: newest.global > known.global || rows.some(({ kind }) => kind === 'settings'),
+    settings: newest.global > start.global || rows.some(({ kind }) => kind === 'settings'),
     scores: rows.some(({ kind }) => kind === 'scores'),
     articles,
   }
@@ -80,9 +80,9 @@ export const toEmptyResponse = (site: SiteState): ChangesResponse => ({
   articles: [],
 })
 
-function parseRevision(revision: string): { site: bigint; global: bigint } {
-  const [site = '', global = ''] = revision.split('.')
-  return { site: BigInt(site), global: BigInt(global) }
+function parseRevision(revision: string): { ofSite: bigint; global: bigint } {
+  const [ofSite = '', global = ''] = revision.split('.')
+  return { ofSite: BigInt(ofSite), global: BigInt(global) }
 }
 
 interface LoggedChanges {

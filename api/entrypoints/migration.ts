@@ -78,8 +78,9 @@ type Outcome =
   | { restoreId: string }
 
 /**
- * Creates the handler of the migration function, which runs the event's `action` and returns its outcome.
- * @throws Error on an unknown event and on any failure, so that the `pulumi up` that invoked it fails too
+ * Creates the handler of the migration function, which runs the event's `action` and returns its outcome. The handler
+ * throws on an unknown event and on any failure, so that the `pulumi up` that invoked it fails too.
+ * @throws Error when a variable is missing
  */
 export function createMigrationHandler<Newsroom extends string>(
   variables: Record<string, string | undefined>,

@@ -12,7 +12,7 @@ const PATHS_WITHOUT_KEY = ['/healthz']
 const LOCAL_PATHS_WITHOUT_KEY = ['/healthz', '/readyz', '/openapi.json', '/docs']
 
 /**
- * Creates the middleware that requires an API key on every path, also without an endpoint, and rejects invalid paths.
+ * Creates the middleware that rejects invalid paths, and requests without a valid API key, also for unknown paths.
  * `/healthz` needs no key; on the local server, `/readyz` and the documentation need none either.
  */
 export function createAuth({ keyDigests, isLocal }: AuthDeps): MiddlewareHandler<ApiEnv> {

@@ -71,6 +71,7 @@ function findRepair(
   // If a whole item is invalid, it may itself be built from a row.
   const row = getSourceRow(part.value)
   if (row) source = { depth: path.length, row }
+  // Path below the innermost part that was built from a row, without indexes of lists.
   const field = path.slice(source?.depth ?? 0).filter((key) => typeof key === 'string')
   const { table, id } = source?.row ?? { table: '', id: '' }
   return innermost && { ...innermost, omission: { table, id, field: field.join('.') } }

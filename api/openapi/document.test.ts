@@ -26,7 +26,7 @@ test('v1 is documented only when it is enabled', () => {
   expect(toOpenApi(endpoints, false).paths).toEqual(others)
 })
 
-test('limits and defaults of parameters are the ones of the contract', () => {
+test('parameters have the limits, defaults and values of the contract', () => {
   const limit = pages?.parameters?.find(({ name }) => name === 'related_limit')
   expect(limit).toMatchObject({
     required: false,

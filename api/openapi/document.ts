@@ -34,7 +34,7 @@ export interface OpenApi {
 const HEADERS = {
   ETag: 'Weak tag over the uncompressed body.',
   'Last-Modified': 'Time of the last change or publication on the site.',
-  'Cache-Control': 'Seconds for which shared caches may store the response.',
+  'Cache-Control': 'Seconds for which shared caches may serve the response: fresh, then stale.',
   'CMS-Next-Change': 'The next instant at which a scheduled article becomes visible.',
   Vary: 'Accept-Encoding, Authorization; on pages also X-CMS-Preview.',
 }
@@ -102,6 +102,7 @@ function toOperation({
     ],
     responses: {
       200: { description: 'OK', headers: toHeaders(), content: toContent(responseRef(policy)) },
+      // Only pages accept the preview secret, and only they have a 204.
       ...(requiresPreviewSecret && {
         204: { description: 'Published in other languages only; see `Link`.' },
       }),

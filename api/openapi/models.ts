@@ -23,7 +23,7 @@ import examples from './examples.json' with { type: 'json' }
 const MODELS = {
   ArticleChange: [
     ArticleChange,
-    'One changed article. `before` is null if it is newly visible, `after` if it is no longer visible',
+    'One changed article. `before` is null if it was not published, `after` if it is no longer published',
   ],
   ArticlePage: [ArticlePage, 'One article with all data of its page'],
   ArticleState: [ArticleState, 'The fields of an article that determine its path and its lists'],

@@ -33,5 +33,5 @@ export async function readRedirect(
   return redirect.data
 }
 
-// Paths in the table may or may not be percent-encoded.
+// Paths in the table may already be percent-encoded, so only characters other than printable ASCII are encoded.
 const toUrlPath = (path: string): string => path.replace(/[^\x21-\x7e]/gu, encodeURIComponent)

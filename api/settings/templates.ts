@@ -18,9 +18,10 @@ interface Candidate {
 }
 
 /**
- * Sorts the sources of each template by precedence: override, block, element. Of the same origin, the source for one
- * language precedes the source for all languages. With `onlyLanguage`, returns one template per key, the one for that
- * language. A template without a valid source is omitted.
+ * Returns the templates of a site, one for each language with a source of its own and one for all other languages. With
+ * `onlyLanguage`, there is one template per key, the one for that language. The sources of a template are sorted by
+ * precedence: override, block, element. Of the same origin, the source for one language precedes the source for all
+ * languages. A template without a valid source is omitted.
  */
 export function resolveTemplates(
   elements: readonly TemplateRow[],

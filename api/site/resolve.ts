@@ -34,7 +34,8 @@ function toNewestRevision(siteId: string): string {
   return `SELECT revision, revised_at FROM revisions WHERE site_id = ${siteId} ORDER BY revision DESC LIMIT 1`
 }
 
-// Returns one row: the site, its newest revisions, and the last and the next valid instant of publication.
+// Returns one row: the site, its newest revision, the newest global one (site id 0), and the last and the next valid
+// instant of publication.
 export const SITE_BY_NAME = `
 SELECT s.id, s.acronym, s.domain, s.name, s.default_language, s.timezone, s.active,
   coalesce(own.revision, 0) AS site_revision, coalesce(shared.revision, 0) AS global_revision,

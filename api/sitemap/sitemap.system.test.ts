@@ -20,9 +20,9 @@ describeRequests('the sitemap', newsroom, paths, [
 ])
 
 const HOME = { path: '/', title: 'Alpha' }
-const statics = readBody(SitemapResponse, ({ static_pages }) => static_pages)
+const staticPages = readBody(SitemapResponse, ({ static_pages }) => static_pages)
 
-describeRequests('static pages', newsroom, statics, [
+describeRequests('static pages', newsroom, staticPages, [
   [
     'the home page, and the pages to which the navigation links',
     'sitemap',

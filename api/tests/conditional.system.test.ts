@@ -9,7 +9,7 @@ let api: Instance
 beforeAll(async () => {
   fixture = await createFixture()
   await fillNewsroom(fixture)
-  // The newest revisions must be old enough for their Last-Modified to be sent.
+  // Right after a change, Last-Modified is one second earlier than the change, so the changes must be older.
   await fixture.sql(`UPDATE revisions SET revised_at = now() - interval '1 hour'`)
   api = fixture.start()
 })

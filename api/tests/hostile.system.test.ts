@@ -29,7 +29,6 @@ afterAll(async () => {
   await fixture.close()
 })
 
-// fast-check arbitraries of the parts of a request.
 const HOSTILE_PARTS = [
   '%00',
   '%',
@@ -93,6 +92,7 @@ const HOSTILE_PARTS = [
   'a'.repeat(300),
   '%61'.repeat(200),
 ]
+// Below are the generators (fast-check arbitraries) of the parts of a request.
 const part = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...HOSTILE_PARTS) },
   { weight: 1, arbitrary: fc.string({ maxLength: 20, unit: 'binary' }) },

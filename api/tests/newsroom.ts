@@ -26,8 +26,8 @@ export function insertArticle(fixture: Fixture, columns: Columns): Promise<numbe
 
 /**
  * Inserts three sites. Site 1 (`alpha`, alpha.example; en, de) has categories `news` (en, de) and `city` below it,
- * authors `jane` and `gone` (inactive), the articles a1 to a6, published on days 1 to 6, and articles that are not
- * visible. Site 2 has the acronym `1042`; site 3 is inactive.
+ * authors `jane` and `gone` (inactive), articles a1 to a6, published on 2 to 7 January 2026, two articles in German, and
+ * articles that are not visible. Site 2 has the acronym `1042`; site 3 is inactive.
  */
 export async function fillNewsroom(fixture: Fixture): Promise<void> {
   const { insert, sql } = fixture

@@ -59,7 +59,7 @@ const walks = fc.record({
   limits: fc.array(fc.integer({ min: 5, max: 100 }), { minLength: 1, maxLength: 4 }),
 })
 
-/** Reads all pages of a list with varying page sizes, and calls `between` after each; returns the numbers in the slugs. */
+/** Reads all pages of a list with varying limits, and calls `between` after each; returns the numbers in the slugs. */
 async function walk(
   query: string,
   limits: number[],

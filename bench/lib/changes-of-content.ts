@@ -68,7 +68,7 @@ export const changes: readonly Change[] = [
   {
     kind: 'category',
     changed: "a category's name",
-    seen: 'its list',
+    seen: "the category's page",
     isShared: true,
     async prepare(query, mark) {
       const [category] = await query(

@@ -16,7 +16,10 @@ const Step = z.object({
   with: z._default(z.record(z.string(), z.unknown()), {}),
 })
 const Job = z.object({
-  needs: z.optional(z.string()),
+  needs: z.pipe(
+    z._default(z.union([z.string(), z.array(z.string())]), []),
+    z.transform((needs) => [needs].flat()),
+  ),
   uses: z.optional(z.string()),
   with: z.optional(z.record(z.string(), z.string())),
   'timeout-minutes': z.optional(z.number()),
@@ -96,11 +99,26 @@ test('all stacks except the canary are deployed in order, each in the environmen
   expect([...order, 'site-stage-mk2'].toSorted()).toEqual(stacks.toSorted())
   order.forEach((stack, index) => {
     expect(jobs[stack]).toMatchObject({
-      needs: order[index - 1] ?? 'test',
+      needs: expect.arrayContaining([order[index - 1] ?? 'test']),
       uses: './.github/workflows/up.yml',
       with: { stack, environment: environments[stack].tier.name },
     })
   })
+})
+
+test.each([
+  ['media-prod', 'media-stage'],
+  ['site-prod', 'site-stage'],
+] as const)('%s may only deploy the release that %s has just deployed', (stack, promoted) => {
+  const job = workflow('deploy').jobs[stack]
+  expect(environments[stack]).toMatchObject({ promotes: promoted })
+  expect(job?.needs).toContain(promoted)
+  expect(job?.with?.release).toBe(`\${{ needs.${promoted}.outputs.release }}`)
+  const steps = workflow('up').jobs.up?.steps ?? []
+  for (const command of ['pulumi preview', 'pulumi up'])
+    expect(steps.find(({ run }) => run?.includes(command))?.run).toContain(
+      '--config "RELEASE_SHA256=$RELEASE"',
+    )
 })
 
 test('the canary is deployed on demand, and no other stack depends on it', () => {
