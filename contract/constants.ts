@@ -38,9 +38,9 @@ export const SECRET_MIN_LENGTH = 32
 /** Compatibility date of all workers, deployed and local. */
 export const COMPATIBILITY_DATE = '2026-07-01'
 
-/** Returns the key of a theme's stylesheet in the bucket, which is also its path below `MEDIA_PREFIX`. */
+/** Returns the key of a theme's stylesheet in the bucket. */
 export const toStylesheetKey = (slug: string, version: string): string =>
-  `css/${encodeURIComponent(slug)}/${encodeURIComponent(version)}.css`
+  `css/${slug}/${version}.css`
 
 /** Matches the origin of an S3-compatible store, which may contain `{bucket}` in place of the bucket's name. */
 export const STORE_ORIGIN =

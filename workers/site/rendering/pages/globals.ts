@@ -1,5 +1,6 @@
-import { MEDIA_PREFIX, toStylesheetKey } from '../../../../contract/constants.ts'
+import { MEDIA_SEGMENT, toStylesheetKey } from '../../../../contract/constants.ts'
 import type { NavigationItem } from '../../../../contract/settings.ts'
+import { toPath } from '../../../../http/path.ts'
 import { toOpenGraphLocale } from '../locale.ts'
 import type { RenderContext } from '../render-context.ts'
 import { toRoutePath } from '../route-path.ts'
@@ -39,7 +40,7 @@ export function toGlobals(page: Page, context: RenderContext): View {
 }
 
 export const toCssPath = ({ css }: RenderContext): string =>
-  `${MEDIA_PREFIX}${toStylesheetKey(css.slug, css.version)}`
+  toPath([MEDIA_SEGMENT, ...toStylesheetKey(css.slug, css.version).split('/')])
 
 /** Letters, digits and separators, so that a directive cannot end a header or a tag. */
 const ROBOTS = /^[\w:, -]+$/

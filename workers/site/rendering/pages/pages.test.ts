@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { toStylesheetKey } from '../../../../contract/constants.ts'
 import type { ContentApi } from '../content-api.ts'
 import { renderRoute } from '../render-route.ts'
 import { decideRoute } from '../route.ts'
@@ -165,6 +166,12 @@ describe('the stylesheet', () => {
     const { body, headers } = await renderPath('/', { css: { slug: 'next', version: '2.1' } })
     expect(body).toContain('<link rel="stylesheet" href="/cmp-media/css/next/2.1.css">')
     expect(headers?.link).toBe('</cmp-media/css/next/2.1.css>; rel=preload; as=style')
+  })
+
+  it('with a slug outside ASCII has an encoded path, and a key that is not encoded', async () => {
+    const { headers } = await renderPath('/', { css: { slug: 'küste', version: '1.0' } })
+    expect(headers?.link).toBe('</cmp-media/css/k%C3%BCste/1.0.css>; rel=preload; as=style')
+    expect(toStylesheetKey('küste', '1.0')).toBe('css/küste/1.0.css')
   })
 })
 
