@@ -10,7 +10,7 @@ import {
   type PageSource,
   renderNotFoundPage,
   renderPath,
-  toNoSuchSitePage,
+  toPlainNotFoundPage,
 } from '../render-page.ts'
 import type { NotFound } from '../rendering/pages/not-found-page.ts'
 import type { Rendered } from '../rendering/render-route.ts'
@@ -117,7 +117,7 @@ async function producePage(
         hasPrevious,
         ...pathAndQuery,
       })
-    : toNoSuchSitePage()
+    : toPlainNotFoundPage()
   return {
     entry: await toEntry(deps, rendered, { ...start, entryType }, observed),
     isUnchanged: false,

@@ -103,14 +103,14 @@ describe('the not-found page', () => {
         const source = "{% list latest kind: 'recent' %}{{ latest.size }}"
         api.updateSettings({ templates: [templateBut({ key: 'not_found', source })] })
       },
-      'Not found',
+      'There is nothing at this address.',
     ],
-  ])('is a plain page %s', async (_, fail, title) => {
+  ])('is a plain page %s', async (_, fail, text) => {
     const network = createSimulatedNetwork()
     fail(network)
     const response = await network.createIsolate().get('/no/such/path')
     expect(response.status).toBe(404)
     expect(response.headers.get('content-type')).toContain('text/html')
-    expect(await response.text()).toContain(title)
+    expect(await response.text()).toContain(text)
   })
 })
