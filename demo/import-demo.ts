@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { insertRows, releaseIds, reserveIds } from '../prisma/rows.ts'
+import { advanceSequences, insertRows, reserveIds } from '../prisma/rows.ts'
 import { inTransaction } from '../prisma/transaction.ts'
 import { requireUnusedNames } from '../themes/create-site.ts'
 import { readTemplates } from '../themes/templates.ts'
@@ -35,7 +35,7 @@ export async function importDemo(
       variations: 0,
       onArticles: () => {},
     })
-    await releaseIds(client)
+    await advanceSequences(client)
     return { articles: newsroom.articles.length }
   })
 }

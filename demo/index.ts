@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type pg from 'pg'
-import { insertRows, releaseIds, reserveIds } from '../prisma/rows.ts'
+import { advanceSequences, insertRows, reserveIds } from '../prisma/rows.ts'
 import { inTransaction } from '../prisma/transaction.ts'
 import { readTemplates } from '../themes/templates.ts'
 import { importSite } from './import-site.ts'
@@ -57,7 +57,7 @@ export async function seed(
         },
       })
     await restoreIndex()
-    await releaseIds(client)
+    await advanceSequences(client)
     return { seeded: true, articles: done }
   })
 }

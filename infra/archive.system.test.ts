@@ -9,7 +9,7 @@ import { captureStack } from '../local/emulators/pulumi/capture.ts'
 import { createDatabase, type TestDatabase } from '../prisma/test-database.ts'
 
 const execute = promisify(execFile)
-const secret = 's'.repeat(32)
+const SECRET = 's'.repeat(32)
 
 let database: TestDatabase
 let archive: string
@@ -20,9 +20,9 @@ beforeAll(async () => {
   const { resources } = await captureStack({
     stack: 'site-stage',
     secrets: {
-      CMS_API_KEY: secret,
-      ADMIN_PURGE_SECRET: secret,
-      DATABASE_ADMIN_PASSWORD: secret,
+      CMS_API_KEY: SECRET,
+      ADMIN_PURGE_SECRET: SECRET,
+      DATABASE_ADMIN_PASSWORD: SECRET,
     },
   })
   const migrate = resources.find(({ name, type }) => name === 'migrate' && /:Function$/.test(type))
@@ -36,7 +36,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Runs the function in a process that can read only the files of its archive, as Lambda does. */
+/** Runs the migration function in a folder that contains only the files of its archive, as in Lambda. */
 async function invoke(event: unknown): Promise<unknown> {
   const program =
     "import('./index.mjs').then(({ handler }) => handler(JSON.parse(process.argv[1]))).then((outcome) => console.log(JSON.stringify(outcome)))"
@@ -71,12 +71,12 @@ test('the archive of the migration function contains all files that it reads', a
     articles: expect.any(Number),
   })
   expect(
-    await select(`SELECT acronym, count(articles.id) > 0 AS filled, css_slug
+    await select(`SELECT acronym, count(articles.id) > 0 AS has_articles, css_slug
       FROM sites JOIN site_settings ON site_id = sites.id LEFT JOIN articles ON articles.site_id = sites.id
       GROUP BY acronym, css_slug ORDER BY acronym`),
   ).toEqual([
-    { acronym: 'gazette', filled: false, css_slug: 'harbour' },
-    { acronym: 'meridian', filled: true, css_slug: 'meridian' },
+    { acronym: 'gazette', has_articles: false, css_slug: 'harbour' },
+    { acronym: 'meridian', has_articles: true, css_slug: 'meridian' },
   ])
 })
 

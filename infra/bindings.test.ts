@@ -38,8 +38,8 @@ test.each([
   ['site', siteBindingsWith()],
   ['canary', siteBindingsWith({ cssOverride: { slug: 'harbour', version: '2' } })],
   ['media', mediaBindingsWith()],
-  ['media with an external store', mediaBindingsWith({ endpoint: 'https://s3.example.com' })],
-])('bindings of %s are sorted and have unique names', (_, bindings) => {
+  ['media (external store)', mediaBindingsWith({ endpoint: 'https://s3.example.com' })],
+])('bindings of a %s worker are sorted and have unique names', (_, bindings) => {
   expect(namesOf(bindings)).toEqual([...new Set(namesOf(bindings))].toSorted())
 })
 
@@ -57,7 +57,7 @@ test('REDEPLOY is an additional binding, so that the script is uploaded again', 
   expect(namesOf(mediaBindingsWith())).not.toContain('REDEPLOY')
 })
 
-test('the binding does not depend on the order of page types', () => {
+test('the binding PAGE_TYPE_TTLS does not depend on the order of page types', () => {
   const ttls = (pageTypeTtls: Record<string, number>) =>
     siteBindingsWith({ pageTypeTtls }).find(({ name }) => name === 'PAGE_TYPE_TTLS')
   expect(ttls({ article: 300, home: 60 })).toEqual(ttls({ home: 60, article: 300 }))
@@ -74,7 +74,9 @@ test('the manifest contains hashes of values, and only the names of secrets', as
   expect(find('KV')?.fields).toEqual({ namespaceId: hashValue('namespace') })
   expect(find('SITE_HOST')?.fields).toEqual({ text: hashValue('www.example.com') })
   expect(Object.keys(find('SEARCH_RATE_LIMIT')?.fields ?? {})).toEqual([
-    ...['namespaceId', 'simple.limit', 'simple.period'],
+    'namespaceId',
+    'simple.limit',
+    'simple.period',
   ])
   expect(JSON.stringify(entries)).not.toContain('www.example.com')
 })

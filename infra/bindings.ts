@@ -12,6 +12,7 @@ export type DeclaredBinding = { name: string } & (
   | { type: 'ratelimit'; namespaceId: BindingText; simple: { limit: number; period: number } }
 )
 
+// `Omit` for each member of the union.
 type BindingValue = DeclaredBinding extends infer B
   ? B extends DeclaredBinding
     ? Omit<B, 'name'>
@@ -29,7 +30,7 @@ export interface SiteBindings {
   purgeSecret: pulumi.Output<string>
   kvNamespaceId: BindingText
   invalidationsDatabaseId: BindingText
-  /** One in this number of edge hits is logged. */
+  /** One in this number of hits in the edge cache is logged. */
   logSample: number
   rateLimitNamespace: string
   worker: Worker
@@ -40,7 +41,9 @@ export interface MediaBindings {
   bucket: BindingText
   region: string
   endpoint: string | undefined
+  /** In seconds. */
   cacheTtl: number
+  /** One in this number of hits in the edge cache is logged. */
   logSample: number
   accessKeyId: pulumi.Output<string>
   secretAccessKey: pulumi.Output<string>
@@ -49,9 +52,9 @@ export interface MediaBindings {
 
 interface Worker {
   name: string
-  /** Identifies the build in ETags and in the health response. */
+  /** Identifies the bundle, for example in ETags of pages and in the health response. */
   version: string
-  /** A changed value uploads the script again, with every binding as declared. */
+  /** A changed value makes Pulumi upload the script again, with every binding as declared. */
   redeploy: string | undefined
 }
 
@@ -70,6 +73,7 @@ export function toSiteBindings(site: SiteBindings): DeclaredBinding[] {
     SEARCH_RATE_LIMIT: {
       type: 'ratelimit',
       namespaceId: site.rateLimitNamespace,
+      // Searches of a visitor's network, per 10 seconds.
       simple: { limit: 20, period: 10 },
     },
     ...(site.cssOverride && {

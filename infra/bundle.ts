@@ -6,7 +6,7 @@ import esbuild, { type BuildFailure, type BuildOptions, type Message } from 'esb
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** Bundles by name; paths are relative to the root of the project. */
+/** Entry point, output file and runtime of each bundle. Paths are relative to the root of the project. */
 const TARGETS = {
   site: { entry: 'workers/site/index.ts', file: 'dist/site.js', runtime: 'worker' },
   media: { entry: 'workers/media/index.ts', file: 'dist/media.js', runtime: 'worker' },
@@ -54,15 +54,16 @@ export const RUNTIMES = {
   },
 } as const satisfies Record<string, BuildOptions>
 
-const running = new Map<BundleName, Promise<Bundle>>()
+const runningBuilds = new Map<BundleName, Promise<Bundle>>()
 
 /**
- * Bundles one entry point into dist/. The same sources produce the same bytes on every machine. Concurrent calls in one
- * process share the result.
+ * Bundles one entry point into dist/. The same sources produce the same bytes on every machine. Concurrent
+ * calls in one process share the result.
+ * @throws RunError with the errors of esbuild
  */
 export function bundle(name: BundleName): Promise<Bundle> {
-  const result = running.get(name) ?? build(name).finally(() => running.delete(name))
-  running.set(name, result)
+  const result = runningBuilds.get(name) ?? build(name).finally(() => runningBuilds.delete(name))
+  runningBuilds.set(name, result)
   return result
 }
 
@@ -95,12 +96,12 @@ async function build(name: BundleName): Promise<Bundle> {
   return { file: `../${file}`, sha256: sha256(contents) }
 }
 
-/** Returns a build error as one line, with its file and line if it has them. */
+/** Returns a build error as one line, with file name and line number if they are known. */
 export function toLine({ text, location }: Pick<Message, 'text' | 'location'>): string {
   return location ? `${location.file}:${location.line}: ${text}` : text
 }
 
-// Programs of several stacks may run at the same time; none of them may read an incomplete file.
+// Pulumi programs of several stacks may run at the same time. None of them may read an incomplete file.
 async function replaceFile(path: string, contents: Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   const temporary = `${path}.${process.pid}`
@@ -108,12 +109,15 @@ async function replaceFile(path: string, contents: Uint8Array): Promise<void> {
   await rename(temporary, path)
 }
 
-/** Returns the name of a release: a hash of the hashes of everything that it deploys. */
+/** Returns the hash that identifies a release, from the hashes of everything that it deploys. */
 export function toRelease(hashes: readonly string[]): string {
   return sha256(hashes.join('\n'))
 }
 
-/** Returns the hash of a folder: names and contents of all its files, recursively. `path` is relative to the root. */
+/**
+ * Returns a hash of the names and contents of all files below a folder. `path` is relative to the project's
+ * root.
+ */
 export async function hashFolder(path: string): Promise<string> {
   const folder = resolve(ROOT, path)
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })

@@ -1,11 +1,13 @@
 import { secretSettings } from './settings.ts'
 
-/** A missing or invalid setting, by its path. */
+/** A missing, invalid or unknown setting, or a missing credential. */
 export interface SettingProblem {
   path: readonly PropertyKey[]
+  /** The end of a sentence that begins with the path, such as `is missing`. */
   text: string
+  /** Whether no setting has this name; then the command removes it. */
   unknown?: boolean
-  /** Command that fixes the problem, if it is not a `pulumi config`. */
+  /** Command that fixes the problem; by default `pulumi config set` or `pulumi config rm`. */
   command?: string
 }
 
@@ -45,6 +47,7 @@ const FIRST_ITEMS: Record<string, PropertyKey[]> = {
 }
 
 const RANDOM = '"$(openssl rand -hex 32)"'
+/** The value that a command sets, by setting. */
 const EXAMPLES: Record<string, string> = {
   'aws:region': 'eu-central-1',
   ADMIN_PURGE_SECRET: RANDOM,

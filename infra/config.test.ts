@@ -26,12 +26,13 @@ const media: Values = {
   MEDIA_CACHE_TTL: '604800',
 }
 
+/** Returns the configuration of a stack; secrets in `plain` are stored as plain text. */
 function toRaw(stack: string, values: Values, plain: string[] = []) {
-  const full = (key: string) => (key.includes(':') ? key : `cms-edge:${key}`)
+  const toFullKey = (key: string) => (key.includes(':') ? key : `cms-edge:${key}`)
   const entries = Object.entries(values).flatMap(([key, value]) =>
-    value === undefined ? [] : [[full(key), value]],
+    value === undefined ? [] : [[toFullKey(key), value]],
   )
-  const secretKeys = secretSettings.filter((key) => !plain.includes(key)).map(full)
+  const secretKeys = secretSettings.filter((key) => !plain.includes(key)).map(toFullKey)
   return { stack, values: Object.fromEntries(entries), secretKeys }
 }
 const parseStage = (overrides: Values = {}, plain: string[] = []) =>
@@ -45,7 +46,7 @@ const parseMedia = (overrides: Values = {}) =>
   parseMediaConfig(toRaw('media-stage', { ...media, ...overrides }))
 
 describe('a valid configuration', () => {
-  test('has its defaults, numbers and flags', () => {
+  test('gets default values, and its numbers and flags are converted', () => {
     expect(
       parseStage({ MANAGE_DNS: 'true', PAGE_TYPE_TTLS: '{"home":"30","article":60}' }),
     ).toMatchObject({
@@ -102,7 +103,7 @@ describe('a valid configuration', () => {
     expect(() => parseMedia({ STORE_REGION: 'auto' })).toThrow('STORE_REGION is not a region')
   })
 
-  test('may have settings that only another kind of stack needs', () => {
+  test('may have settings that only another kind of stack uses', () => {
     expect(parseStage({ CMS_API_BASE_URL: 'https://a.example/public/v2' }).kind).toBe(
       'external-backend',
     )
@@ -131,7 +132,7 @@ const invalidConfigs: Record<string, InvalidConfig> = {
     message: 'SITE_HOST is not a lower-case host name',
     command: 'set SITE_HOST www.example.com --stack site-stage',
   },
-  'an address instead of a host': {
+  'an IP address instead of a host': {
     parse: () => parseStage({ SITE_HOST: '192.0.2.1' }),
     message: 'SITE_HOST is not a lower-case host name',
     command: 'set SITE_HOST www.example.com --stack site-stage',
@@ -146,7 +147,7 @@ const invalidConfigs: Record<string, InvalidConfig> = {
     message: 'ADMIN_PURGE_SECRET is missing',
     command: `set --secret ADMIN_PURGE_SECRET ${RANDOM} --stack site-stage-mk2`,
   },
-  'short-secret': {
+  'a short secret': {
     parse: () => parseStage({ CMS_API_KEY: 'x'.repeat(31) }),
     message: 'CMS_API_KEY has fewer than 32 characters',
     command: `set --secret CMS_API_KEY ${RANDOM} --stack site-stage`,
@@ -236,7 +237,7 @@ const invalidConfigs: Record<string, InvalidConfig> = {
     message: 'STORE_BUCKET is not a bucket name',
     command: 'set STORE_BUCKET example-media --stack media-stage',
   },
-  'a bucket named like an address': {
+  'a bucket named like an IP address': {
     parse: () => parseMedia({ STORE_BUCKET: '192.0.2.1' }),
     message: 'STORE_BUCKET is not a bucket name',
     command: 'set STORE_BUCKET example-media --stack media-stage',

@@ -17,6 +17,7 @@ export interface RawConfig {
   stack: string
   /** Values by full key, such as `cms-edge:SITE_HOST`; lists and objects are JSON. */
   values: Record<string, string>
+  /** Full keys of the values that are stored as secrets. */
   secretKeys: readonly string[]
   /** Variables of the process; if absent, the credentials of the providers are not checked. */
   variables?: Readonly<Record<string, string | undefined>>
@@ -107,6 +108,6 @@ function toProblems(issue: z.core.$ZodIssue, values: Record<string, string>): Se
       unknown: true,
     }))
   }
-  const missing = !(String(issue.path[0]) in values)
-  return [{ text: missing ? 'is missing' : issue.message, path: issue.path }]
+  const isMissing = !(String(issue.path[0]) in values)
+  return [{ text: isMissing ? 'is missing' : issue.message, path: issue.path }]
 }

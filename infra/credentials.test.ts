@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findMissingCredentials } from './credentials.ts'
 
-const find = (
+const findMissing = (
   variables: Record<string, string>,
   { values = {}, needsAws = true, files = [] as string[] } = {},
 ) =>
@@ -15,10 +15,10 @@ const find = (
 const token = { CLOUDFLARE_API_TOKEN: 't' }
 
 test('each missing credential is a separate problem', () => {
-  expect(find({})).toEqual(['CLOUDFLARE_API_TOKEN', 'AWS_ACCESS_KEY_ID'])
-  expect(find({ AWS_ACCESS_KEY_ID: 'a' })).toEqual(['CLOUDFLARE_API_TOKEN'])
-  expect(find(token)).toEqual(['AWS_ACCESS_KEY_ID'])
-  expect(find({}, { needsAws: false })).toEqual(['CLOUDFLARE_API_TOKEN'])
+  expect(findMissing({})).toEqual(['CLOUDFLARE_API_TOKEN', 'AWS_ACCESS_KEY_ID'])
+  expect(findMissing({ AWS_ACCESS_KEY_ID: 'a' })).toEqual(['CLOUDFLARE_API_TOKEN'])
+  expect(findMissing(token)).toEqual(['AWS_ACCESS_KEY_ID'])
+  expect(findMissing({}, { needsAws: false })).toEqual(['CLOUDFLARE_API_TOKEN'])
 })
 
 test.each([
@@ -34,5 +34,5 @@ test.each([
   ],
   ['attached providers', { PULUMI_DEBUG_PROVIDERS: 'aws:1,cloudflare:2' }, {}],
 ])('no credential is missing with %s', (_, variables, more) => {
-  expect(find(variables, more)).toEqual([])
+  expect(findMissing(variables, more)).toEqual([])
 })

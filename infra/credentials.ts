@@ -6,7 +6,7 @@ import type { SettingProblem } from './config-errors.ts'
 type Values = Readonly<Record<string, string | undefined>>
 
 interface CredentialSources {
-  /** Configuration by full key, including that of the providers. */
+  /** Settings by full key, including those of the providers, such as `aws:profile`. */
   values: Values
   /** Variables of the process. */
   variables: Values
@@ -15,22 +15,29 @@ interface CredentialSources {
 }
 
 const CLOUDFLARE_VARIABLES = [
-  ...['CLOUDFLARE_API_TOKEN', 'CLOUDFLARE_API_KEY', 'CLOUDFLARE_API_USER_SERVICE_KEY'],
+  'CLOUDFLARE_API_TOKEN',
+  'CLOUDFLARE_API_KEY',
+  'CLOUDFLARE_API_USER_SERVICE_KEY',
 ]
-const CLOUDFLARE_KEYS = [
-  ...['cloudflare:apiToken', 'cloudflare:apiKey', 'cloudflare:apiUserServiceKey'],
-]
+const CLOUDFLARE_KEYS = ['cloudflare:apiToken', 'cloudflare:apiKey', 'cloudflare:apiUserServiceKey']
 const AWS_VARIABLES = [
-  ...['AWS_ACCESS_KEY_ID', 'AWS_PROFILE', 'AWS_WEB_IDENTITY_TOKEN_FILE'],
-  ...['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI', 'AWS_CONTAINER_CREDENTIALS_FULL_URI'],
+  'AWS_ACCESS_KEY_ID',
+  'AWS_PROFILE',
+  'AWS_WEB_IDENTITY_TOKEN_FILE',
+  'AWS_CONTAINER_CREDENTIALS_RELATIVE_URI',
+  'AWS_CONTAINER_CREDENTIALS_FULL_URI',
 ]
 const AWS_KEYS = [
-  ...['aws:accessKey', 'aws:profile', 'aws:assumeRoles', 'aws:assumeRoleWithWebIdentity'],
+  'aws:accessKey',
+  'aws:profile',
+  'aws:assumeRoles',
+  'aws:assumeRoleWithWebIdentity',
 ]
 
-/** Returns a problem for each provider without credentials. Without them a preview succeeds, but an update fails. */
+/** Returns a problem for each provider without credentials: a preview would succeed, but an update fail. */
 export function findMissingCredentials(context: CredentialSources): SettingProblem[] {
   const { values, variables, needsAws } = context
+  // The engine attaches to a provider that runs already, and has its own credentials (`aws:1234`).
   const isAttached = (provider: string) =>
     variables.PULUMI_DEBUG_PROVIDERS?.split(',').some((each) => each.startsWith(`${provider}:`))
   const hasOne = (names: readonly string[], from: Values) => names.some((name) => from[name])
@@ -43,7 +50,7 @@ export function findMissingCredentials(context: CredentialSources): SettingProbl
     isAttached('aws') ||
     hasOne(AWS_VARIABLES, variables) ||
     hasOne(AWS_KEYS, values) ||
-    // The provider uses the role of the machine only if this setting is false.
+    // The provider uses the role of the machine (instance metadata) only if this setting is false.
     values['aws:skipMetadataApiCheck'] === 'false' ||
     hasAwsFiles(context)
   return [...(hasCloudflare ? [] : [CLOUDFLARE_PROBLEM]), ...(hasAws ? [] : [AWS_PROBLEM])]
@@ -51,12 +58,12 @@ export function findMissingCredentials(context: CredentialSources): SettingProbl
 
 const CLOUDFLARE_PROBLEM: SettingProblem = {
   path: ['CLOUDFLARE_API_TOKEN'],
-  text: 'is not in the environment (its permissions: docs/operations.md)',
+  text: 'is not set (docs/operations.md lists the permissions of the token)',
   command: 'export CLOUDFLARE_API_TOKEN=<token>',
 }
 const AWS_PROBLEM: SettingProblem = {
   path: ['AWS_ACCESS_KEY_ID'],
-  text: 'is not in the environment, and no AWS profile is configured',
+  text: 'is not set, and no AWS profile is configured',
   command: 'eval "$(aws configure export-credentials --format env)"',
 }
 

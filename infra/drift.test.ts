@@ -56,7 +56,7 @@ const settingsWith = (overrides: LiveScript['settings']) => ({
 const withRoute = (pattern: string, script?: string) =>
   liveWith({ routes: [...liveWith().routes, { pattern, script }] })
 
-/** Returns a live state with additional, undeclared fields in every part. */
+/** Returns a live state with undeclared settings, and undeclared fields in each binding. */
 function withNewFields(): LiveState {
   const { bindings, settings } = declarationWith()
   const added = {

@@ -2,15 +2,15 @@ import type { Declaration, ManifestEntry } from './manifest.ts'
 import type { WorkerRoute } from './routing.ts'
 import { findShadowingRoutes } from './shadowing-routes.ts'
 
-/** Live state of a stack's worker, and all routes of its zone and custom domains of its account. */
+/** Live state of the resources that a stack declares. */
 export interface LiveState {
   /** Undefined: the script was deleted. */
   script: LiveScript | undefined
   /** The invalidation log. Undefined: it was deleted, or the stack does not declare one. */
   database: { readReplication: string } | undefined
-  /** All routes of the zone. */
+  /** All routes of the zone, also of other scripts. */
   routes: readonly WorkerRoute[]
-  /** The account's custom domains. */
+  /** All custom domains of the account. */
   domains: readonly { hostname: string; service: string }[]
 }
 
@@ -24,7 +24,7 @@ export interface LiveScript {
   previewUrls: boolean
 }
 
-/** A property that differs from its declaration. Values of variables and secrets are never included. */
+/** A difference between declaration and live state. Values of variables and secrets are never included. */
 export interface Difference {
   what: 'script' | 'binding' | 'database' | 'route' | 'custom domain' | 'cron' | 'workers.dev'
   name: string
@@ -34,7 +34,11 @@ export interface Difference {
   live: string
 }
 
-/** Returns every declared property that differs in the account. Fields that Cloudflare adds are ignored. */
+/**
+ * Returns the differences between the declaration and the live state, also undeclared bindings, routes,
+ * domains and cron triggers. Undeclared settings and fields of bindings are ignored, because Cloudflare adds
+ * some.
+ */
 export function findDrift(declaration: Declaration, live: LiveState): Difference[] {
   const otherDifferences = [
     ...compareDatabase(declaration, live),
@@ -83,7 +87,7 @@ function compareSettings({ settings }: Declaration, script: LiveScript): Differe
   })
 }
 
-/** Value of a setting that is absent from Cloudflare's response. */
+/** Returns the value of a setting that Cloudflare omits in its response. */
 function toDefault(path: string, declared: unknown): unknown {
   if (typeof declared === 'boolean') return false
   return path.endsWith('headSamplingRate') ? 1 : undefined
@@ -95,9 +99,8 @@ function compareBindings(
 ): Difference[] {
   const names = [...new Set([...declared, ...live].map(({ name }) => name))]
   return names.toSorted().flatMap((name) => {
-    const [declaredEntry, liveEntry] = [declared, live].map((entries) =>
-      entries.find((entry) => entry.name === name),
-    )
+    const declaredEntry = declared.find((entry) => entry.name === name)
+    const liveEntry = live.find((entry) => entry.name === name)
     if (declaredEntry && liveEntry?.type === declaredEntry.type)
       return compareFields(declaredEntry, liveEntry)
     return compare('binding', name, declaredEntry?.type ?? 'absent', liveEntry?.type ?? 'absent')
@@ -119,11 +122,9 @@ function compareDatabase(declaration: Declaration, { database }: LiveState): Dif
   const { invalidationsDatabaseId: name } = declaration
   if (name === undefined) return []
   if (database === undefined) return [{ what: 'database', name, declared: 'present', live: 'gone' }]
-  return compare('database', name, 'read replication disabled', toMode(database))
+  const mode = `read replication ${database.readReplication}`
+  return compare('database', name, 'read replication disabled', mode)
 }
-
-const toMode = ({ readReplication }: { readReplication: string }) =>
-  `read replication ${readReplication}`
 
 function compareRoutes({ scriptName, routes }: Declaration, live: LiveState): Difference[] {
   const changed = routes.flatMap((pattern) => {

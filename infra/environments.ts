@@ -1,4 +1,7 @@
-/** Sizes, retention and networks of the read API and its database, by tier. Networks must not overlap. */
+/**
+ * Sizes, retention and networks of the read API and its database, by tier. Networks must not overlap.
+ * `maxConnections`: limit of PostgreSQL on the instance class, for an alarm.
+ */
 const TIERS = {
   stage: {
     name: 'stage',
@@ -35,9 +38,13 @@ const TIERS = {
 } as const
 
 /**
- * The deployment environments, by the name of their stack. `ingress`: a zone route and a DNS record, or a custom domain,
- * for which Cloudflare creates the record. `promotes`: only the release that this stack runs may be deployed. `backend`:
- * the stack declares the read API (`own`) or uses that of another stack. `localHost`: the site's host in the local cloud.
+ * The deployment environments, by the name of their stack.
+ *
+ * - `ingress`: a zone route and a DNS record, or a custom domain, for which Cloudflare creates the record.
+ * - `promotes`: the stack whose release is the only one that may be deployed.
+ * - `backend`: `own` if the stack declares a read API, otherwise the stack whose read API it uses.
+ * - `localHost`: the site's host in the local cloud.
+ * - `rateLimitNamespace`: a number for the limit of searches, unique in the Cloudflare account.
  */
 export const environments = {
   'site-stage': {
@@ -114,5 +121,5 @@ function isStack(name: string): name is Stack {
   return Object.hasOwn(environments, name)
 }
 
-/** Returns the name of the function that migrates the database of a tier. */
+/** Returns the name of the Lambda function that migrates the database of a tier. */
 export const toMigrateFunctionName = (tier: Tier): string => `cms-edge-migrate-${tier.name}`

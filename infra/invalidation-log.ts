@@ -3,8 +3,8 @@ import type { SiteEnvironment } from './environments.ts'
 import type { SiteSettings } from './settings.ts'
 
 /**
- * Declares the D1 database of a site environment's invalidations, near the read API. Cloudflare cannot move a database
- * to another location.
+ * Declares the invalidation log of a site environment: a D1 database near the read API. Cloudflare cannot
+ * move it to another location later.
  */
 export function declareInvalidationLog(
   { scriptName, tier }: SiteEnvironment,
@@ -16,14 +16,18 @@ export function declareInvalidationLog(
       accountId: settings.CLOUDFLARE_ACCOUNT_ID,
       name: `${scriptName}-invalidations`,
       primaryLocationHint: toLocationHint(settings['aws:region']),
-      // Reads must include every committed write. Without the setting, each refresh would report an update.
+      // Reads must include every committed write. If this is not declared, each `pulumi refresh` reports a
+      // change.
       readReplication: { mode: 'disabled' },
     },
     { protect: tier.protect },
   )
 }
 
-/** Regions of AWS and the nearest location of D1 (developers.cloudflare.com/d1/configuration/data-location). */
+/**
+ * Regions of AWS and the nearest location of D1 (developers.cloudflare.com/d1/configuration/data-location).
+ * The first match counts.
+ */
 const LOCATIONS: readonly (readonly [RegExp, string])[] = [
   [/^(us-west|mx)-/, 'wnam'],
   [/^(us|ca|sa)-/, 'enam'],

@@ -5,12 +5,12 @@ import * as z from 'zod/mini'
 export const ManifestEntry = z.object({
   name: z.string(),
   type: z.string(),
-  /** SHA-256 of each declared field, by path: `text`, `simple.limit`. Absent for a secret, which cannot be read. */
+  /** SHA-256 of each declared field, by path: `text`, `simple.limit`. Absent for a secret. */
   fields: z.optional(z.record(z.string(), z.string())),
 })
 export type ManifestEntry = z.infer<typeof ManifestEntry>
 
-/** Declared settings of a script by path, such as `limits.cpuMs`. A list is one comma-separated text. */
+/** Declared settings of a script by path, such as `limits.cpuMs`. A list is a comma-separated text. */
 export const ScriptSettings = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
 export type ScriptSettings = z.infer<typeof ScriptSettings>
 
@@ -38,7 +38,10 @@ export function hashFields(value: object): Record<string, string> {
   return Object.fromEntries(hashes)
 }
 
-/** Returns the leaves of an object by path, such as `logs.enabled`. A list becomes one sorted, comma-separated text. */
+/**
+ * Returns the leaves of an object by path, such as `logs.enabled`. A list becomes a sorted, comma-separated
+ * text.
+ */
 export function flatten(value: object, prefix = ''): Record<string, unknown> {
   const leaves = Object.entries(value).flatMap(([key, item]): [string, unknown][] => {
     const path = `${prefix}${key}`

@@ -2,9 +2,9 @@ import * as pulumi from '@pulumi/pulumi'
 import type { DeploymentEnvironment } from './environments.ts'
 
 /**
- * Requires that a stack that promotes another deploys the release that the other one runs. That release is
- * RELEASE_SHA256 or, without this setting, read from the outputs of the other stack.
- * @throws RunError before any resource is declared
+ * Checks that a stack which promotes another stack (site-prod: site-stage) deploys the release which that
+ * stack runs. The setting RELEASE_SHA256 takes precedence over the other stack's output `release`.
+ * @throws RunError if the release differs or cannot be read
  */
 export async function requireSameRelease(
   { promotes }: DeploymentEnvironment,
@@ -14,11 +14,10 @@ export async function requireSameRelease(
   const pinned = settings.RELEASE_SHA256
   const expected = pinned ?? (promotes && (await readRelease(promotes)))
   if (expected === undefined || expected === release) return
-  const source = pinned ? 'RELEASE_SHA256 is' : `${promotes} runs`
-  throw new pulumi.RunError(
-    `The release is ${release}, but ${source} ${expected}. Deploy this release to stage first, or ` +
-      'check out the commit that runs there.',
-  )
+  const mismatch = pinned
+    ? `RELEASE_SHA256 is ${pinned}. Change the setting, or check out the commit of that release.`
+    : `${promotes} runs ${expected}. Deploy this release to ${promotes} first, or check out the commit that runs there.`
+  throw new pulumi.RunError(`The release is ${release}, but ${mismatch}`)
 }
 
 async function readRelease(stack: string): Promise<string> {

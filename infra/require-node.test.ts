@@ -10,7 +10,8 @@ function runProgram(version = process.versions.node) {
     [
       `--import=data:text/javascript,${encodeURIComponent(setVersion)}`,
       `--import=${join(import.meta.dirname, 'require-node.js')}`,
-      ...['-e', 'console.log("the program")'],
+      '-e',
+      'console.log("the program")',
     ],
     { encoding: 'utf8' },
   )

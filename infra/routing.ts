@@ -12,23 +12,30 @@ export interface Hosting {
 }
 
 export interface Pattern {
-  host: string
   /** Without its wildcard. */
   hostname: string
+  /**
+   * Whether the host begins with `*`, which matches any prefix: `*a.example` matches `b.a.example` and
+   * `ba.example`.
+   */
   anySubdomain: boolean
+  /** Without its wildcard. */
   path: string
+  /** Whether the path ends in `*`. */
   anyPath: boolean
 }
 
-const PATTERN = /^(?:https?:\/\/)?((\*?)([a-z0-9.-]+))(\/[^*?#]*(\*?))?$/i
+const PATTERN = /^(?:https?:\/\/)?(\*?)([a-z0-9.-]+)(\/[^*?#]*(\*?))?$/i
 
-/** Parses a route pattern. Wildcards are allowed only at the start of the host and at the end of the path. */
+/**
+ * Parses a route pattern; undefined unless wildcards are only at the start of the host and the end of the
+ * path.
+ */
 export function parsePattern(pattern: string): Pattern | undefined {
   const match = PATTERN.exec(pattern)
   if (!match) return undefined
-  const [, host = '', wildcard = '', hostname = '', path = '/', rest = ''] = match
+  const [, wildcard = '', hostname = '', path = '/', rest = ''] = match
   return {
-    host: host.toLowerCase(),
     hostname: hostname.toLowerCase(),
     anySubdomain: wildcard !== '',
     path: rest === '' ? path : path.slice(0, -1),
@@ -37,16 +44,16 @@ export function parsePattern(pattern: string): Pattern | undefined {
 }
 
 /**
- * Returns the script that runs for a URL: that of the most specific route, otherwise that of the custom domain
- * (developers.cloudflare.com/workers/configuration/routing/routes). Undefined: no script.
+ * Returns the script that runs for a URL: that of the most specific route, otherwise that of the custom
+ * domain. Undefined: no script runs (developers.cloudflare.com/workers/configuration/routing/routes).
  */
 export function findScript({ routes, domains }: Hosting, url: URL): string | undefined {
-  const [route] = toPrecedence(routes.filter((each) => matchesUrl(each, url)))
+  const [route] = sortByPrecedence(routes.filter((each) => matchesUrl(each, url)))
   return route ? route.script : domains[url.hostname]
 }
 
 /** Sorts routes by precedence, most specific first; routes with invalid patterns are omitted. */
-export function toPrecedence<R extends WorkerRoute>(routes: readonly R[]): R[] {
+export function sortByPrecedence<R extends WorkerRoute>(routes: readonly R[]): R[] {
   return routes
     .flatMap((route) => {
       const parsed = parsePattern(route.pattern)
@@ -62,17 +69,19 @@ function matchesUrl({ pattern }: WorkerRoute, url: URL): boolean {
 }
 
 function matches(pattern: Pattern, { hostname, pathname, search }: URL): boolean {
-  const host = pattern.anySubdomain
+  const matchesHost = pattern.anySubdomain
     ? hostname.endsWith(pattern.hostname)
     : hostname === pattern.hostname
   const target = pathname + search
-  return host && (pattern.anyPath ? target.startsWith(pattern.path) : target === pattern.path)
+  return (
+    matchesHost && (pattern.anyPath ? target.startsWith(pattern.path) : target === pattern.path)
+  )
 }
 
 /**
- * Compares two patterns that match the same URL: negative if the first has precedence, 0 if neither is more specific.
- * The host is compared before the path. Of `/images/*` and `/images*` the second has precedence, which is a known issue
- * of the platform.
+ * Compares two patterns that match the same URL: negative if the first has precedence, 0 if neither is more
+ * specific. The host is compared before the path. Of `/images/*` and `/images*`, the second has precedence,
+ * which is a known issue of the platform.
  */
 export function comparePatterns(a: Pattern, b: Pattern): number {
   return (

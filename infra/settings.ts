@@ -30,12 +30,12 @@ const url = z.pipe(
   z.url({ protocol: /^https?$/, error: 'is not an http(s) URL' }),
   z.transform((value) => value.replace(/\/+$/, '')),
 )
-// The media worker accepts no path and no password, which would be in plain text.
+// The media worker does not support a path. A password would be stored in plain text.
 const origin = text(
   STORE_ORIGIN,
   'is not an origin such as https://host:port or https://{bucket}.host',
 )
-// Secrets are sent as header values, without spaces and line ends; `pulumi config set` may read a line end from a file.
+// Secrets are sent in headers, which may not contain line ends. `pulumi config set` may read one from a file.
 const token = z
   .string()
   .check(
@@ -62,7 +62,7 @@ const site = {
   CMS_SITE_ID: name,
   PAGE_TYPE_TTLS: z._default(json(z.partialRecord(z.enum(PAGE_TYPES), seconds)), {}),
 }
-const routed = { ...site, MANAGE_DNS: z._default(flag, false) }
+const routedSite = { ...site, MANAGE_DNS: z._default(flag, false) }
 
 const backendSecrets = {
   CMS_API_KEYS_EXTRA: z.optional(secret(json(z.array(token)))),
@@ -109,20 +109,20 @@ const media = {
 }
 
 /**
- * The settings of each kind of site stack. Settings of another kind are allowed, so that a stack can change its kind and
- * back; unknown settings are rejected.
+ * The settings of each kind of site stack. Settings that only another kind uses are allowed, so that a stack
+ * can change its kind and change it back. Unknown settings are rejected.
  */
 export const siteSettings = z.discriminatedUnion('kind', [
-  kind('own-backend', { ...optional(externalDatabase), ...routed, ...backend, ...ownDatabase }),
+  kind('own-backend', { ...optional(externalDatabase), ...routedSite, ...backend, ...ownDatabase }),
   kind('external-database', {
     ...optional(ownDatabase),
-    ...routed,
+    ...routedSite,
     ...backend,
     ...externalDatabase,
   }),
   kind('external-backend', {
     ...optional({ ...backend, ...ownDatabase, ...externalDatabase }),
-    ...routed,
+    ...routedSite,
     CMS_API_BASE_URL: url,
   }),
   kind('canary', {
@@ -141,12 +141,14 @@ export const mediaSettings = z.discriminatedUnion('kind', [
 ])
 export type MediaSettings = z.infer<typeof mediaSettings>
 
+/** Names of the settings that must be secrets of the engine. */
 export const secretSettings = Object.keys({ ...siteSecrets, ...backendSecrets, ...storeSecrets })
 
 function kind<const K extends string, Shape extends z.core.$ZodLooseShape>(name: K, shape: Shape) {
   return z.strictObject({ kind: z.literal(name), ...shape })
 }
 
+/** Makes each field of a shape optional. */
 function optional<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.partial(z.object(shape)).shape
 }
@@ -159,7 +161,7 @@ function integer(min: number, max: number, error: string) {
   return z.coerce.number(error).check(z.int(error), z.gte(min, error), z.lte(max, error))
 }
 
-/** Parses JSON, because the engine passes lists and objects as JSON. */
+/** Creates a schema for a list or an object, which the engine passes as JSON. */
 function json<Schema extends z.ZodMiniType>(schema: Schema) {
   const parsed = z.transform((value: string, context) => {
     try {
@@ -172,7 +174,7 @@ function json<Schema extends z.ZodMiniType>(schema: Schema) {
   return z.pipe(z.pipe(z.string(), parsed), schema)
 }
 
-/** Marks the value as a secret of the engine. */
+/** Creates a schema whose output is a secret of the engine. */
 function secret<Schema extends z.ZodMiniType>(schema: Schema) {
   return z.pipe(
     schema,

@@ -21,8 +21,8 @@ export interface ShadowingRoute {
 }
 
 /**
- * Finds routes of other scripts that have precedence over declared ones. Also finds routes of equal precedence, for
- * which Cloudflare documents no order.
+ * Finds routes of other scripts that have precedence over declared routes and custom domains, or the same
+ * precedence as a declared route: Cloudflare does not document which of the two gets the requests.
  */
 export function findShadowingRoutes(
   { scriptName, routes, hostnames }: DeclaredHosting,
@@ -76,7 +76,7 @@ function isEqual(declared: string, other: string): boolean {
   return own !== undefined && external !== undefined && comparePatterns(own, external) === 0
 }
 
-/** Whether the route is that of a media worker, which has precedence over a site on purpose. */
+/** Whether a media worker has the route. Its precedence over a site is intended. */
 function isMediaRoute({ pattern, script }: WorkerRoute): boolean {
   return (
     pattern.endsWith(`${MEDIA_PREFIX}*`) &&

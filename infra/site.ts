@@ -60,6 +60,7 @@ export function declareSite(
   }
 }
 
+/** Declares a custom domain, or a route with its DNS record if the stack manages DNS. */
 function declareHost(
   { ingress }: SiteEnvironment,
   settings: SiteSettings,
@@ -70,7 +71,7 @@ function declareHost(
     new cloudflare.WorkersCustomDomain(
       'domain',
       { accountId, zoneId, hostname: host, service: script },
-      // A change of any field replaces the domain, and Cloudflare allows only one custom domain per host name.
+      // A change of any field replaces the domain, and a host name can have only one custom domain.
       { deleteBeforeReplace: true },
     )
     return { hostnames: [host], routes: [] }
@@ -78,7 +79,8 @@ function declareHost(
   if ('MANAGE_DNS' in settings && settings.MANAGE_DNS) {
     new cloudflare.DnsRecord(
       'dns',
-      // A proxied record needs an address; 100:: is the discard prefix, since the worker handles all requests.
+      // A proxied record needs an address, which gets no requests, because the worker handles them.
+      // 100:: is the discard prefix (RFC 6666).
       { zoneId, name: host, type: 'AAAA', content: '100::', proxied: true, ttl: 1 },
       { deleteBeforeReplace: true },
     )

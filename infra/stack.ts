@@ -7,14 +7,14 @@ import { readOutput, requireSameRelease } from './release.ts'
 import type { MediaSettings, SiteSettings } from './settings.ts'
 import { declareSite } from './site.ts'
 
-/** Declares a site worker and, unless the stack uses another one, its read API. */
+/** Declares a site worker and, unless the stack uses an existing one, a read API. */
 export async function declareSiteStack(environment: SiteEnvironment, settings: SiteSettings) {
   const [site, api, migrate] = await Promise.all([bundle('site'), bundle('api'), bundle('migrate')])
-  const migrations = await hashFolder(MIGRATE_FOLDERS.migrations)
-  const folders = await Promise.all(Object.values(MIGRATE_FOLDERS).map(hashFolder))
-  const release = toRelease([site.sha256, api.sha256, migrate.sha256, ...folders])
+  const migrationsSha256 = await hashFolder(MIGRATE_FOLDERS.migrations)
+  const folderHashes = await Promise.all(Object.values(MIGRATE_FOLDERS).map(hashFolder))
+  const release = toRelease([site.sha256, api.sha256, migrate.sha256, ...folderHashes])
   await requireSameRelease(environment, settings, release)
-  const backend = await declareBackend(environment, settings, { api, migrate, migrations })
+  const backend = await declareBackend(environment, settings, { api, migrate, migrationsSha256 })
   return { ...backend, ...declareSite(environment, settings, site, backend.apiBaseUrl), release }
 }
 
@@ -30,6 +30,7 @@ interface Backend {
   apiBaseUrl: pulumi.Input<string>
 }
 
+/** Declares a read API, or returns the URL of an existing one. */
 async function declareBackend(
   { tier, backend }: SiteEnvironment,
   settings: SiteSettings,

@@ -67,7 +67,7 @@ describe.each(stacks)('%s', (stack) => {
   })
 })
 
-test('every secret is used by a resource', () => {
+test('every planted secret is an input of a resource', () => {
   const all = JSON.stringify([...captures.values()].map(({ resources }) => resources))
   for (const value of Object.values(secrets).flatMap((each) => Object.values(each))) {
     if (!value.startsWith('[')) expect(all).toContain(value)
@@ -208,10 +208,14 @@ test('networks of two environments do not overlap, and can be configured', async
   const networkOf = ({ resources }: { resources: CapturedStack['resources'] }) =>
     ofType(resources, ['Vpc', 'Subnet']).map(({ inputs }) => inputs.cidrBlock)
   expect(networkOf(captureOf('site-stage'))).toEqual([
-    ...['10.42.0.0/26', '10.42.0.64/26', '10.42.0.0/24'],
+    '10.42.0.0/26',
+    '10.42.0.64/26',
+    '10.42.0.0/24',
   ])
   expect(networkOf(captureOf('site-prod'))).toEqual([
-    ...['10.42.1.0/26', '10.42.1.64/26', '10.42.1.0/24'],
+    '10.42.1.0/26',
+    '10.42.1.64/26',
+    '10.42.1.0/24',
   ])
   const config = {
     NETWORK_CIDR: '10.7.3.0/24',
@@ -250,11 +254,13 @@ test('the final snapshot of prod has another name after the stack is created aga
   expect(snapshots[1]).not.toBe(snapshots[2])
 })
 
-test('the new version of the function is deployed after the migration', () => {
+test('the new version of the API function is deployed after the migration', () => {
   const { resources } = captureOf('site-stage')
-  const [serve] = resources.filter(({ type, name }) => type.endsWith(':Function') && name === 'api')
+  const [apiFunction] = resources.filter(
+    ({ type, name }) => type.endsWith(':Function') && name === 'api',
+  )
   const [migration] = ofType(resources, 'Invocation')
-  expect(serve?.options.dependsOn).toContain(migration?.urn)
+  expect(apiFunction?.options.dependsOn).toContain(migration?.urn)
 })
 
 test('the migration runs after the network rules for the database exist', () => {
@@ -281,14 +287,12 @@ test('a stack without settings fails with all commands that it needs', async () 
   expect(message).toContain('pulumi config set SITE_HOST www.example.com --stack site-stage')
 })
 
+/** Returns all values outside of secret paths, as texts. */
 function toPlain(value: unknown, secretPaths: readonly string[], path = ''): string[] {
   if (secretPaths.includes(path)) return []
   if (typeof value !== 'object' || value === null) return [String(value)]
-  return Object.entries(value).flatMap(([key, item]) =>
-    toPlain(
-      item,
-      secretPaths,
-      `${path}${Array.isArray(value) ? `[${key}]` : path && `.${key}`}` || key,
-    ),
-  )
+  return Object.entries(value).flatMap(([key, item]) => {
+    const step = Array.isArray(value) ? `[${key}]` : `.${key}`
+    return toPlain(item, secretPaths, path === '' ? key : path + step)
+  })
 }

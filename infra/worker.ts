@@ -20,7 +20,7 @@ export interface WorkerOutputs {
   bindings: pulumi.Output<ManifestEntry[]>
 }
 
-// Defaults of Cloudflare are declared too, because the drift check compares only declared settings.
+// Settings with Cloudflare's default value are declared too, because the drift check ignores undeclared ones.
 const SETTINGS = {
   compatibilityDate: COMPATIBILITY_DATE,
   compatibilityFlags: [],

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
+// This script generates the Prisma client into prisma/generated/.
 const root = join(import.meta.dirname, '..')
 const manifest = createRequire(import.meta.url).resolve('prisma/package.json')
 

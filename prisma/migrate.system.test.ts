@@ -56,7 +56,7 @@ test('applies pending migrations once, and records them as Prisma does', async (
   ])
 })
 
-test('a failed migration is rolled back, reports its cause, and can be retried', async () => {
+test('a failed migration is rolled back, reports its cause, and can be applied again after a correction', async () => {
   await addMigration('29990101000000_broken', 'CREATE TABLE half (id integer); SELECT 1/0;')
   await expect(migrate(database.url, { directory })).rejects.toThrow(
     '29990101000000_broken failed: division by zero',
@@ -67,7 +67,7 @@ test('a failed migration is rolled back, reports its cause, and can be retried',
   expect(await exists('half')).toBe(true)
 })
 
-test('an unfinished record of a killed migrator does not block migrations', async () => {
+test('a migration that a killed migrator left unfinished is applied again', async () => {
   await addMigration('29990101000000_note', 'CREATE TABLE note (id integer);')
   await client.query(
     `INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('x', 'x', '29990101000000_note')`,
@@ -91,7 +91,7 @@ test('of two concurrent migrators, one applies the migrations and the other none
   expect(both.toSorted((a, b) => a.length - b.length)).toEqual([[], ['29990101000000_note']])
 })
 
-test('the reader may read every table and write none', async () => {
+test('the reader may read tables and write none', async () => {
   await migrate(database.url, { directory, reader: 'test_reader' })
   await migrate(database.url, { directory, reader: 'test_reader' })
   await client.query('SET ROLE test_reader')

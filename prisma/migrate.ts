@@ -8,7 +8,7 @@ import { withClient } from './connection.ts'
 const LOCK = 72_707_369
 
 interface MigrationSettings {
-  /** Role that gets read access to every table; it is created when it does not exist. */
+  /** Role that gets read access to every table; it is created if it does not exist. */
   reader?: string
   /** Folder of migrations in Prisma's layout; by default the one next to this file. */
   directory?: string
@@ -21,10 +21,10 @@ interface Migration {
 }
 
 /**
- * Applies pending migrations in the order of their names and records them in `_prisma_migrations`, as
- * `prisma migrate deploy` does. Runs one migrator at a time and each migration in a transaction.
- * Returns the names of the applied migrations.
- * @throws Error when an applied migration was edited, and when a migration fails, which is then rolled back
+ * Applies pending migrations in the order of their names, each in a transaction, and records them in
+ * `_prisma_migrations`, as `prisma migrate deploy` does. Concurrent calls wait for each other.
+ * Returns the names of the migrations that it applied.
+ * @throws Error if an applied migration was edited, or if a migration fails, which is then rolled back
  */
 export async function migrate(
   databaseUrl: string,
@@ -53,8 +53,9 @@ async function readMigrations(directory: string): Promise<Migration[]> {
   )
 }
 
+/** Returns the migrations that are not recorded as applied. @throws Error if an applied one was edited */
 async function findPending(client: pg.Client, migrations: Migration[]): Promise<Migration[]> {
-  await client.query(RECORDS)
+  await client.query(CREATE_RECORDS_TABLE)
   // A migrator that was killed leaves an unfinished record; its transaction did not commit.
   await client.query(
     'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL',
@@ -102,14 +103,14 @@ async function grantReader(client: pg.Client, reader: string): Promise<void> {
   const role = pg.escapeIdentifier(reader)
   await client.query(`DO $$ BEGIN CREATE ROLE ${role} LOGIN;
     EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`)
-  // On RDS the reader signs in with a token instead of a password.
+  // On RDS, members of the role rds_iam sign in with a token of IAM instead of a password.
   const { rowCount } = await client.query(`SELECT FROM pg_roles WHERE rolname = 'rds_iam'`)
   if (rowCount) await client.query(`GRANT rds_iam TO ${role}`)
   await client.query(`GRANT USAGE ON SCHEMA public TO ${role}`)
   await client.query(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`)
 }
 
-const RECORDS = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
+const CREATE_RECORDS_TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   id varchar(36) PRIMARY KEY NOT NULL,
   checksum varchar(64) NOT NULL,
   finished_at timestamptz,

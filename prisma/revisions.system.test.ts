@@ -4,13 +4,13 @@ import { createDatabase, type TestDatabase } from './test-database.ts'
 
 let database: TestDatabase
 let client: pg.Client
-const others: pg.Client[] = []
+const clients: pg.Client[] = []
 
 async function connect(): Promise<pg.Client> {
-  const other = new pg.Client(database.url)
-  await other.connect()
-  others.push(other)
-  return other
+  const connected = new pg.Client(database.url)
+  await connected.connect()
+  clients.push(connected)
+  return connected
 }
 
 beforeEach(async () => {
@@ -30,11 +30,11 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  await Promise.all(others.splice(0).map((other) => other.end()))
+  await Promise.all(clients.splice(0).map((each) => each.end()))
   await database.drop()
 })
 
-/** Number of revisions by site. */
+/** Returns the number of revisions by site; 0 stands for all sites. */
 async function countRevisions(): Promise<Record<number, number>> {
   const { rows } = await client.query(
     'SELECT site_id, count(*)::int AS revision FROM revisions GROUP BY site_id',
@@ -42,7 +42,7 @@ async function countRevisions(): Promise<Record<number, number>> {
   return Object.fromEntries(rows.map((row) => [row.site_id, row.revision]))
 }
 
-/** Runs SQL and returns the rows that it adds to the revisions and to the change log. */
+/** Runs SQL; returns the revisions that it adds for sites 0 (all), 1 and 2, and its rows in the change log. */
 async function recordChanges(sql: string) {
   const before = await countRevisions()
   const { rows: newest } = await client.query('SELECT coalesce(max(id), 0) AS id FROM changes')
@@ -59,11 +59,11 @@ async function recordChanges(sql: string) {
 const MONTH = new Date().toISOString().slice(0, 7)
 const A = { slug: 'a', language: 'en', category_slug: 'port', author_slug: 'ann', month: MONTH }
 
-describe('a change increments revisions', () => {
+describe('revisions of all sites, of site 1 and of site 2 after a change of', () => {
   test.each([
     ['a site', `UPDATE sites SET name = 'x' WHERE id = 1`, [1, 0, 0]],
     [
-      'a domain that moves to another site',
+      'the site of a domain',
       `BEGIN; UPDATE sites SET domain = 'gone.test' WHERE id = 1; UPDATE sites SET domain = 'one.test' WHERE id = 2; COMMIT`,
       [1, 0, 0],
     ],
@@ -80,7 +80,7 @@ describe('a change increments revisions', () => {
     ],
     ['a category', `UPDATE categories SET name = 'x'`, [0, 1, 0]],
     [
-      'a category that moves to another site',
+      'the site of a category',
       `BEGIN; UPDATE articles SET category_id = NULL; UPDATE categories SET site_id = 2; COMMIT`,
       [0, 1, 1],
     ],
@@ -88,7 +88,7 @@ describe('a change increments revisions', () => {
     ['an author', `UPDATE authors SET active = false`, [0, 1, 0]],
     ['a picture', `UPDATE images SET alt = 'x'`, [0, 1, 0]],
     [
-      'an upload',
+      'an uploaded picture, which no page shows yet',
       `INSERT INTO images (id, site_id, key, alt, width, height, mime_type) VALUES (2, 1, 'b', '', 1, 1, 'image/png')`,
       [0, 0, 0],
     ],
@@ -109,9 +109,9 @@ describe('a change increments revisions', () => {
       `INSERT INTO article_scores (article_id, site_id, score) VALUES (1, 1, 9)`,
       [0, 1, 0],
     ],
-    ['a draft', `UPDATE articles SET title = 'x' WHERE id = 2`, [0, 0, 0]],
+    ['a draft, which is logged nowhere', `UPDATE articles SET title = 'x' WHERE id = 2`, [0, 0, 0]],
     [
-      'no column',
+      'no value, which is logged nowhere',
       `UPDATE articles SET title = title; UPDATE categories SET name = name`,
       [0, 0, 0],
     ],
@@ -181,7 +181,7 @@ test('a bulk change of articles is one revision and one row for the whole site',
   expect(log).toMatchObject([{ site_id: 2, kind: 'settings' }])
 })
 
-test('many small statements of one transaction are one revision and one row too', async () => {
+test('many small changes of articles in one transaction are one revision and one row too', async () => {
   const inserts = Array.from(
     { length: 501 },
     (_, n) => `INSERT INTO articles (site_id, slug, language, title, status, published_at)
@@ -213,20 +213,21 @@ test('an open transaction does not block commits on the same site', async () => 
 
 test('transactions that change sites in opposite orders do not deadlock', async () => {
   const rows = `INSERT INTO navigation_items (site_id, area, label, path) VALUES`
-  const write = async (orders: number[]) => {
+  const write = async (sites: number[]) => {
     const writer = await connect()
     for (let round = 0; round < 40; round++) {
       await writer.query('BEGIN')
-      for (const site of orders)
+      for (const site of sites)
         await writer.query(
           site === 0
-            ? `INSERT INTO template_blocks (element_id, theme, source) VALUES (1, '${orders}${round}', '')`
+            ? `INSERT INTO template_blocks (element_id, theme, source) VALUES (1, '${sites}${round}', '')`
             : `${rows} (${site}, 'header', 'x', '/x')`,
         )
       await writer.query('COMMIT')
     }
   }
   const before = await countRevisions()
+  // Each writer commits 40 transactions. Three of them change site 0, three site 1, and all four site 2.
   await Promise.all([write([1, 2, 0]), write([2, 1]), write([0, 2, 1]), write([2, 0])])
   const after = await countRevisions()
   expect([0, 1, 2].map((site) => (after[site] ?? 0) - (before[site] ?? 0))).toEqual([120, 120, 160])
@@ -252,30 +253,31 @@ test('rows older than a week are pruned, except the newest revision', async () =
   expect(await countRevisions()).toMatchObject({ 0: 2, 1: 1 })
 })
 
-test.each(['REPEATABLE READ', 'SERIALIZABLE'])('concurrent writers of %s commit', async (level) => {
-  const [one, other] = [await connect(), await connect()]
-  const before = await countRevisions()
-  for (const [writer, table] of [
-    [one, 'site_settings (site_id)'],
-    [other, 'site_languages (site_id, code, name)'],
-  ] as const) {
-    await writer.query(`BEGIN ISOLATION LEVEL ${level}`)
-    await writer.query(
-      `INSERT INTO ${table} VALUES (1${table.includes('code') ? `, 'de', 'Deutsch'` : ''})`,
-    )
-  }
-  await one.query('COMMIT')
-  if (level === 'REPEATABLE READ') await other.query('COMMIT')
-  else await other.query('COMMIT').catch((error) => expect(error.code).toBe('40001'))
-  const increment = ((await countRevisions())[1] ?? 0) - (before[1] ?? 0)
-  expect(increment).toBeGreaterThanOrEqual(level === 'REPEATABLE READ' ? 2 : 1)
-})
+test.each(['REPEATABLE READ', 'SERIALIZABLE'])(
+  'concurrent writers commit under %s, where only SERIALIZABLE may reject one',
+  async (level) => {
+    const [one, other] = [await connect(), await connect()]
+    const before = await countRevisions()
+    for (const [writer, sql] of [
+      [one, 'INSERT INTO site_settings (site_id) VALUES (1)'],
+      [other, `INSERT INTO site_languages (site_id, code, name) VALUES (1, 'de', 'Deutsch')`],
+    ] as const) {
+      await writer.query(`BEGIN ISOLATION LEVEL ${level}`)
+      await writer.query(sql)
+    }
+    await one.query('COMMIT')
+    if (level === 'REPEATABLE READ') await other.query('COMMIT')
+    else await other.query('COMMIT').catch((error) => expect(error.code).toBe('40001'))
+    const increment = ((await countRevisions())[1] ?? 0) - (before[1] ?? 0)
+    expect(increment).toBeGreaterThanOrEqual(level === 'REPEATABLE READ' ? 2 : 1)
+  },
+)
 
-describe('a replication session writes the same log', () => {
+describe('a replication session increments the revisions in the same way after a change of', () => {
   test.each([
-    ['an edit', `UPDATE articles SET title = 'x' WHERE id = 1`, [0, 1, 0]],
-    ['a deletion', 'DELETE FROM articles WHERE id = 1', [0, 1, 0]],
-    ['a tag', 'INSERT INTO article_tags VALUES (1, 1)', [0, 1, 0]],
+    ['an article', `UPDATE articles SET title = 'x' WHERE id = 1`, [0, 1, 0]],
+    ['a deleted article', 'DELETE FROM articles WHERE id = 1', [0, 1, 0]],
+    ['a tag of an article', 'INSERT INTO article_tags VALUES (1, 1)', [0, 1, 0]],
     ['a category', `UPDATE categories SET name = 'x'`, [0, 1, 0]],
     ['a picture', `UPDATE images SET alt = 'x'`, [0, 1, 0]],
     ['a template', `UPDATE template_elements SET source = 'x'`, [1, 0, 0]],
@@ -291,7 +293,7 @@ describe('a replication session writes the same log', () => {
 test('every edit sets updated_at', async () => {
   await client.query(`UPDATE articles SET updated_at = now() - interval '1 day' WHERE id = 1`)
   const { rows } = await client.query(
-    `UPDATE articles SET title = 'x' WHERE id = 1 RETURNING updated_at > now() - interval '1 minute' AS is_fresh`,
+    `UPDATE articles SET title = 'x' WHERE id = 1 RETURNING updated_at > now() - interval '1 minute' AS is_recent`,
   )
-  expect(rows).toEqual([{ is_fresh: true }])
+  expect(rows).toEqual([{ is_recent: true }])
 })

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** Tables of the demo's content, in an order that foreign keys allow. */
+/** Tables that contain the content of a site, in an order that foreign keys allow. */
 export const TABLES = [
   'template_elements',
   'template_blocks',
@@ -24,6 +24,7 @@ type Table = (typeof TABLES)[number]
 export type Row = Record<string, unknown>
 export type Rows = Partial<Record<Table, Row[]>>
 
+/** Tables whose primary key is a generated id. */
 const NUMBERED = [
   'template_elements',
   'template_blocks',
@@ -39,11 +40,13 @@ const NUMBERED = [
 type Numbered = (typeof NUMBERED)[number]
 
 export interface Ids {
+  /** Returns the next reserved id of a table. */
   next(table: Numbered): number
 }
 
 /**
- * Reserves ids after the last id of each table. Locks the tables against other writers until the transaction ends.
+ * Reserves the ids after the last one of each table. Locks the tables against writers until the transaction
+ * ends.
  */
 export async function reserveIds(client: pg.Client): Promise<Ids> {
   await client.query(`LOCK TABLE ${NUMBERED.join(', ')} IN SHARE ROW EXCLUSIVE MODE`)
@@ -59,14 +62,15 @@ export async function reserveIds(client: pg.Client): Promise<Ids> {
   }
 }
 
-/** Sets the sequences of the tables to the last reserved ids. */
-export async function releaseIds(client: pg.Client): Promise<void> {
+/** Sets the sequence of each table to its largest id, so that the next generated ids do not collide. */
+export async function advanceSequences(client: pg.Client): Promise<void> {
   for (const table of NUMBERED)
     await client.query(
       `SELECT setval(pg_get_serial_sequence('${table}', 'id'), (SELECT greatest(max(id), 1) FROM ${table}))`,
     )
 }
 
+/** Inserts rows table by table. All rows of a table must have the columns of its first row. */
 export async function insertRows(client: pg.Client, rows: Rows): Promise<void> {
   for (const table of TABLES) await insertInto(client, table, rows[table] ?? [])
 }

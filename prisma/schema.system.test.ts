@@ -10,7 +10,8 @@ import { createDatabase, type TestDatabase } from './test-database.ts'
 
 const SCHEMA = join(import.meta.dirname, 'schema.prisma')
 
-// Catalogue types that the adapter does not support, mapped to the nearest that it does.
+// OIDs of PostgreSQL's catalogue types that the adapter does not support, mapped to similar types: char and
+// name to text, oid and xid to bigint, and arrays of char and name to an array of text.
 const KNOWN_TYPES: Record<number, number> = {
   18: 25,
   19: 25,
@@ -35,7 +36,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** The migration that would lead from the migrated database to a schema. */
+/** Returns the SQL that would change the migrated database to a schema. */
 async function diff(content: string): Promise<string> {
   const files = [{ path: SCHEMA, content }]
   const engine = await SchemaEngine.new(
@@ -65,7 +66,10 @@ test('differences between schema and database are detected', async () => {
   expect(await diff(schema.replace(/^.*articles_search_idx.*$/m, ''))).toContain('DROP INDEX')
 })
 
-/** Hides check and not-null constraints from the schema engine, because schema.prisma cannot express them. */
+/**
+ * A pool for the schema engine. Hides check and not-null constraints, because schema.prisma cannot express
+ * them, and replaces types that the adapter does not support.
+ */
 class CataloguePool extends pg.Pool {
   // biome-ignore lint/suspicious/noExplicitAny: pg overloads query() beyond what a subclass can restate.
   override async query(...request: any[]): Promise<any> {
@@ -79,7 +83,7 @@ class CataloguePool extends pg.Pool {
   }
 }
 
-// The WebAssembly glue supports one instance, so it is loaded once.
+// The generated JavaScript of the engine supports one WebAssembly instance, so the engine is loaded once.
 async function loadEngine() {
   const fail = (text: string) => {
     throw new Error(text)
@@ -100,7 +104,9 @@ interface WebAssemblyApi {
   Instance: new (module: object, imports: object) => { exports: { __wbindgen_start(): void } }
 }
 
-/** Types of Node's global WebAssembly; TypeScript declares them only in `lib.dom`, which is not loaded. */
+/**
+ * Instantiates a WebAssembly module. TypeScript declares the global only in `lib.dom`, which is not loaded.
+ */
 function instantiate(bytes: Uint8Array, imports: object) {
   const { Module, Instance } = Reflect.get(globalThis, 'WebAssembly') as WebAssemblyApi
   return new Instance(new Module(bytes), imports)

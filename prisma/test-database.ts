@@ -8,12 +8,12 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** Creates a migrated, empty database for one test, cloned from the run's template. */
+/** Creates a migrated, empty database for one test. Call `drop` at the end. */
 export function createDatabase(): Promise<TestDatabase> {
   return clone(inject('postgres').template)
 }
 
-/** Creates a database for one test, cloned from a template. */
+/** Creates a database for one test as a copy of another, by its name. Call `drop` at the end. */
 export async function clone(template: string): Promise<TestDatabase> {
   const { adminUrl } = inject('postgres')
   const name = `test_${randomBytes(8).toString('hex')}`
@@ -24,7 +24,8 @@ export async function clone(template: string): Promise<TestDatabase> {
   }
 }
 
-// A closed pool may still have connections; terminating them at once would fail the test run.
+// A pool that was just closed may still have connections. If they were terminated, their errors would fail
+// the test run, so this waits up to two seconds for their end.
 async function drop(adminUrl: string, name: string): Promise<void> {
   const waitForDisconnects = `DO $$ BEGIN
     FOR i IN 1..100 LOOP

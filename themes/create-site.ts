@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { insertRows, type Row, releaseIds, reserveIds } from '../prisma/rows.ts'
+import { advanceSequences, insertRows, type Row, reserveIds } from '../prisma/rows.ts'
 import { inTransaction } from '../prisma/transaction.ts'
 import { listStylesheets, readTemplates } from './templates.ts'
 
@@ -43,7 +43,7 @@ export async function createSite(databaseUrl: string, site: NewSite): Promise<{ 
       ],
       site_languages: toLanguageRows(siteId, site),
     })
-    await releaseIds(client)
+    await advanceSequences(client)
     return { siteId }
   })
 }

@@ -11,7 +11,7 @@ export interface AlarmArgs {
   topicArn: string | undefined
 }
 
-/** The alarm starts when the metric is above or below a value. */
+/** A condition that raises an alarm: the metric is above or below a value. */
 interface Threshold {
   name: string
   metric: string
@@ -20,15 +20,18 @@ interface Threshold {
   /** Minutes for which the threshold must be crossed; by default 10 of the last 15. */
   minutes?: number
   /** Statistic of the metric, such as its 95th percentile `p95`. */
-  by: 'Sum' | 'Average' | 'Maximum' | 'Minimum' | `p${number}`
+  statistic: 'Sum' | 'Average' | 'Maximum' | 'Minimum' | `p${number}`
 }
 
 /** Declares alarms on the API function and, unless it is external, on the database. */
 export function declareAlarms({ tier, functionName, database, topicArn }: AlarmArgs) {
   const alarmActions = topicArn === undefined ? [] : [topicArn]
-  const declare =
-    (namespace: string, dimensions: aws.cloudwatch.MetricAlarmArgs['dimensions']) =>
-    (threshold: Threshold) =>
+  const declare = (
+    namespace: string,
+    dimensions: Record<string, pulumi.Input<string>>,
+    thresholds: readonly Threshold[],
+  ) => {
+    for (const threshold of thresholds) {
       new aws.cloudwatch.MetricAlarm(threshold.name, {
         namespace,
         dimensions,
@@ -36,23 +39,24 @@ export function declareAlarms({ tier, functionName, database, topicArn }: AlarmA
         alarmActions,
         okActions: alarmActions,
       })
-  FUNCTION_THRESHOLDS.forEach(declare('AWS/Lambda', { FunctionName: functionName }))
-  CONTENT_THRESHOLDS.forEach(declare('cms-edge', { FunctionName: functionName }))
+    }
+  }
+  declare('AWS/Lambda', { FunctionName: functionName }, FUNCTION_THRESHOLDS)
+  declare('cms-edge', { FunctionName: functionName }, CONTENT_THRESHOLDS)
   if (database.instance === undefined) return
-  toDatabaseThresholds(tier).forEach(
-    declare('AWS/RDS', { DBInstanceIdentifier: database.instance }),
-  )
+  declare('AWS/RDS', { DBInstanceIdentifier: database.instance }, toDatabaseThresholds(tier))
 }
 
+// Durations are in milliseconds.
 const FUNCTION_THRESHOLDS: Threshold[] = [
-  { name: 'errors', metric: 'Errors', by: 'Sum', above: 0 },
-  { name: 'throttles', metric: 'Throttles', by: 'Sum', above: 0 },
-  { name: 'duration', metric: 'Duration', by: 'p95', above: 2000 },
+  { name: 'errors', metric: 'Errors', statistic: 'Sum', above: 0 },
+  { name: 'throttles', metric: 'Throttles', statistic: 'Sum', above: 0 },
+  { name: 'duration', metric: 'Duration', statistic: 'p95', above: 2000 },
 ]
 
 // The read API logs this metric once for each omitted value and revision (api/omissions/omission-log.ts).
 const CONTENT_THRESHOLDS: Threshold[] = [
-  { name: 'broken-rows', metric: 'Omissions', by: 'Sum', above: 0, minutes: 5 },
+  { name: 'broken-rows', metric: 'Omissions', statistic: 'Sum', above: 0, minutes: 5 },
 ]
 
 function toDatabaseThresholds({ database }: Tier): Threshold[] {
@@ -60,23 +64,29 @@ function toDatabaseThresholds({ database }: Tier): Threshold[] {
     {
       name: 'connections',
       metric: 'DatabaseConnections',
-      by: 'Maximum',
+      statistic: 'Maximum',
       above: 0.8 * database.maxConnections,
     },
     {
       name: 'storage',
       metric: 'FreeStorageSpace',
-      by: 'Minimum',
+      statistic: 'Minimum',
       below: 0.1 * database.storageGb * 1024 ** 3,
     },
-    // A new t4g instance starts without credits and gets 12 to 24 an hour.
-    { name: 'cpu-credits', metric: 'CPUCreditBalance', by: 'Minimum', below: 20, minutes: 180 },
+    // A new t4g instance starts without credits and gets 12 to 24 an hour, so it may have few for hours.
+    {
+      name: 'cpu-credits',
+      metric: 'CPUCreditBalance',
+      statistic: 'Minimum',
+      below: 20,
+      minutes: 180,
+    },
   ]
 }
 
 const PERIOD_SECONDS = 300
 
-function toArgs({ metric, above, below, by, minutes }: Threshold) {
+function toArgs({ metric, above, below, statistic, minutes }: Threshold) {
   const periods = minutes && (minutes * 60) / PERIOD_SECONDS
   return {
     metricName: metric,
@@ -86,6 +96,6 @@ function toArgs({ metric, above, below, by, minutes }: Threshold) {
     treatMissingData: 'notBreaching',
     threshold: above ?? below,
     comparisonOperator: above === undefined ? 'LessThanThreshold' : 'GreaterThanThreshold',
-    ...(by.startsWith('p') ? { extendedStatistic: by } : { statistic: by }),
+    ...(statistic.startsWith('p') ? { extendedStatistic: statistic } : { statistic }),
   }
 }

@@ -12,31 +12,36 @@ import { declareVariablesKey } from './variables-key.ts'
 export interface ApiBundles {
   api: Bundle
   migrate: Bundle
-  /** Hash of the committed migrations. */
-  migrations: string
+  /** SHA-256 of the folder of migrations. */
+  migrationsSha256: string
 }
 
-/** Declares the read API: database, migrations, function and its public URL. */
+/** Declares the read API: database, migration, function, public URL and alarms. */
 export function declareApi(settings: BackendSettings, tier: Tier, bundles: ApiBundles) {
   const database = declareDatabase(settings, tier)
-  const migrate = declareMigrate(settings, tier, bundles.migrate, database)
-  const migrated = declareMigration(settings, bundles, database, migrate.name)
+  const migrateFunction = declareMigrateFunction(settings, tier, bundles.migrate, database)
+  const migration = declareMigration(settings, bundles, database, migrateFunction.name)
   // Depends on the migration: if it fails, the previous version of the function stays deployed.
-  const serve = declareServe(settings, tier, bundles.api, database, {
-    userArn: toUserArn(migrate.arn, database.resourceId, settings.DATABASE_USER),
-    dependsOn: [migrated],
+  const apiFunction = declareApiFunction(settings, tier, bundles.api, database, {
+    userArn: toUserArn(migrateFunction.arn, database.resourceId, settings.DATABASE_USER),
+    dependsOn: [migration],
   })
-  declareAlarms({ tier, functionName: serve.name, database, topicArn: settings.ALARM_TOPIC_ARN })
+  declareAlarms({
+    tier,
+    functionName: apiFunction.name,
+    database,
+    topicArn: settings.ALARM_TOPIC_ARN,
+  })
   return {
-    apiBaseUrl: declareUrl(serve.name),
-    apiFunction: serve.name,
-    migrateFunction: migrate.name,
+    apiBaseUrl: declareUrl(apiFunction.name),
+    apiFunction: apiFunction.name,
+    migrateFunction: migrateFunction.name,
     databaseHost: pulumi.output(database.host),
     vpcId: database.vpcId,
   }
 }
 
-function declareMigrate(
+function declareMigrateFunction(
   settings: BackendSettings,
   tier: Tier,
   bundle: Bundle,
@@ -63,7 +68,7 @@ function declareMigrate(
 /** Declares the invocation of the migration function. It runs again when one of its triggers changes. */
 function declareMigration(
   settings: BackendSettings,
-  { migrate, migrations }: ApiBundles,
+  { migrate, migrationsSha256 }: ApiBundles,
   database: DeclaredDatabase,
   functionName: pulumi.Output<string>,
 ) {
@@ -73,9 +78,9 @@ function declareMigration(
       functionName,
       input: JSON.stringify({ action: 'migrate' }),
       triggers: {
-        migrations,
+        migrations: migrationsSha256,
         code: migrate.sha256,
-        // The migrations grant read access to this role.
+        // The migration function grants read access to this role.
         reader: settings.DATABASE_USER,
         database: database.resourceId,
       },
@@ -84,7 +89,7 @@ function declareMigration(
   )
 }
 
-function declareServe(
+function declareApiFunction(
   settings: BackendSettings,
   tier: Tier,
   bundle: Bundle,
@@ -116,12 +121,14 @@ function declareServe(
   )
 }
 
-// The function is public, because the Authorization header has the API key and cannot also have a signature of AWS.
+// The URL is public: requests have the API key in the header Authorization, which a signature of AWS would
+// need too.
 function declareUrl(functionName: pulumi.Output<string>): pulumi.Output<string> {
   const url = new aws.lambda.FunctionUrl('api', {
     functionName,
     authorizationType: 'NONE',
-    // Functions in a VPC cannot stream responses (Lambda developer guide, "VPC compatibility with response streaming").
+    // Functions in a VPC cannot stream responses (Lambda developer guide, "VPC compatibility with response
+    // streaming").
     invokeMode: 'BUFFERED',
   })
   new aws.lambda.Permission('api-url', {
@@ -148,7 +155,9 @@ function toArchives(folders: Record<string, string>): Record<string, pulumi.asse
   )
 }
 
-/** Returns the SHA-256 of each secret in lower-case hex, separated by commas. The API compares secrets by digest. */
+/**
+ * Returns the SHA-256 of each secret in lower-case hex, separated by commas. The API gets no secret itself.
+ */
 function toDigests(
   first: pulumi.Output<string>,
   extra: pulumi.Output<string[]> = pulumi.secret([]),
@@ -156,7 +165,7 @@ function toDigests(
   return pulumi.all([first, extra]).apply(([own, others]) => [own, ...others].map(sha256).join(','))
 }
 
-/** Returns the ARN of a database user, with the partition, region and account of a function of this stack. */
+/** Returns the ARN of a database user, in the partition, region and account of a function. */
 function toUserArn(
   functionArn: pulumi.Output<string>,
   resourceId: pulumi.Input<string>,

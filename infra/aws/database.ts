@@ -8,11 +8,11 @@ export interface DeclaredDatabase {
   host: pulumi.Input<string>
   port: pulumi.Input<number>
   name: string
-  /** Resource id in IAM policies. */
+  /** Id of the database in IAM policies (`db-…`). */
   resourceId: pulumi.Input<string>
-  /** Identifier in CloudWatch; absent for an external database. */
+  /** Identifier of the instance, for alarms; undefined for an external database. */
   instance: pulumi.Output<string> | undefined
-  /** VPC of the database, for peering; absent for an external database. */
+  /** VPC of the database, for peering; undefined for an external database. */
   vpcId: pulumi.Output<string> | undefined
   /** Subnets of the functions that connect to the database. */
   subnetIds: pulumi.Input<string>[]
@@ -21,7 +21,9 @@ export interface DeclaredDatabase {
   rules: pulumi.Resource[]
 }
 
-/** Declares PostgreSQL in a network without internet access, or returns the database in the settings. */
+/**
+ * Declares PostgreSQL in a network without internet access, or returns the external database of the settings.
+ */
 export function declareDatabase(settings: BackendSettings, tier: Tier): DeclaredDatabase {
   if (settings.kind === 'external-database') {
     return {
@@ -84,7 +86,7 @@ function declareInstance(
       copyTagsToSnapshot: true,
       deletionProtection: protect,
       skipFinalSnapshot: !database.finalSnapshot,
-      // The id of the network makes the name unique when the stack is destroyed and created again.
+      // The id of the VPC makes the name unique, even if the stack is destroyed and created again.
       finalSnapshotIdentifier: database.finalSnapshot
         ? pulumi.interpolate`cms-edge-${name}-${network.vpcId}`
         : undefined,

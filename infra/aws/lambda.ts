@@ -6,10 +6,11 @@ import type { DeclaredDatabase } from './database.ts'
 export interface LambdaArgs {
   functionName: string
   bundle: Bundle
-  /** Additional files and folders by their name in the archive. */
+  /** Additional files and folders of the function's archive, by name. */
   files?: Record<string, pulumi.asset.Asset | pulumi.asset.Archive>
   memoryMb: number
   timeoutSeconds: number
+  /** Reserved concurrency; none by default. */
   concurrency?: number
   logDays: number
   database: DeclaredDatabase
@@ -48,7 +49,8 @@ export function declareLambda(name: string, args: LambdaArgs, options?: pulumi.R
         subnetIds: args.database.subnetIds,
         securityGroupIds: [args.database.securityGroupId],
       },
-      // At the default level, Lambda's two lines per successful call are twice as long as the function's own.
+      // At the default level, Lambda adds two log lines to each successful call, twice as long as the
+      // function's own.
       loggingConfig: { logFormat: 'JSON', logGroup: logGroup.name, systemLogLevel: 'WARN' },
       kmsKeyArn: args.variablesKeyArn,
       environment: {
@@ -56,7 +58,7 @@ export function declareLambda(name: string, args: LambdaArgs, options?: pulumi.R
           DATABASE_HOST: args.database.host,
           DATABASE_PORT: pulumi.interpolate`${args.database.port}`,
           DATABASE_NAME: args.database.name,
-          // Node does not load the certificate authorities of AWS, which RDS uses, by default.
+          // By default, Node does not trust the certificate authorities that RDS uses.
           NODE_EXTRA_CA_CERTS: '/var/runtime/ca-cert.pem',
           ...args.variables,
         },

@@ -10,8 +10,8 @@ export interface NetworkArgs {
 }
 
 /**
- * Declares two private subnets without gateway or NAT. Functions in them need no internet access: they sign tokens for
- * the database themselves, and the Lambda service collects their logs.
+ * Declares two private subnets without gateway or NAT. Functions in them need no internet access: they sign
+ * tokens for the database themselves, and the Lambda service collects their logs.
  */
 export function declareNetwork({ cidr, cmsSecurityGroupId }: NetworkArgs) {
   const vpc = new aws.ec2.Vpc('network', {
@@ -31,7 +31,7 @@ export function declareNetwork({ cidr, cmsSecurityGroupId }: NetworkArgs) {
           cidrBlock: cidr.replace(/0\/24$/, `${index * 64}/26`),
           availabilityZone: zones.names[index],
         },
-        // New zones in the account must not replace the subnet.
+        // If AWS adds a zone, `zones.names` may have another order. That must not replace the subnets.
         { ignoreChanges: ['availabilityZone'] },
       ),
   )

@@ -7,6 +7,7 @@ import {
 } from './cloudflare.ts'
 import type { StackPolicy } from './policy.ts'
 
+/** All policies of the project. */
 export const POLICIES: readonly StackPolicy[] = [
   ...HOST_POLICIES,
   ...SCRIPT_POLICIES,

@@ -21,7 +21,7 @@ const ACCESS_BLOCKS = [
   'restrictPublicBuckets',
 ]
 
-/** Rules for data and secrets of every provider. */
+/** Rules for data and secrets, on AWS and Cloudflare. */
 export const DATA_POLICIES: StackPolicy[] = [
   {
     name: 'prod-data-protected',
@@ -117,7 +117,7 @@ function statementsOf(policy: string): Statement[] {
   return [JSON.parse(policy).Statement].flat()
 }
 
-// `bucket/*` is allowed: it stands for the objects of one bucket. `*` alone is not.
+// A resource such as `<bucket>/*` is allowed: it stands for the objects of one bucket. `*` alone is not.
 function hasWildcard({ Effect, Action = [], Resource = [], Principal }: Statement): boolean {
   if (Effect !== 'Allow') return false
   return (
@@ -133,7 +133,7 @@ interface InputText {
   isSecret: boolean
 }
 
-// Short texts such as a port may be equal to another value by chance.
+// Returns the texts in the inputs, without short ones (such as a port), which may be equal by chance.
 function toTexts({ inputs, secretPaths = [] }: CheckedResource): InputText[] {
   return [...walkTexts(inputs, '', false, secretPaths)].filter(({ text }) => text.length >= 16)
 }
@@ -148,7 +148,7 @@ function* walkTexts(
   if (typeof value === 'string') yield { path, text: value, isSecret }
   if (typeof value !== 'object' || value === null) return
   for (const [key, item] of Object.entries(value)) {
-    const step = Array.isArray(value) ? `[${key}]` : path && `.${key}`
-    yield* walkTexts(item, `${path}${step || key}`, isSecret, secretPaths)
+    const step = Array.isArray(value) ? `[${key}]` : `.${key}`
+    yield* walkTexts(item, path === '' ? key : path + step, isSecret, secretPaths)
   }
 }

@@ -54,25 +54,25 @@ export const SCRIPT_POLICIES: StackPolicy[] = [
     name: 'script-names-short',
     rule: 'Script names have at most 54 characters',
     ...checkEach('WorkersScript', ({ inputs: { scriptName } }) => {
-      return scriptName.length > 54 && `${scriptName} has ${scriptName.length}`
+      return scriptName.length > 54 && `${scriptName} has ${scriptName.length} characters`
     }),
   },
   {
     name: 'workers-dev-off',
     rule: 'No worker is reachable on workers.dev',
     ...checkEachAmong('WorkersScript', ({ inputs: { scriptName } }, declared) => {
-      const off = ofType(declared, 'WorkersScriptSubdomain').some(
+      const isOff = ofType(declared, 'WorkersScriptSubdomain').some(
         ({ inputs }) =>
           inputs.scriptName === scriptName && !inputs.enabled && inputs.previewsEnabled === false,
       )
-      return !off && `${scriptName} is reachable there`
+      return !isOff && `${scriptName} has no WorkersScriptSubdomain that turns it off`
     }),
   },
   {
     name: 'compatibility-date',
     rule: 'Every script has a compatibility date in the past',
     ...checkEach('WorkersScript', ({ inputs: { compatibilityDate = '' } }) => {
-      if (!/^\d{4}-\d\d-\d\d$/.test(compatibilityDate)) return 'it is missing'
+      if (!/^\d{4}-\d\d-\d\d$/.test(compatibilityDate)) return 'it has no valid compatibility date'
       return Date.parse(compatibilityDate) > Date.now() && `${compatibilityDate} is in the future`
     }),
   },
@@ -109,22 +109,22 @@ export const BINDING_POLICIES: StackPolicy[] = [
   },
   {
     name: 'secret-text-secret',
-    rule: 'In bindings, every secret_text and no other value is a secret of the engine',
+    rule: 'A binding is a secret of the engine if and only if its type is secret_text',
     testsOnly: 'The engine passes secrets to policies as plain values.',
     ...checkEach('WorkersScript', (script) => {
-      const wrong = bindingsOf(script).find(
+      const violating = bindingsOf(script).find(
         ({ type }, index) => isSecret(script, `bindings[${index}]`) === (type !== 'secret_text'),
       )
-      return script.secretPaths && wrong && `${wrong.name} is a ${wrong.type}`
+      return script.secretPaths && violating && `${violating.name} is a ${violating.type}`
     }),
   },
   {
     name: 'css-overrides-on-canary',
     rule: 'CSS overrides are set on the canary, and only there',
     ...checkEach('WorkersScript', (script) => {
-      const set = bindingsOf(script).filter(({ name }) => CSS_OVERRIDES.includes(name)).length
+      const count = bindingsOf(script).filter(({ name }) => CSS_OVERRIDES.includes(name)).length
       const expected = script.inputs.scriptName.endsWith('-mk2') ? CSS_OVERRIDES.length : 0
-      return set !== expected && `${set} instead of ${expected} are set`
+      return count !== expected && `${count} instead of ${expected} are set`
     }),
   },
   {

@@ -18,7 +18,10 @@ new PolicyPack('cms-edge', {
   ),
 })
 
-/** A check of one resource fails before the resource changes, a check of the whole stack after the update. */
+/**
+ * Converts a check to the form of Pulumi's SDK. A violation in one resource stops the update before that
+ * resource is changed, a violation by several is reported at the end.
+ */
 function toValidation({
   checkResource,
   findViolations,

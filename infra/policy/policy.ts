@@ -17,14 +17,20 @@ export interface StackPolicy extends PolicyCheck {
   name: string
   /** The rule in a sentence. */
   rule: string
-  /** Why the engine cannot check the policy. Such a policy is not in the pack; tests check it for captured stacks. */
+  /**
+   * Why the engine cannot check the policy. Then it is not in the pack, and tests check it for captured
+   * stacks.
+   */
   testsOnly?: string
 }
 
 export interface PolicyCheck {
   /** Checks resources that are declared together, of one stack or of several. */
   findViolations(declared: readonly CheckedResource[]): Violation[]
-  /** Checks one resource, if the policy needs no others. `pulumi up` then stops before it changes that resource. */
+  /**
+   * Checks one resource. Absent if the policy needs several. If it finds a violation, `pulumi up` stops
+   * before it changes the resource.
+   */
   checkResource?: (resource: CheckedResource) => Message
 }
 
@@ -33,7 +39,7 @@ interface Violation {
   message: string
 }
 
-/** Describes a violation; false or undefined: none. */
+/** Description of a violation; false or undefined if there is none. */
 type Message = string | false | undefined
 
 /** Creates a check of each resource of the types, independent of other resources. */
@@ -61,7 +67,9 @@ export function checkEachAmong(
   }
 }
 
-/** Creates a check that no two resources of a type have the same value. */
+/**
+ * Creates a check that no two resources of a type have the same value; resources without a value are ignored.
+ */
 export function checkUnique(
   type: string,
   toValue: (resource: CheckedResource) => string | undefined,
@@ -85,4 +93,5 @@ function isOfType({ type }: CheckedResource, types: string | readonly string[]):
   return [types].flat().includes(type.split(':').at(-1) ?? '')
 }
 
+/** Returns the name of a resource's stack. */
 export const stackOf = ({ urn }: CheckedResource) => urn.split(':')[2] ?? ''

@@ -18,8 +18,8 @@ interface RecordedStack {
 const ASSET_SIGNATURE = '4dabf18193072939515e22adb298388d'
 
 /**
- * Returns a stack's declaration as text for review. A value that a provider computes is replaced by the name of its
- * resource, secrets and hashes of contents are masked, and JSON in policies is formatted.
+ * Returns a stack's declaration as text for review. A value that a provider computes is replaced by the names
+ * of its resource and output; secrets and SHA-256 hashes are masked; JSON in policies is formatted.
  */
 export function toGolden({ resources, outputs }: RecordedStack): string {
   const names = nameComputed(resources)
@@ -38,6 +38,7 @@ export function toGolden({ resources, outputs }: RecordedStack): string {
   return `${JSON.stringify(golden, null, 2)}\n`
 }
 
+/** Sorts lists of resource options, such as `dependsOn`, whose order has no meaning. */
 function sortLists(options: object): object {
   return Object.fromEntries(
     Object.entries(options).map(([key, value]) => [
@@ -52,7 +53,10 @@ function toShortName(urn: string): string {
   return `${type.split(':').at(-1)} ${name}`
 }
 
-/** Returns the values that a provider computes, with their names. Outputs that repeat an input are not computed. */
+/**
+ * Returns pairs of a computed value or URN and its name, longest value first. Outputs that repeat an input
+ * are omitted.
+ */
 function nameComputed(resources: RecordedStack['resources']): [string, string][] {
   const named = resources.flatMap(({ urn, id, inputs, outputs, custom }): [string, string][] => {
     const inputValues = Object.values(inputs)
@@ -78,11 +82,9 @@ function mask(
   if (Array.isArray(value)) {
     return value.map((item, index) => mask(item, names, secretPaths, `${path}[${index}]`))
   }
-  const version = 'text' in value &&
-    'name' in value &&
-    value.name === 'WORKER_VERSION' && { text: '<version>' }
+  const isVersion = 'text' in value && 'name' in value && value.name === 'WORKER_VERSION'
   return Object.fromEntries(
-    Object.entries({ ...value, ...version })
+    Object.entries(isVersion ? { ...value, text: '<version>' } : value)
       .filter(([key]) => key !== ASSET_SIGNATURE)
       .map(([key, item]) => [key, mask(item, names, secretPaths, path ? `${path}.${key}` : key)]),
   )

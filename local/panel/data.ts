@@ -1,4 +1,4 @@
-import { findScript, toPrecedence } from '../../infra/routing.ts'
+import { findScript, sortByPrecedence } from '../../infra/routing.ts'
 import type { DeployedEnvironment } from '../deploy/environments.ts'
 import { type CloudflareAccount, toHosting } from '../emulators/cloudflare/account.ts'
 import type { Binding } from '../emulators/cloudflare/bindings.ts'
@@ -120,7 +120,7 @@ function toRoutes({ routes, domains }: CloudflareAccount): RouteView[] {
     kind: 'route' as const,
   }))
   return [
-    ...toPrecedence(declared),
+    ...sortByPrecedence(declared),
     ...[...domains.values()].map(({ hostname, service }) => ({
       pattern: hostname,
       script: service,
@@ -134,7 +134,7 @@ function tryUrl(cloudflare: CloudflareAccount, text: string): PanelData['tried']
   if (!url) return { url: text, script: undefined, reason: `"${text}" is not a URL.` }
   const hosting = toHosting(cloudflare)
   const script = findScript(hosting, url)
-  const route = toPrecedence(hosting.routes).find(
+  const route = sortByPrecedence(hosting.routes).find(
     (each) => findScript({ routes: [each], domains: {} }, url) !== undefined,
   )
   const domain = hosting.domains[url.hostname]

@@ -18,7 +18,7 @@ test.each([
   [{ STORE_ENDPOINT: 'http://127.0.0.1:9000' }, 'http://127.0.0.1:9000/media-stage'],
   [{ STORE_ENDPOINT: 'https://{bucket}.oss.example' }, 'https://media-stage.oss.example'],
   [{ STORE_ENDPOINT: 'http://[::1]:9000' }, 'http://[::1]:9000/media-stage'],
-])('with %j the bucket is at %s', (bindings, bucketUrl) => {
+])('with the bindings %j, the bucket is at %s', (bindings, bucketUrl) => {
   expect(parseEnv({ ...BINDINGS, ...bindings })).toEqual({
     name: 'cms-edge-media-stage',
     version: '0123456789ab',
@@ -42,13 +42,13 @@ test.each([
   [{ STORE_ENDPOINT: 'https://user:password@x.example' }, 'STORE_ENDPOINT: expected an origin'],
   [{ STORE_ENDPOINT: 'https://:9000' }, 'STORE_ENDPOINT: expected an origin'],
   [{ STORE_SECRET_ACCESS_KEY: undefined }, 'STORE_SECRET_ACCESS_KEY: expected a secret'],
-])('rejects %j', (bindings, message) => {
+])('rejects the bindings %j', (bindings, message) => {
   expect(() => parseEnv({ ...BINDINGS, ...bindings })).toThrow(message)
 })
 
 test('names every invalid binding in one error, without its value', () => {
-  const wrong = { STORE_SECRET_ACCESS_KEY: 'not to be shown', STORE_REGION: '' }
-  expect(() => parseEnv({ ...BINDINGS, ...wrong })).toThrow(
+  const invalid = { STORE_SECRET_ACCESS_KEY: 'not to be shown', STORE_REGION: '' }
+  expect(() => parseEnv({ ...BINDINGS, ...invalid })).toThrow(
     /^STORE_REGION: expected [^;]*; STORE_SECRET_ACCESS_KEY: expected a secret$/,
   )
 })

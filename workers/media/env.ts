@@ -1,18 +1,18 @@
 import { BUCKET_NAME, STORE_ORIGIN, toBucketUrl } from '../../contract/constants.ts'
 
-const ORIGIN_OR_NOTHING = new RegExp(`^$|${STORE_ORIGIN.source}`)
+const ORIGIN_OR_EMPTY = new RegExp(`^$|${STORE_ORIGIN.source}`)
 
-// A table instead of zod, which would double the size of this worker's bundle.
+// Pattern and description of each binding. zod would double the size of this worker's bundle.
 const BINDINGS = {
   WORKER_NAME: [/./, 'the script name'],
   WORKER_VERSION: [/^\S+$/, 'the hash of the bundle'],
   MEDIA_CACHE_TTL: [/^[1-9]\d{0,8}$/, 'whole seconds'],
-  LOG_SAMPLE: [/^([1-9]\d{0,5})?$/, 'a whole number, or nothing to log every hit'],
+  LOG_SAMPLE: [/^([1-9]\d{0,5})?$/, 'a whole number, or empty to log every hit'],
   STORE_BUCKET: [BUCKET_NAME, 'a bucket name'],
-  STORE_REGION: [/^[a-z0-9-]+$/, 'a region as eu-central-1, or auto'],
+  STORE_REGION: [/^[a-z0-9-]+$/, 'a region such as eu-central-1, or auto'],
   STORE_ENDPOINT: [
-    ORIGIN_OR_NOTHING,
-    'an origin as https://host:port or https://{bucket}.host, or nothing',
+    ORIGIN_OR_EMPTY,
+    'an origin such as https://host:port or https://{bucket}.host, or empty',
   ],
   STORE_ACCESS_KEY_ID: [/^\S+$/, 'a secret'],
   STORE_SECRET_ACCESS_KEY: [/^\S+$/, 'a secret'],
@@ -22,23 +22,23 @@ export type Config = ReturnType<typeof parseEnv>
 
 /**
  * Parses the bindings of a media worker.
- * @throws TypeError that lists every missing or malformed binding, and none of their values
+ * @throws TypeError that lists every missing or invalid binding, without its value
  */
 export function parseEnv(bindings: Readonly<Partial<Record<string, unknown>>>) {
   const names = Object.keys(BINDINGS) as (keyof typeof BINDINGS)[]
   const values = names.map((name) => [name, String(bindings[name] ?? '')])
   const env = Object.fromEntries(values) as Record<keyof typeof BINDINGS, string>
-  const wrong = names.filter((name) => !BINDINGS[name][0].test(env[name]))
-  if (wrong.length > 0) {
-    throw new TypeError(wrong.map((name) => `${name}: expected ${BINDINGS[name][1]}`).join('; '))
+  const invalid = names.filter((name) => !BINDINGS[name][0].test(env[name]))
+  if (invalid.length > 0) {
+    throw new TypeError(invalid.map((name) => `${name}: expected ${BINDINGS[name][1]}`).join('; '))
   }
   return {
-    /** Script name, also the tag of all entries in the edge cache. */
+    /** Script name, which is also a cache tag of each entry in the edge cache. */
     name: env.WORKER_NAME,
     version: env.WORKER_VERSION,
     /** Lifetime of an object in caches, in seconds. */
     maxAge: Number(env.MEDIA_CACHE_TTL),
-    /** One in this number of plain hits is logged. */
+    /** One in this number of cache hits without faults is logged. */
     logSample: Number(env.LOG_SAMPLE || 1),
     store: {
       bucketUrl: toBucketUrl(env.STORE_BUCKET, env.STORE_REGION, env.STORE_ENDPOINT),

@@ -23,7 +23,7 @@ export default {
       retries: RETRIES,
       now: Date.now,
       random: Math.random,
-      // An object would be formatted by inspect(), for ten times the cost of JSON; Workers Logs reads both.
+      // The console formats an object with inspect(), at ten times the cost of JSON. Workers Logs reads both.
       log: (line) => console[line.level](JSON.stringify(line)),
     })
     return media(request, (work) => context.waitUntil(work))

@@ -17,7 +17,7 @@ export interface MediaDeps extends Config, Omit<StoreDeps, 'store'> {
 }
 export type Media = (request: Request, waitUntil: traces.WaitUntil) => Promise<Response>
 
-/** Creates the media worker from its bindings. With invalid bindings, every request gets a 502 and is logged. */
+/** Creates the media worker from its bindings. If they are invalid, it logs each request and responds 502. */
 export function createMediaWorker(
   bindings: Readonly<Record<string, unknown>>,
   deps: Omit<MediaDeps, keyof Config>,
@@ -34,7 +34,7 @@ export function createMediaWorker(
   }
 }
 
-/** Creates the media worker, which serves `/cmp-media/<key>` from the edge cache, or else from the store. */
+/** Creates the media worker, which serves `/cmp-media/<key>` from the edge cache or the object store. */
 export function createMedia(deps: MediaDeps): Media {
   const { name, version, maxAge, logSample, now, log } = deps
   const edge = new EdgeCache(deps)
@@ -52,8 +52,8 @@ export function createMedia(deps: MediaDeps): Media {
     const outcome = decision.type === 'read' ? await readObject(decision, context) : decision
     const diagnostics = traces.toDiagnostics(deps, outcome, trace, now())
     const response = toResponse(outcome, method, maxAge, diagnostics)
-    const isPlainHit = 'storedAt' in outcome && !trace.fill && trace.faults.length === 0
-    const sampled = isPlainHit && logSample > 1 ? logSample : undefined
+    const isHit = 'storedAt' in outcome && !trace.fill && trace.faults.length === 0
+    const sampled = isHit && logSample > 1 ? logSample : undefined
     if (!sampled || deps.random() * sampled < 1) {
       const level = outcome.type === 'failed' ? 'error' : 'info'
       const line = { ...fields, method, status: response.status, ms: now() - trace.startedAt }

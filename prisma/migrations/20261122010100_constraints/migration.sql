@@ -1,12 +1,16 @@
--- Rules of `contract/` that a column can break and SQL can say, as constraints whose names tell the rule: a writer that
--- breaks one gets PostgreSQL's error with the name. What the database accepts keeps to the contract as far as these rules
--- go. Lengths are in bytes of UTF-8, which are never fewer than the UTF-16 units that the contract counts.
+-- Rules of `contract/` that SQL can express, as constraints. The name of a constraint states its rule, and
+-- PostgreSQL's error contains the name. Lengths are in bytes of UTF-8, which are never fewer than the UTF-16
+-- code units that the contract counts.
 --
--- Rules that no constraint holds, and what the API does instead: a time zone that PostgreSQL's form allows but no runtime
--- knows (UTC is used), a template that does not parse (the next source in precedence), a category that is its own
--- ancestor (breadcrumbs end), a picture that is not in the bucket, an article hidden behind a static page of its path.
+-- These problems violate no constraint:
+-- - A time zone has a valid form, but the runtime does not know it. The API uses UTC.
+-- - A template does not parse. The worker uses the next source in precedence.
+-- - A category is its own ancestor. The API ends the breadcrumbs there.
+-- - A picture is not in the bucket.
+-- - An article has the path of a static page, which is served instead.
 
--- Letters in lower case, letters without case, digits and marks beyond ASCII: \p{Ll}\p{Lo}\p{N}\p{M} of Unicode 17.
+-- Code points beyond ASCII that a slug may contain: \p{Ll}\p{Lo}\p{N}\p{M} of Unicode 17 (lower-case letters,
+-- letters without case, digits, marks).
 CREATE FUNCTION slug_characters() RETURNS int4multirange LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
 '{[170,171),[178,180),[181,182),[185,187),[188,191),[223,247),[248,256),[257,258),[259,260),[261,262),[263,264),
 [265,266),[267,268),[269,270),[271,272),[273,274),[275,276),[277,278),[279,280),[281,282),[283,284),[285,286),
@@ -173,7 +177,7 @@ CREATE FUNCTION has_slug_characters(text) RETURNS boolean LANGUAGE sql IMMUTABLE
   SELECT bool_and(ascii(letter) < 128 OR slug_characters() @> ascii(letter))
   FROM regexp_split_to_table($1, '') AS letter);
 
--- Plain slugs, which are nearly all, are told by the first expression alone.
+-- Almost all slugs match the first expression, which is fast.
 CREATE FUNCTION is_slug(text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
   octet_length($1) <= 300 AND char_length($1) <= 200 AND ($1 ~ '^[a-z0-9]+(-[a-z0-9]+)*$'
     OR $1 !~ '[\u0001-\u002c\u002e\u002f\u003a-\u0060\u007b-\u007f]|^-|--|-$' AND $1 <> ''
@@ -184,7 +188,7 @@ CREATE FUNCTION is_language(text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLE
   octet_length($1) <= 35
   AND $1 ~ '^[a-z]{2,3}(-[a-z]{4})?(-([a-z]{2}|[0-9]{3}))?(-([a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*$';
 
--- http(s), or relative to the site; white space as JavaScript has it.
+-- An http(s) URL, or a reference relative to the site, without white space as JavaScript defines it.
 CREATE FUNCTION is_url(text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
   octet_length($1) <= 2000
   AND $1 ~ '^([hH][tT][tT][pP][sS]?://[^\\\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+|/(?![/\\])[^\\\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*|#[^\\\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*)$';
@@ -216,7 +220,7 @@ CREATE FUNCTION is_social_links(jsonb) RETURNS boolean LANGUAGE sql IMMUTABLE PA
       AND jsonb_typeof(item -> 'url') = 'string' AND is_url(item ->> 'url') END) IS NOT TRUE)
   ELSE $1 IS NULL END;
 
--- {key: word}
+-- {key: text}
 CREATE FUNCTION is_labels(jsonb) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
   CASE WHEN jsonb_typeof($1) = 'object' THEN octet_length($1::text) <= 100000 AND NOT EXISTS (
     SELECT FROM jsonb_each($1) AS label WHERE octet_length(label.key) > 500
@@ -236,7 +240,8 @@ CREATE FUNCTION is_variants(jsonb) RETURNS boolean LANGUAGE sql IMMUTABLE PARALL
         AND is_object_key(item ->> 'key') AND is_json_integer(item -> 'width', 1) END) IS NOT TRUE)
   ELSE $1 IS NULL END;
 
--- Whether a value fits a column of `articles` that a version may change; null where the column is none of them.
+-- Whether a value of a snapshot fits a column of `articles`; null for a column that a snapshot must not
+-- change.
 CREATE FUNCTION fits_business_column(name text, value jsonb) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE RETURN
   CASE
     WHEN name IN ('title', 'body_html') THEN jsonb_typeof(value) = 'string'
@@ -251,7 +256,8 @@ CREATE FUNCTION fits_business_column(name text, value jsonb) RETURNS boolean LAN
       AND pg_input_is_valid(value #>> '{}', 'timestamptz')
   END;
 
--- The part of a snapshot that is laid over the live row; a value that does not fit its column counts as null.
+-- Returns the values of a snapshot that replace those of the live row; null for a value that does not fit its
+-- column.
 CREATE FUNCTION to_overlay(snapshot jsonb) RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE RETURN (
   SELECT coalesce(jsonb_object_agg(key, CASE WHEN fits THEN value ELSE 'null' END), '{}')
   FROM jsonb_each(CASE WHEN jsonb_typeof(snapshot) = 'object' THEN snapshot ELSE '{}' END),
@@ -399,7 +405,7 @@ ALTER TABLE articles
 ALTER TABLE article_versions
   ADD CONSTRAINT article_versions_snapshot_fits_articles CHECK (is_snapshot(snapshot));
 
--- Languages are compared without regard to case, so they are stored in lower case however they are written.
+-- Languages are compared without regard to case, so they are stored in lower case.
 CREATE FUNCTION lower_language() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.language := lower(NEW.language);
@@ -434,7 +440,8 @@ BEGIN
 END
 $$;
 
--- References stay within a site. Deleting what is referred to sets the reference alone to null.
+-- A row may refer only to rows of the same site. If the other row is deleted, only the reference becomes
+-- null, not site_id.
 CREATE UNIQUE INDEX "categories_site_id_id_key" ON "categories"("site_id", "id");
 CREATE UNIQUE INDEX "authors_site_id_id_key" ON "authors"("site_id", "id");
 CREATE UNIQUE INDEX "articles_site_id_id_key" ON "articles"("site_id", "id");
@@ -451,8 +458,8 @@ ALTER TABLE article_scores DROP CONSTRAINT article_scores_article_id_fkey,
   ADD CONSTRAINT article_scores_article_in_site FOREIGN KEY (site_id, article_id) REFERENCES articles (site_id, id)
     ON DELETE CASCADE ON UPDATE CASCADE;
 
--- A picture may be shared by all sites, and article_tags has no site: these references are held by triggers, whose
--- errors name a rule as a constraint's do.
+-- Pictures may be shared by all sites, and article_tags has no site_id. So triggers check these references.
+-- Their errors have the same form as those of constraints.
 CREATE FUNCTION refuse_reference(tbl text, rule text, id integer) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'new row for relation "%" violates check constraint "%"', tbl, rule
@@ -500,7 +507,7 @@ CREATE TRIGGER article_tags_in_site_insert AFTER INSERT ON article_tags REFERENC
 CREATE TRIGGER article_tags_in_site_update AFTER UPDATE ON article_tags REFERENCING NEW TABLE AS current
   FOR EACH STATEMENT EXECUTE FUNCTION check_article_tags();
 
--- The other side: a row that moves to another site while others refer to it.
+-- The opposite direction: a row that others refer to gets another site.
 CREATE FUNCTION check_move() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_TABLE_NAME = 'images' AND (

@@ -1,7 +1,7 @@
--- Revisions are rows that are only ever added: a counter that writers update fails under REPEATABLE READ, where the second
--- of two concurrent commits may not update what the first has changed. An advisory lock for each site, held from the
--- number to the end of the commit, makes numbers visible in their order; so a sequence is safe, for readers look at rows
--- alone.
+-- Each revision is a new row. Updating a counter would fail under REPEATABLE READ, where the second of two
+-- concurrent commits must not update a row that the first has changed. Numbers come from a sequence. An
+-- advisory lock per site, held from taking a number to the end of the commit, makes revisions visible in the
+-- order of their numbers.
 ALTER TABLE "revisions" DROP CONSTRAINT "revisions_pkey";
 ALTER TABLE "revisions" ALTER COLUMN "revision" DROP DEFAULT;
 ALTER TABLE "revisions" ADD CONSTRAINT "revisions_pkey" PRIMARY KEY ("site_id", "revision");
@@ -9,8 +9,9 @@ CREATE INDEX "revisions_site_id_revised_at_idx" ON "revisions"("site_id", "revis
 CREATE SEQUENCE revision_numbers OWNED BY revisions.revision;
 SELECT setval('revision_numbers', (SELECT greatest(max(revision), 1) FROM revisions));
 
--- Translations and related articles are looked up when the log is read: `translation_groups` of both sides; `tag_ids` and
--- `category_id` of the side before, where a change reaches the boxes of related articles.
+-- Translations and related articles are looked up when the log is read. `translation_groups`: before and
+-- after the change. `category_id` and `tag_ids`: before the change; tag_ids only if lists of related articles
+-- are affected.
 ALTER TABLE "changes" ADD COLUMN "translation_groups" UUID[];
 ALTER TABLE "changes" ADD COLUMN "category_id" INTEGER;
 ALTER TABLE "changes" ADD COLUMN "tag_ids" INTEGER[];
@@ -18,7 +19,7 @@ DROP INDEX "changes_site_id_changed_at_idx";
 DROP INDEX changes_unnumbered_idx;
 CREATE INDEX changes_unnumbered_idx ON changes (site_id, article_id) WHERE revision IS NULL;
 
--- Texts are cut where no path can be as long.
+-- Like before, but long texts are cut: no path can contain them.
 CREATE OR REPLACE FUNCTION article_state(article articles) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object(
     'slug', left(article.slug, 1000),
@@ -30,7 +31,8 @@ CREATE OR REPLACE FUNCTION article_state(article articles) RETURNS jsonb LANGUAG
   WHERE article.status = 'published'
 $$;
 
--- A deleted article's tags are gone when its statement ends: they wait in the log until the deletion is logged.
+-- When the deletion of an article is logged, at the end of the statement, its tags are already deleted. So
+-- they are stored in the log before, in a row of kind `tags`.
 CREATE FUNCTION log_tags_of_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO changes (site_id, kind, article_id, tag_ids)
@@ -41,7 +43,8 @@ $$;
 CREATE TRIGGER articles_log_tags BEFORE DELETE ON articles
   FOR EACH ROW WHEN (OLD.status = 'published') EXECUTE FUNCTION log_tags_of_deleted();
 
--- Logs one article as it was and as it is, either of them null. What is not published changes nothing that a visitor sees.
+-- Logs the change of one article: `p` is its previous row, `c` its current row; either may be null. Nothing
+-- is logged if the article was and is unpublished.
 CREATE FUNCTION log_article(p articles, c articles) RETURNS void LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   tags integer[];
@@ -70,7 +73,8 @@ BEGIN
 END
 $$;
 
--- Statements that change more articles of a site than the log takes leave one row for all of them.
+-- If a statement changes more than changes_limit() articles of a site, one row of kind `settings` is logged
+-- for the site.
 CREATE OR REPLACE FUNCTION log_article_changes() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   many integer[];
@@ -94,7 +98,7 @@ BEGIN
       GROUP BY site_id HAVING count(DISTINCT id) > changes_limit());
     PERFORM log_article(p, c) FROM previous AS p JOIN current AS c ON c.id = p.id AND c.site_id = p.site_id
     WHERE 'published' IN (p.status, c.status) AND p.site_id <> ALL (many);
-    -- An article that moves to another site leaves the one and is new on the other.
+    -- An article that moves to another site is deleted on one site and new on the other.
     PERFORM log_article(p, NULL) FROM previous AS p JOIN current AS c ON c.id = p.id
     WHERE c.site_id <> p.site_id AND p.site_id <> ALL (many);
     PERFORM log_article(NULL, c) FROM previous AS p JOIN current AS c ON c.id = p.id
@@ -134,8 +138,9 @@ BEGIN
 END
 $$;
 
--- Rows of one side of a statement, as the FROM clause of dynamic SQL: the transition table of a statement's trigger, or
--- the one row of a row's trigger, passed as JSON in $1 (before) and $2 (after).
+-- Returns a FROM item for dynamic SQL, with the previous or the current rows of a change: the transition
+-- table of a statement-level trigger, or the row of a row-level trigger, which is passed as JSON in $1
+-- (previous) and $2 (current).
 CREATE FUNCTION rows_of(side text, operation text, level text, relation regclass) RETURNS text LANGUAGE sql AS $$
   SELECT CASE
     WHEN side = 'previous' AND operation = 'INSERT' OR side = 'current' AND operation = 'DELETE'
@@ -160,10 +165,11 @@ BEGIN
 END
 $$;
 
--- Sessions whose session_replication_role is replica (logical replication, some tools that load data) fire no ordinary
--- trigger, and logical replication none of a statement but those of TRUNCATE. There a trigger of each row logs the same.
--- What numbers the log fires always. Not so what only completes a writer's rows (articles_touch, the languages' case, the
--- redirects): the source has done it, and its rows are copied as they are.
+-- If session_replication_role is replica (logical replication, some tools that load data), ordinary triggers
+-- do not fire. Logical replication fires no statement-level triggers except those of TRUNCATE. So row-level
+-- triggers log the same changes there, and the trigger that numbers the log always fires. Triggers that
+-- complete the rows of a writer (articles_touch, lower-case languages, redirects) do not fire: the rows were
+-- completed in the source database.
 DO $$
 DECLARE
   logging record;
@@ -183,7 +189,7 @@ BEGIN
   END LOOP;
 END
 $$;
--- Rows of kind tags are never alone: the deletion that they belong to is logged beside them.
+-- A row of kind `tags` needs no number of its own: the deletion of the article adds another row.
 DROP TRIGGER changes_number ON changes;
 CREATE CONSTRAINT TRIGGER changes_number AFTER INSERT ON changes
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.revision IS NULL AND NEW.kind <> 'tags')
@@ -205,7 +211,7 @@ BEGIN
 END
 $$;
 
--- Forgets what is older than a week, but never the newest revision.
+-- Deletes revisions and changes that are older than a week, but never the newest revision.
 CREATE FUNCTION prune_changes(scope integer, newest bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM revisions WHERE site_id = scope AND revised_at < now() - interval '7 days' AND revision < newest;
@@ -216,8 +222,8 @@ BEGIN
 END
 $$;
 
--- Runs at commit for each logged row; the first numbers all rows of its transaction, which alone can see them. Scopes in
--- ascending order, so that two transactions never wait for each other in a circle.
+-- Runs at commit for each logged row. The first call numbers all rows of the transaction; no other
+-- transaction sees them. Sites are numbered in ascending order, so that two transactions cannot deadlock.
 CREATE OR REPLACE FUNCTION number_changes() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   scope integer;
@@ -238,7 +244,8 @@ BEGIN
     IF current_setting('transaction_isolation') = 'read committed' THEN
       PERFORM prune_changes(scope, numbered);
     ELSE
-      -- Another commit may have pruned the same rows, which this snapshot still shows.
+      -- Another commit may have deleted the same rows, which are still visible in this transaction's
+      -- snapshot.
       BEGIN
         PERFORM prune_changes(scope, numbered);
       EXCEPTION WHEN serialization_failure THEN

@@ -1,4 +1,4 @@
--- Where pages have gone. Paths are as a visitor reads them, not percent-encoded: `/old-slug`, `/de/alter-name`.
+-- Redirects of renamed and deleted articles. Paths are not percent-encoded: `/old-slug`, `/de/alter-name`.
 CREATE TABLE "redirects" (
     "site_id" INTEGER NOT NULL,
     "from_path" TEXT NOT NULL,
@@ -16,8 +16,9 @@ ALTER TABLE redirects
   ADD CONSTRAINT redirects_only_410_has_no_target CHECK ((status = 410) = (to_path IS NULL)),
   ADD CONSTRAINT redirects_lead_elsewhere CHECK (to_path <> from_path);
 
--- A redirect to a path that is redirected itself leads where that one leads; a circle ends in redirects_lead_elsewhere.
--- (Here and below: a plan that is kept since the table was small would read all of it for each row of a large statement.)
+-- A new redirect to a path that is redirected gets the target of that redirect. A cycle violates
+-- redirects_lead_elsewhere. enable_seqscan is off here and below: a plan that was cached while the table was
+-- small would scan the whole table for each row of a large statement.
 CREATE FUNCTION shorten_redirect() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   onward redirects;
@@ -34,7 +35,7 @@ $$;
 CREATE TRIGGER redirects_shorten BEFORE INSERT OR UPDATE OF from_path, to_path ON redirects
   FOR EACH ROW WHEN (NEW.to_path IS NOT NULL) EXECUTE FUNCTION shorten_redirect();
 
--- Redirects that led to a path which is redirected now lead on with it.
+-- Redirects to a path that is redirected now get the target of the new redirect.
 CREATE FUNCTION extend_redirects() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 BEGIN
   UPDATE redirects SET to_path = NEW.to_path,
@@ -46,14 +47,14 @@ $$;
 CREATE TRIGGER redirects_extend AFTER INSERT OR UPDATE OF from_path, to_path, status ON redirects
   FOR EACH ROW EXECUTE FUNCTION extend_redirects();
 
--- Path of an article: the default language at the root, others below their code.
+-- Returns the path of an article: `/slug` in the default language, `/language/slug` in others.
 CREATE FUNCTION article_path(site integer, language text, slug text) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT CASE WHEN language = default_language THEN '' ELSE '/' || language END || '/' || slug
   FROM sites WHERE id = site
 $$;
 
--- Fills the table: 301 from the old path of a published article to its new one, 410 from that of a deleted one. A path at
--- which an article is published needs none.
+-- Adds redirects: 301 from the old path of a published article to its new path, 410 for the path of a deleted
+-- article. Deletes redirects from paths at which an article is published.
 CREATE FUNCTION redirect_articles() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP <> 'DELETE' AND EXISTS (SELECT FROM redirects) THEN
@@ -74,7 +75,7 @@ BEGIN
 END
 $$;
 
--- Writes a redirect in the place of an earlier one. A path that none can express is left without.
+-- Adds a redirect, and deletes an earlier one of the path. Does nothing if a path is invalid.
 CREATE FUNCTION put_redirect(site integer, origin text, target text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   IF is_site_path(origin) AND (target IS NULL OR is_site_path(target)) THEN
@@ -85,7 +86,8 @@ BEGIN
 END
 $$;
 
--- Whether nothing is published at the path of an article that has left it. A site that is being deleted has no paths.
+-- Whether the path of a moved or deleted article needs a redirect: no other published article has it, and the
+-- site is not being deleted.
 CREATE FUNCTION needs_redirect(site integer, language text, slug text) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT EXISTS (SELECT FROM sites WHERE id = site) AND NOT EXISTS (
     SELECT FROM articles AS a WHERE a.site_id = site AND a.slug = needs_redirect.slug
@@ -99,7 +101,7 @@ CREATE TRIGGER articles_redirect_update AFTER UPDATE ON articles REFERENCING OLD
 CREATE TRIGGER articles_redirect_delete AFTER DELETE ON articles REFERENCING OLD TABLE AS previous
   FOR EACH STATEMENT EXECUTE FUNCTION redirect_articles();
 
--- Redirects that follow from a change of articles are logged with it. Those written by hand may change any page.
+-- Logs redirects that a writer changes. Those that triggers add are not logged: the change of the article is.
 CREATE FUNCTION log_redirects() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF pg_trigger_depth() = 1 THEN

@@ -7,7 +7,7 @@ import type { ConditionalHeaders } from '../../../http/preconditions.ts'
 import { toRange } from '../../../http/range.ts'
 import type { Config } from '../env.ts'
 import { type Body, MISSING_TTL, type ObjectHead, parseHead } from '../object.ts'
-import type { CachedObject, SizedHead, Unit } from './cache-unit.ts'
+import type { CacheableObject, SizedHead, Unit } from './cache-unit.ts'
 
 /** The part of the Workers Cache API that this worker uses. */
 export interface CacheApi {
@@ -23,39 +23,40 @@ export type Entry =
   | { type: 'missing'; storedAt: number }
   /** The metadata of an object that is cached in slices. */
   | { type: 'head'; head: SizedHead; storedAt: number }
-  /** `status` is 200, 206, 304 or 416: the cache has applied the conditions and the range. */
+  /** The cache applied conditions and range. `storedAt` is 0 for a 304 or 416 without the entry's headers. */
   | { type: 'object'; status: number; head: ObjectHead; part?: Part; body: Body; storedAt: number }
 
-// Time at which an entry was written. Entries of the site worker, which shares the cache, do not have this header.
+// Time at which an entry was written, in milliseconds. Entries of the site worker do not have this header.
 const STORED_AT = 'cms-media-stored'
+// Size of an object that is cached in slices, in bytes. Only the entry with its metadata has this header.
 const SLICED_SIZE = 'cms-media-size'
 // Maximum number of URLs of sliced objects in an isolate's memory.
 const MAX_SLICED_URLS = 10_000
 
 /**
- * The edge cache of this data centre, with objects, slices, metadata (heads) and missing objects. Entries have no
- * response headers but the object's metadata, from which each release creates response headers.
+ * The edge cache of this data centre, with objects, slices, metadata (heads) and missing objects. Entries have
+ * the object's metadata; a new release creates its own response headers from it.
  */
 export class EdgeCache {
   readonly #deps: EdgeCacheDeps
-  readonly #sliced = new Set<string>()
+  readonly #slicedUrls = new Set<string>()
 
   constructor(deps: EdgeCacheDeps) {
     this.#deps = deps
   }
 
-  /** Looks up an object. The cache applies the range and the conditions in `headers`. */
+  /** Returns the entry of an object or slice. The cache applies the range and the conditions in `headers`. */
   async find(key: string, url: string, headers?: ConditionalHeaders): Promise<Entry | undefined> {
     // The entry of a sliced object has no bytes to apply a range to.
-    const request = headers && !this.#sliced.has(url) ? new Request(url, { headers }) : url
-    const hit = await this.#deps.cache.match(request)
-    const entry = hit && parseEntry(hit, key)
-    if (entry?.type === 'head') this.#remember(url)
-    if (entry?.type !== 'object') await hit?.body?.cancel()
+    const request = headers && !this.#slicedUrls.has(url) ? new Request(url, { headers }) : url
+    const response = await this.#deps.cache.match(request)
+    const entry = response && parseEntry(response, key)
+    if (entry?.type === 'head') this.#rememberSliced(url)
+    if (entry?.type !== 'object') await response?.body?.cancel()
     return entry
   }
 
-  /** Returns some bytes of a unit, by their positions in the object; undefined without an entry of this version. */
+  /** Returns bytes of a unit, by their positions in the object; undefined if this version is not cached. */
   async findPart({ url, head, part }: Unit, { start, end }: Part): Promise<Body | undefined> {
     const size = toPartLength(part)
     const requested = { start: start - part.start, end: end - part.start }
@@ -75,8 +76,8 @@ export class EdgeCache {
   }
 
   /** Stores the metadata of an object whose bytes are in slices. */
-  putHead({ cacheUrl, head }: CachedObject): Promise<void> {
-    this.#remember(cacheUrl)
+  putHead({ cacheUrl, head }: CacheableObject): Promise<void> {
+    this.#rememberSliced(cacheUrl)
     const headers = { ...this.#toHeaders(head), [SLICED_SIZE]: String(head.size) }
     return this.#put(cacheUrl, new Response('', { headers }))
   }
@@ -98,9 +99,9 @@ export class EdgeCache {
     await cache.put(url, response)
   }
 
-  #remember(url: string): void {
-    if (this.#sliced.size >= MAX_SLICED_URLS) this.#sliced.clear()
-    this.#sliced.add(url)
+  #rememberSliced(url: string): void {
+    if (this.#slicedUrls.size >= MAX_SLICED_URLS) this.#slicedUrls.clear()
+    this.#slicedUrls.add(url)
   }
 
   #toHeaders(head: ObjectHead): Record<string, string> {
@@ -117,7 +118,7 @@ export class EdgeCache {
 /** Returns undefined for an entry of another worker. */
 function parseEntry({ status, headers, body }: Response, key: string): Entry | undefined {
   const storedAt = Number(headers.get(STORED_AT))
-  // A cache may leave the headers of an entry out of a 304 or 416.
+  // A 304 or 416 of a cache may lack the headers of the entry.
   if (!storedAt && status !== 304 && status !== 416) return undefined
   if (status === 404) return { type: 'missing', storedAt }
   const size = Number(headers.get(SLICED_SIZE))

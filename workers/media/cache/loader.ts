@@ -14,32 +14,32 @@ export interface LoaderDeps extends Pick<StoreDeps, 'retries' | 'now'> {
   store: Store
   budget: MemoryBudget
 }
-/** Result of a store read, shared by the requests of one isolate. */
+/** Result of reading the store, shared by the requests of one isolate. */
 export type Load =
   | { type: 'buffered'; head: units.SizedHead; bytes: BufferedBody; storedAt: number }
   | { type: 'missing'; storedAt: number }
   /** The object must not be cached, or no memory is free: each request reads the store itself. */
   | { type: 'uncacheable' }
-/** `progressive`: bytes are readable while they arrive. `at-once`: when all have arrived. */
-export type LoadMode = 'progressive' | 'at-once'
-/** A load, and the work that fills the edge cache with it. */
+/** `progressive`: bytes are readable while they arrive. `complete`: only after all have arrived. */
+export type LoadMode = 'progressive' | 'complete'
+/** A load, and a promise of writing it to the edge cache. */
 type StartedLoad = { load: Load; fill?: Promise<unknown> | undefined }
 type Flight = { startedAt: number; load: Promise<Load> }
 
 /** The store has another version of the object than the cache. */
 export class ObjectChangedError extends Error {}
 
-// A fill that takes longer is abandoned, so that the second purge after 60 seconds deletes every
-// entry whose fill began before the first.
+// A fill that takes longer is abandoned. `ops/lib/purge-media.ts` repeats a purge after 60 seconds, and so
+// deletes every entry whose fill began before the purge.
 const FILL_MS = 50_000
 const ALLOCATION_MS = 5_000
-// Longer than the deadlines of the request that loads.
+// A load waits 5 seconds for memory, and 10 seconds for each of at most three responses of the store.
 const JOIN_MS = 35_000
 const CLIENT_LEAD_MS = 5
 
 /**
- * Loads objects and slices from the store into the edge cache. Concurrent requests of an isolate share one load and
- * read the bytes while they arrive. When the cache has the bytes, the memory is released.
+ * Loads objects and slices from the store into the edge cache. Concurrent requests of an isolate share one load
+ * and read the bytes while they arrive. When the cache has the bytes, the memory is released.
  */
 export class Loader {
   readonly #deps: LoaderDeps
@@ -49,7 +49,7 @@ export class Loader {
     this.#deps = deps
   }
 
-  /** Whether a request is loading an object or unit. */
+  /** Whether an object or unit is being loaded. `url` is its key in the edge cache. */
   isLoading(url: string): boolean {
     const { startedAt } = this.#flights.get(url) ?? {}
     return startedAt !== undefined && this.#deps.now() - startedAt < FILL_MS
@@ -64,7 +64,7 @@ export class Loader {
       if (response.type === 'missing') {
         return { load: { type: 'missing', storedAt: now() }, fill: edge.putMissing(cacheUrl) }
       }
-      if (response.type !== 'object') throw new StoreError(502, `first read: ${response.type}`)
+      if (response.type !== 'object') throw new StoreError(502, '412 to a read without If-Match')
       const first = response.head.isPrivate ? undefined : await this.#measure(response)
       const { head, part } = first ?? response
       const isSliceable = part !== undefined && parseStrongEtag(head.etag) !== undefined
@@ -87,7 +87,7 @@ export class Loader {
    * Reads some bytes of one version of an object from the store, without the cache.
    * @throws ObjectChangedError, StoreError
    */
-  async read(object: units.CachedObject, part: Part, trace: RequestTrace): Promise<StoreObject> {
+  async read(object: units.CacheableObject, part: Part, trace: RequestTrace): Promise<StoreObject> {
     const { cacheUrl, head } = object
     const range = { first: part.start, last: part.end }
     const request = { key: head.key, range, ifMatch: parseStrongEtag(head.etag) }
@@ -125,7 +125,7 @@ export class Loader {
     return flight.load
   }
 
-  // Requests the slice in which the range begins; its Content-Range has the size of the object.
+  // Requests the slice in which the range begins, else the first one; Content-Range has the object's size.
   async #readFirst({ key, range }: ObjectRequest, trace: RequestTrace) {
     const { store } = this.#deps
     const index = range && 'first' in range ? Math.floor(range.first / units.SLICE_BYTES) : 0
@@ -134,11 +134,11 @@ export class Loader {
       const response = await store({ key, range: slice }, trace)
       if (response.type !== 'unusable') return response
     }
-    // An empty object, or a store that sends other parts than the requested one.
+    // The object is empty, or the store does not send the requested part.
     return store({ key }, trace)
   }
 
-  // Chunked and decoded bodies have no length; one that fits into a slice is read to find it.
+  // A chunked or decoded body has no length. It is read to measure it; undefined if it exceeds a slice.
   async #measure(object: StoreObject) {
     const { budget, retries } = this.#deps
     const { head } = object
@@ -157,7 +157,7 @@ export class Loader {
     }
   }
 
-  // `first` is a response that may be the unit.
+  // `first` is the response to the first read. It is the source if it has exactly the bytes of the unit.
   async #start(
     unit: units.Unit,
     mode: LoadMode,
@@ -187,13 +187,13 @@ export class Loader {
   async #fill(unit: units.Unit, body: Body, bytes: BufferedBody, mode: LoadMode): Promise<void> {
     const { chunkMs } = this.#deps.retries
     const size = toPartLength(unit.part)
-    // Without a request that reads along, the platform collects the bytes for a tenth of the CPU time.
+    // If no request reads the bytes while they arrive, arrayBuffer() takes a tenth of the CPU time.
     const received =
       mode === 'progressive'
         ? await bytes.receive(body, chunkMs)
         : new Uint8Array(await within(chunkMs, new Response(body).arrayBuffer()))
     if (received.length !== size) throw new Error(`${received.length} of ${size} bytes arrived`)
-    // Clients first: writing the entry takes time of the thread that sends to them.
+    // Clients get the last bytes first: writing the entry occupies the thread that sends to them.
     if (mode === 'progressive') await new Promise((resolve) => setTimeout(resolve, CLIENT_LEAD_MS))
     await this.#deps.edge.putUnit(unit, received).finally(() => bytes.release())
   }

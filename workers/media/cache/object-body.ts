@@ -17,15 +17,15 @@ export interface BodyContext extends RequestContext {
 }
 /** Consecutive bytes of an object. `copyTo` resolves to the position after the last byte written. */
 interface Piece {
-  /** The same bytes up to `end` as a stream; absent when other requests share them. */
+  /** The same bytes, up to `end`, as a stream; absent when other requests share them. */
   stream?: { body: ReadableStream<Uint8Array>; end: number }
   copyTo: (writable: WritableStream<Uint8Array>) => Promise<number>
 }
 type OpenPiece = (position: number, mode: LoadMode) => Promise<Piece>
 
 /**
- * Opens bytes of an object. Each unit is read from memory, from the edge cache, or from the store, which fills both.
- * The first unit is opened before the function returns.
+ * Opens bytes of an object. Each unit is read from memory if another request is loading it, else from the edge
+ * cache, else from the store. The first unit is opened before the function returns.
  * @throws ObjectChangedError, StoreError, DeadlineError
  */
 export async function openBody(context: BodyContext, target: ObjectPart): Promise<Body> {
@@ -50,9 +50,10 @@ async function openPiece(context: BodyContext, target: ObjectPart, mode: LoadMod
   const load = body ? undefined : await loader.load(unit, mode, context)
   if (load?.type === 'buffered') {
     const { bytes } = load
+    // Longer than the deadline of the load, so that a stalled load fails before its readers give up.
     const progressMs = retries.chunkMs + 1000
     if (mode === 'progressive') return { copyTo: (to) => bytes.writeTo(to, part, progressMs) }
-    // The client still receives the previous unit. From the cache, the bytes are streamed without JavaScript.
+    // While the unit is loaded, the client is busy with the previous one. The cache streams without JavaScript.
     await bytes.untilReleased(progressMs)
     body = await find()
   }
@@ -70,7 +71,7 @@ function toNativePiece(body: ReadableStream<Uint8Array>, end: number): Piece {
   return { stream: { body, end }, copyTo }
 }
 
-/** Writes pieces up to `end` to a client. @throws the error of a piece, unless the client has left */
+/** Writes pieces up to `end` to a client. @throws the error of a piece, unless the client has disconnected */
 async function copyPieces(
   first: Piece,
   openAt: OpenPiece,
@@ -79,7 +80,7 @@ async function copyPieces(
 ): Promise<void> {
   try {
     let position = await first.copyTo(writable)
-    while (position <= end) position = await (await openAt(position, 'at-once')).copyTo(writable)
+    while (position <= end) position = await (await openAt(position, 'complete')).copyTo(writable)
     await writable.close()
   } catch (error) {
     const writer = writable.getWriter()

@@ -5,7 +5,7 @@ import type { ReadResult } from '../object.ts'
 import type { RequestContext } from '../request/request-trace.ts'
 import { type Store, StoreError, toStoreError } from '../store/store.ts'
 import { MemoryBudget } from '../stream/buffered-body.ts'
-import { MAX_BYTES, type SizedHead } from './cache-unit.ts'
+import { MAX_SLICED_BYTES, type SizedHead } from './cache-unit.ts'
 import type { Entry } from './edge-cache.ts'
 import { Loader, type LoaderDeps, ObjectChangedError } from './loader.ts'
 import { type BodyContext, openBody } from './object-body.ts'
@@ -16,17 +16,17 @@ interface Context extends BodyContext {
   request: ObjectRequest
 }
 
-// Bytes that one isolate buffers until they are in the cache; the platform allows 128 MB of memory in total.
+// Memory of one isolate for bytes that are not in the cache yet. The platform allows 128 MB for everything.
 const BUFFER_BYTES = 32 * 1024 * 1024
 
-/** Reads objects from the edge cache, or else from the store, which then fills the cache. */
+/** Returns a function that reads objects from the edge cache or, on a miss, from the store into the cache. */
 export function createObjectReader(deps: ReaderDeps) {
   const loader = new Loader({ ...deps, budget: new MemoryBudget(BUFFER_BYTES, deps.now) })
   return async (request: ObjectRequest, requestContext: RequestContext): Promise<ReadResult> => {
     const context = { ...deps, ...requestContext, loader, request }
     try {
       return await readCached(context).catch((error) => {
-        // The object was replaced after its metadata had been cached, and nothing has been sent yet.
+        // The object was replaced after its metadata had been cached, and no response has been sent yet.
         if (error instanceof ObjectChangedError) return readFromStore(context)
         throw error
       })
@@ -40,14 +40,14 @@ export function createObjectReader(deps: ReaderDeps) {
 async function readCached(context: Context): Promise<ReadResult> {
   const { edge, loader, request, trace, waitUntil } = context
   const { key, cacheUrl } = request
-  // An object that is still being opened is not in the cache.
-  const isOpening = loader.isLoading(cacheUrl)
-  // A second lookup without conditions, where the cache applied one that is not met, as under If-Range.
-  for (const headers of isOpening ? [] : [toConditionalHeaders(request), undefined]) {
+  // An object that is being loaded is not in the cache, so the lookup is skipped.
+  const isLoading = loader.isLoading(cacheUrl)
+  // If the cache evaluates the conditions differently (it ignores If-Range), a second lookup is without them.
+  for (const headers of isLoading ? [] : [toConditionalHeaders(request), undefined]) {
     const entry = await trace.attempt('edge', () => edge.find(key, cacheUrl, headers))
     if (!entry) break
     if (entry.type === 'missing') return entry
-    if (entry.type === 'head') return serveHead(context, entry)
+    if (entry.type === 'head') return serveParts(context, entry)
     const result = toResult(request, entry)
     const isSent = result?.type === 'found' && request.method === 'GET'
     if (!isSent && entry.body) waitUntil(entry.body.cancel())
@@ -60,10 +60,10 @@ async function readFromStore(context: Context): Promise<ReadResult> {
   const load = await context.loader.open(context.request, context)
   if (load.type === 'missing') return load
   if (load.type === 'uncacheable') return readPastCache(context)
-  return serveHead(context, load)
+  return serveParts(context, load)
 }
 
-/** Returns an entry as the cache returned it; undefined if the cache did not apply the request's conditions. */
+/** Converts an entry to a result; undefined if the cache evaluated range and conditions differently. */
 function toResult(
   request: ObjectRequest,
   { status, head, part, body, storedAt }: Entry & { type: 'object' },
@@ -75,13 +75,13 @@ function toResult(
   const found = { type: 'found', head, body, storedAt } as const
   if (status === 206) return isSamePart(requested, part) ? { ...found, part: requested } : undefined
   if (status !== 200) return undefined
-  // A cache without support for ranges returns the whole object.
+  // A cache without support for ranges returns the whole object; a range of all bytes becomes a 206.
   const isWholeObject = requested?.start === 0 && requested.end + 1 === head.size
   return { ...found, part: isWholeObject ? requested : undefined }
 }
 
-/** Returns an object by its metadata; its bytes are in units. */
-async function serveHead(
+/** Serves an object whose metadata is known; its bytes are read unit by unit. */
+async function serveParts(
   context: Context,
   { head, storedAt }: { head: SizedHead; storedAt: number },
 ): Promise<ReadResult> {
@@ -91,7 +91,7 @@ async function serveHead(
   const found = { type: 'found', head, part: selection.part, storedAt } as const
   if (method === 'HEAD') return { ...found, body: null }
   const part = selection.part ?? { start: 0, end: head.size - 1 }
-  if (toPartLength(part) > MAX_BYTES) return readPastCache(context)
+  if (toPartLength(part) > MAX_SLICED_BYTES) return readPastCache(context)
   return { ...found, body: await openBody(context, { cacheUrl, head, part }) }
 }
 
@@ -104,7 +104,7 @@ async function readPastCache({ request, store, trace }: Context): Promise<ReadRe
   let response = await store({ key, range }, trace)
   if (response.type === 'unusable') response = await store({ key }, trace)
   if (response.type === 'missing') return { type: 'missing', storedAt: 0 }
-  if (response.type !== 'object') throw new StoreError(502, `the object is ${response.type}`)
+  if (response.type !== 'object') throw new StoreError(502, '412 to a read without If-Match')
   const { head, part, body, storedAt } = response
   const selection = evaluatePreconditions(request, head, storedAt)
   if (selection.type !== 'selected' || method === 'HEAD') await body?.cancel()

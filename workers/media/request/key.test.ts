@@ -9,15 +9,15 @@ test.each([
   ['/cmp-media/100%25.jpg', '100%.jpg'],
   ['/cmp-media/50%2520off%2521.jpg', '50%20off%21.jpg'],
   [`/cmp-media/${'k'.repeat(1024)}`, 'k'.repeat(1024)],
-])('%s names %s', (path, key) => {
+])('the path %s has the key %s', (path, key) => {
   expect(parseKey(path)).toBe(key)
 })
 
-test.each(HOSTILE_PATHS)('%s names nothing', (path) => {
+test.each(HOSTILE_PATHS)('the path %s has no valid key', (path) => {
   expect(parseKey(path)).toBeUndefined()
 })
 
-test('is cached by host and path, in one spelling', () => {
+test('the URL of a cache entry has the host and the canonical path', () => {
   const url = 'https://stage.localhost:8787/cmp-media/%C3%A9%20/x'
   expect(toCacheUrl('stage.localhost:8787', 'é /x')).toBe(url)
 })
@@ -38,6 +38,6 @@ test.each([
   expect(isVersioned(key)).toBe(expected)
 })
 
-test('spells a key with a literal percent sign in its encoded form', () => {
+test('the URL of a cache entry encodes a percent sign of the key', () => {
   expect(toCacheUrl('a.example', '50%20off.jpg')).toBe('https://a.example/cmp-media/50%2520off.jpg')
 })

@@ -20,7 +20,7 @@ export class RequestTrace {
   readonly startedAt: number
   readonly timings: ServerTimingMetric[] = []
   readonly faults: string[] = []
-  /** How the request filled the edge cache; undefined if the cache had everything. */
+  /** How the response of the store got into the cache, if at all; undefined if the store was not read. */
   fill: keyof typeof FILLS | undefined
   storeReads = 0
   readonly #now: () => number
@@ -39,7 +39,7 @@ export class RequestTrace {
     }
   }
 
-  /** Measures optional work: an error is recorded as a fault, and the result is undefined. */
+  /** Measures work that may fail: an error is recorded as a fault, and the result is undefined. */
   attempt<T>(name: string, work: () => Promise<T>): Promise<T | undefined> {
     return this.time(name, work).catch((error) => {
       this.faults.push(`${name}: ${error}`)
@@ -48,7 +48,7 @@ export class RequestTrace {
   }
 }
 
-/** Age, Cache-Status (RFC 9211) and Server-Timing of a read; `maxAge` in seconds. */
+/** Returns Age, Cache-Status (RFC 9211) and Server-Timing of a read. `maxAge` is in seconds, `now` in ms. */
 export function toDiagnostics(
   { name, maxAge }: { name: string; maxAge: number },
   outcome: MediaOutcome,
@@ -76,7 +76,7 @@ export function toDiagnostics(
   return { ...timing, ...ageHeader, 'cache-status': toCacheStatus(name, status) }
 }
 
-/** Fields of a log line that describe the outcome; those without a value are left out. */
+/** Returns the fields of a log line that describe the outcome, without undefined ones. */
 export function toLogFields(
   outcome: MediaOutcome,
   { fill, storeReads, timings, faults }: RequestTrace,
@@ -90,9 +90,9 @@ export function toLogFields(
   }
 }
 
+// Parameters of Cache-Status. RFC 9211 §2.7: a collapsed request waited for the store read of another.
 const FILLS = {
   stored: {},
-  // RFC 9211 §2.7: joined to the store read of another request.
   collapsed: { collapsed: true },
   'passed-through': { detail: 'passed-through' },
 } as const satisfies Record<string, CacheStatus>

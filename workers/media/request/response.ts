@@ -20,17 +20,17 @@ const PUBLIC_HEADERS = {
 }
 
 const METHODS = 'GET, HEAD, OPTIONS'
-const MISSING = { 'cache-control': toCacheControl({ public: true, maxAge: MISSING_TTL }) }
+const MISSING_HEADERS = { 'cache-control': toCacheControl({ public: true, maxAge: MISSING_TTL }) }
 const NO_STORE = { 'cache-control': 'no-store' }
-const PREFLIGHT = {
+const PREFLIGHT_HEADERS = {
   ...PUBLIC_HEADERS,
   allow: METHODS,
   'access-control-allow-methods': METHODS,
   'access-control-allow-headers': 'If-Modified-Since, If-None-Match, If-Range, Range',
   'access-control-max-age': '86400',
 }
-// Seconds after which a client may try a failed store again.
-const FAILED = { ...NO_STORE, 'retry-after': '5' }
+// Retry-After: seconds until a client should send the request again.
+const FAILED_HEADERS = { ...NO_STORE, 'retry-after': '5' }
 const TEXTS: Record<number, string> = {
   404: 'Not found',
   405: 'Method not allowed. Use GET or HEAD.',
@@ -40,8 +40,8 @@ const TEXTS: Record<number, string> = {
 }
 
 /**
- * Creates the response to a request. `diagnostics` are further headers of a read; browsers may keep an
- * object for `maxAge` seconds.
+ * Creates the response for an outcome. `maxAge`: seconds for which browsers may cache an object.
+ * `diagnostics`: additional headers (`toDiagnostics`).
  */
 export function toResponse(
   outcome: MediaOutcome,
@@ -74,22 +74,22 @@ export function toResponse(
       return toText(416, method, { ...NO_STORE, ...extent, ...diagnostics })
     }
     case 'missing':
-      return toText(404, method, { ...MISSING, ...diagnostics })
+      return toText(404, method, { ...MISSING_HEADERS, ...diagnostics })
     case 'not-found':
       return toText(404, method, NO_STORE)
     case 'failed':
-      return toText(outcome.status, method, { ...FAILED, ...diagnostics })
+      return toText(outcome.status, method, { ...FAILED_HEADERS, ...diagnostics })
     case 'method-not-allowed':
       return toText(405, method, { ...NO_STORE, allow: METHODS })
     case 'preflight':
-      return new Response(null, { status: 204, headers: PREFLIGHT })
+      return new Response(null, { status: 204, headers: PREFLIGHT_HEADERS })
     default:
       return outcome satisfies never
   }
 }
 
 function toCachingHeaders(head: ObjectHead, maxAge: number): Record<string, string> {
-  // In workerd, a truncated body of unknown length looks complete.
+  // When workerd truncates a body of unknown length, caches cannot detect it, so they must not store the body.
   const isCacheable = !head.isPrivate && head.size !== undefined
   const cacheable = toCacheControl({ public: true, maxAge, immutable: isVersioned(head.key) })
   return { 'cache-control': isCacheable ? cacheable : 'no-store', ...toValidatorHeaders(head) }

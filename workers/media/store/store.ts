@@ -10,7 +10,7 @@ import { type Body, type ObjectHead, parseHead } from '../object.ts'
 import type { RequestTrace } from '../request/request-trace.ts'
 import { DeadlineError, within } from '../stream/deadline.ts'
 
-/** `responseMs` is for the headers of all attempts together, `chunkMs` for each chunk of a body. */
+/** `pauseMs` doubles per attempt; `responseMs` limits all attempts up to the headers, `chunkMs` each chunk. */
 export interface RetryPolicy {
   attempts: number
   pauseMs: number
@@ -34,7 +34,7 @@ export interface StoreObject {
   /** Undefined for the whole object. */
   part: Part | undefined
   body: Body
-  /** When the response arrived, in milliseconds. */
+  /** When the response arrived, in milliseconds since 1970. */
   storedAt: number
 }
 type StoreResponse =
@@ -44,7 +44,7 @@ type StoreResponse =
 /** Reads an object or a part of it. @throws StoreError */
 export type Store = (request: StoreRequest, trace: RequestTrace) => Promise<StoreResponse>
 
-/** The store failed; the message is for the log only, because it may contain text of the store. */
+/** The store failed. The message may contain text of the store, so it is only logged. */
 export class StoreError extends Error {
   readonly status: 502 | 504
   readonly isRetryable: boolean
@@ -58,25 +58,24 @@ export class StoreError extends Error {
 
 // Error codes of Amazon S3 and of MinIO for keys that a store cannot have.
 const IMPOSSIBLE_KEY = /^(KeyTooLongError|InvalidURI|XMinioInvalid(Object|Resource)Name)$/
-// Characters of an error's body that contain its code.
-const ERROR_LENGTH = 4096
+// Number of characters of an error body that are searched for the error code.
+const MAX_ERROR_LENGTH = 4096
 
 /**
- * Reads an S3-compatible bucket with signed GET requests (AWS Signature Version 4). Only a key that
- * the store does not have is `missing`; a rejected credential is a StoreError. Overload and broken
- * connections are retried; a deadline is not, because that would add to the load.
+ * Returns a function that reads an S3-compatible bucket with signed GET requests (AWS Signature Version 4).
+ * Overload and broken connections are retried. A deadline is not, because a retry would add to the load.
  */
 export function createStore({ store, retries, fetch, now }: StoreDeps): Store {
   // Cache of signing keys, which are derived from the secret once a day.
-  const keys = new Map<string, ArrayBuffer>()
+  const signingKeys = new Map<string, ArrayBuffer>()
   const read = async (request: StoreRequest, signal: AbortSignal) => {
-    const signed = await sign(store, keys, request)
+    const signed = await sign(store, signingKeys, request)
     return toStoreResponse(await fetch(signed, { signal }), request, now())
   }
   return (request, trace) =>
     trace.time('store', async () => {
       const deadline = now() + retries.responseMs
-      for (let attempts = 1; ; attempts++) {
+      for (let attempt = 1; ; attempt++) {
         trace.storeReads++
         const abort = new AbortController()
         try {
@@ -84,8 +83,8 @@ export function createStore({ store, retries, fetch, now }: StoreDeps): Store {
         } catch (error) {
           abort.abort()
           const failure = toStoreError(error)
-          const pauseMs = retries.pauseMs * 2 ** (attempts - 1) * (0.5 + Math.random() / 2)
-          const isLast = attempts >= retries.attempts || now() + pauseMs >= deadline
+          const pauseMs = retries.pauseMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2)
+          const isLast = attempt >= retries.attempts || now() + pauseMs >= deadline
           if (isLast || !failure.isRetryable) throw failure
           await new Promise((resolve) => setTimeout(resolve, pauseMs))
         }
@@ -93,7 +92,7 @@ export function createStore({ store, retries, fetch, now }: StoreDeps): Store {
     })
 }
 
-/** Returns 504 for a deadline, and 502 for any other error. */
+/** Converts an error: a deadline becomes a 504, any other error that is not a StoreError a retryable 502. */
 export function toStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
   if (error instanceof DeadlineError) return new StoreError(504, error.message)
@@ -113,7 +112,7 @@ async function sign(
     cache,
   })
   const { url, headers } = await signer.sign()
-  // Not signed: the edge may rewrite Accept-Encoding, and stores differ in how they sign conditions.
+  // These headers are not signed: the edge may rewrite Accept-Encoding, and stores sign conditions differently.
   headers.set('accept-encoding', 'identity')
   if (range) headers.set('range', toRange(range))
   if (ifMatch !== undefined) headers.set('if-match', ifMatch)
@@ -135,10 +134,10 @@ async function toStoreResponse(
   const received = parseRangeResponse(status, headers, range)
   if (received && (coding === 'plain' || !received.part)) {
     const head = parseHead(key, headers, coding === 'plain' ? received.size : undefined)
-    // RFC 9110 §5.6.7: a sender generates one of the three forms only.
+    // RFC 9110 §5.6.7: three date formats are accepted, but only one may be sent.
     const modified = parseHttpDate(head.lastModified)
     const lastModified = modified && toHttpDate(modified)
-    // RFC 9111 §5.2.2.5 and §5.2.2.7.
+    // RFC 9111 §5.2.2.5 (no-store) and §5.2.2.7 (private).
     head.isPrivate = /\b(private|no-store)\b/i.test(headers.get('cache-control') ?? '')
     return { type: 'object', head: { ...head, lastModified }, part: received.part, body, storedAt }
   }
@@ -148,11 +147,11 @@ async function toStoreResponse(
   return { type: status === 412 ? 'changed' : 'unusable' }
 }
 
-/** @throws StoreError for an error other than a missing key */
+/** Returns `missing` for a key that the store does not or cannot have. @throws StoreError for other errors */
 function toMissing(status: number, text: string): StoreResponse {
   // Amazon S3 API reference, "REST error responses": <Error><Code>NoSuchKey</Code>…
   const code = /<Code>(\w{1,64})<\/Code>/.exec(text)?.[1] ?? ''
-  // A 404 with another body is from a wrong address; some stores send no body.
+  // A 404 with another body means that the address of the bucket is wrong. Some stores send no body.
   const isMissing = status === 404 && (code === 'NoSuchKey' || text === '')
   if (isMissing || (status === 400 && IMPOSSIBLE_KEY.test(code))) return { type: 'missing' }
   throw new StoreError(502, `${status} ${code}`.trim(), status === 429 || status >= 500)
@@ -162,7 +161,7 @@ async function readError({ body }: Response): Promise<string> {
   let text = ''
   for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
     text += chunk
-    if (text.length >= ERROR_LENGTH || text.includes('</Code>')) break
+    if (text.length >= MAX_ERROR_LENGTH || text.includes('</Code>')) break
   }
   return text
 }

@@ -4,7 +4,7 @@ import { BufferedBody, MemoryBudget } from './buffered-body.ts'
 
 const createBody = (size: number) => new BufferedBody({ start: 10, end: 9 + size }, () => {})
 
-/** Copies the bytes from `start` to `end`; returns them as text, with the position after the last one. */
+/** Copies the bytes from `start` to `end`; returns them as text, and the position after the last byte written. */
 async function readCopy(bytes: BufferedBody, start: number, end: number, ms = 1000) {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const text = new Response(readable).text()

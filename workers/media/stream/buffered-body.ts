@@ -5,12 +5,12 @@ import { within } from './deadline.ts'
 // A request that the platform has ended cannot release its memory, so its reservation expires.
 const RESERVATION_MS = 60_000
 const POLL_MS = 10
-// A slow client keeps one such copy in memory, however long it takes.
+// Each client that reads the bytes has a copy of at most this size in memory, until the client has received it.
 const COPY_BYTES = 65_536
 const READ_BYTES = 131_072
 
 /**
- * A part of an object, in memory until the edge cache has it. Any number of requests copy bytes while they arrive,
+ * A part of an object, in memory until the edge cache has it. Requests copy its bytes while they arrive,
  * independently of each other. Positions are those in the object.
  */
 export class BufferedBody {
@@ -29,14 +29,15 @@ export class BufferedBody {
   }
 
   /**
-   * Reads a body, whose chunks each arrive within `ms` milliseconds, and resolves to its bytes. The
-   * last chunk can be copied only when the body has ended, so that a body that is too long is not sent.
-   * @throws DeadlineError, RangeError for too many bytes, or the error of the body
+   * Reads a body and returns its bytes. The last chunk is published only after the body has ended, so that
+   * a body that is too long is not sent completely.
+   * @throws DeadlineError if a chunk takes longer than `ms`, RangeError for too many bytes, or the body's error
    */
   async receive(body: Body, ms: number): Promise<Uint8Array<ArrayBuffer>> {
     this.#bytes = new Uint8Array(toPartLength(this.#part))
     const reader = body?.getReader({ mode: 'byob' })
-    let [loaded, buffer] = [0, new ArrayBuffer(READ_BYTES)]
+    let loaded = 0
+    let buffer = new ArrayBuffer(READ_BYTES)
     try {
       while (reader) {
         const { value, done } = await within(ms, reader.read(new Uint8Array(buffer)))
@@ -55,7 +56,7 @@ export class BufferedBody {
     }
   }
 
-  /** Frees the memory, once. Without an error, requests that are not done read the rest from the cache. */
+  /** Frees the memory, once. Copies in progress fail with `error`, or read the rest from the cache. */
   release(error?: unknown): void {
     if (this.#isReleased) return
     this.#isReleased = true
@@ -66,10 +67,9 @@ export class BufferedBody {
   }
 
   /**
-   * Writes a part while it arrives, and resolves to the position after the
-   * last byte written. It stops early when the bytes are released, and after `ms` milliseconds
-   * without progress, because then the request that loads them was cancelled.
-   * @throws the error that they were released with, or that of the stream
+   * Writes a part while it arrives, and returns the position after the last byte written. Stops early when the
+   * bytes are released, and after `ms` milliseconds without progress: then the loading request was cancelled.
+   * @throws the error that the bytes were released with, or that of the stream
    */
   async writeTo(writable: WritableStream<Uint8Array>, part: Part, ms: number): Promise<number> {
     const writer = writable.getWriter()
@@ -90,6 +90,7 @@ export class BufferedBody {
   /** Waits until the bytes are released, or nothing arrives for `ms` milliseconds. @throws like `writeTo` */
   async untilReleased(ms: number): Promise<void> {
     const { end } = this.#part
+    // The position after the last byte never arrives, so this waits for the release.
     await this.#copy(end + 1, end, ms)
   }
 
@@ -123,7 +124,7 @@ export class MemoryBudget {
     this.#now = now
   }
 
-  /** Reserves a buffer for a part of an object; undefined if not enough memory is free within `ms` milliseconds. */
+  /** Reserves memory for a part of an object; undefined if it is not free within `ms` milliseconds. */
   async allocate(part: Part, ms: number): Promise<BufferedBody | undefined> {
     const bytes = toPartLength(part)
     // Polls, because a promise of another request may never settle in workerd.

@@ -1,7 +1,7 @@
 import type { Case } from './case.ts'
 import { READING } from './cases/reading.ts'
 import { SLICES } from './cases/slices.ts'
-import { TROUBLE } from './cases/trouble.ts'
+import { STORE_FAULTS } from './cases/store-faults.ts'
 
-/** Requests to a media worker and their responses: the same for every S3-compatible store. */
-export const CASES: Case[] = [...READING, ...SLICES, ...TROUBLE]
+/** Requests to a media worker with their expected responses, for any S3-compatible store. */
+export const CASES: Case[] = [...READING, ...SLICES, ...STORE_FAULTS]

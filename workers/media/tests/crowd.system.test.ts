@@ -6,8 +6,9 @@ import { createDouble } from './stores.ts'
 import { createWorkerd } from './workerd.ts'
 
 const CLIENTS = 200
+// How long the store takes to respond.
 const STORE_MS = 80
-// Gibibytes pass through one workerd and one Node process.
+// One workerd and one Node process transfer gibibytes.
 const TIMEOUT_MS = 240_000
 const KIB = 1024
 const MIB = 1024 * KIB
@@ -42,7 +43,7 @@ test.each([
   ['an object of 1 KiB', 'one.mp4', 200, 1],
   ['a missing object', 'missing.mp4', 404, 1],
 ])(
-  'serves %s, uncached, to 200 concurrent clients by one load',
+  'serves %s, uncached, to 200 concurrent clients with one load',
   async (_, key, status, reads) => {
     const replies = await requestConcurrently(key)
     expect(replies.map((reply) => reply.status)).toEqual(Array(CLIENTS).fill(status))
@@ -50,7 +51,7 @@ test.each([
     if (status === 200) {
       const size = objects[key as keyof typeof objects]
       for (const { body } of replies) expect(body.length).toBe(size)
-      expect(replies.at(-1)?.body.subarray(-1000)).toEqual(bytes(size - 1000, size - 1))
+      expect(replies.at(-1)?.body.subarray(-1000)).toEqual(generateBytes(size - 1000, size - 1))
     }
     const stored = replies.filter(({ cacheStatus }) => cacheStatus.endsWith('; stored'))
     expect(stored.length).toBe(1)
@@ -70,7 +71,7 @@ test(
     for (const [client, { start, end }] of ranges.entries()) {
       const reply = replies[client]
       expect(reply?.status).toBe(206)
-      expect(reply?.body.equals(bytes(start, end)), `${start}-${end}`).toBe(true)
+      expect(reply?.body.equals(generateBytes(start, end)), `${start}-${end}`).toBe(true)
     }
     const readsBySlice = Map.groupBy(storeReads, (range) => {
       return Math.floor(Number(/^bytes=(\d+)/.exec(range)?.[1]) / SLICE)
@@ -112,7 +113,8 @@ function get(url: string, headers: Record<string, string>): Promise<Reply> {
   })
 }
 
-function bytes(start: number, end: number): Buffer {
+/** Returns bytes of a generated object, without a limit. */
+function generateBytes(start: number, end: number): Buffer {
   const parts: Uint8Array[] = []
   for (let from = start; from <= end; from += 65_536) {
     parts.push(generatedBytes(from, Math.min(from + 65_535, end)))

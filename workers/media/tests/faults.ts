@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Handle } from './s3.ts'
 
-/** A fault of the next `times` store requests. */
+/**
+ * A fault of the next `times` store requests, by default of all. `cut`: the body breaks off after `after` bytes.
+ * `stalled`: it stops there. `silent`: no response. `refused`: no connection.
+ */
 export type Fault =
   | { type: 'status'; status: number; code: string; times?: number }
   | (Pick<Alteration, 'headers' | 'ignoresRange'> & {
@@ -23,7 +26,7 @@ type Alteration = {
   ignoresRange?: boolean
 }
 
-/** Wraps a store with faults that a test can set; without one, requests pass through. */
+/** Wraps a store with a fault that a test can set; without one, requests are passed to the store. */
 export function createFaults(store: Handle) {
   let fault: Fault | undefined
   let remaining = 0
@@ -33,7 +36,7 @@ export function createFaults(store: Handle) {
       fault = next
       remaining = next?.times ?? Number.POSITIVE_INFINITY
     },
-    /** Requests received so far. */
+    /** Returns the number of requests so far. */
     count: () => reads,
     async handle(request: Request): Promise<Response> {
       reads++
@@ -104,6 +107,7 @@ export function toBody(chunks: string[], cancel = () => {}): ReadableStream<Uint
 
 type Controller = ReadableByteStreamController
 
+/** Returns a body of the first `after` bytes, and then calls `end`. */
 function limit(
   body: ReadableStream<Uint8Array>,
   after: number,

@@ -1,6 +1,6 @@
 import type { Fault } from './faults.ts'
 
-/** The credential of the tested worker; no credential may write. */
+/** The worker's credential for the store: valid, without the right to list, or rejected. None may write. */
 export type Credential = 'reader' | 'cannotList' | 'revoked' | 'wrongSecret'
 export type Reply = { status: number; headers: Headers; body: string }
 export type SentRequest = { method?: string; path?: string; headers?: Record<string, string> }
@@ -11,12 +11,12 @@ export type ExpectedHeaders = Record<string, string | RegExp | null>
 export type Harness = {
   upload(key: string, body: string, contentType: string): Promise<void>
   send(credential: Credential, request: SentRequest & { path: string }): Promise<Reply>
-  /** Waits until the work after the responses is done. */
-  backgroundWork(): Promise<void>
+  /** Waits for the work that continues after the responses (`waitUntil`). */
+  finishBackgroundWork(): Promise<void>
   isCached(credential: Credential, path: string): Promise<boolean>
-  /** Writes an entry of another worker into the edge cache. */
+  /** Writes an entry into the edge cache as another worker would. */
   seedCache(credential: Credential, path: string, body: string): Promise<void>
   setFault(fault: Fault | undefined): void
-  /** Requests that the store has received so far. */
+  /** Returns the number of requests that the store has received so far. */
   countStoreReads(): number
 }

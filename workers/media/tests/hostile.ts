@@ -1,4 +1,4 @@
-/** Paths that must never be paths of an object. */
+/** Paths that have no valid object key: traversal, encoded separators, control characters, too long. */
 export const HOSTILE_PATHS = [
   '/cmp-media',
   '/cmp-media/',

@@ -6,8 +6,8 @@ import { createFaults } from './faults.ts'
 import type { Credential, Harness } from './harness.ts'
 import { createDouble, signUpload } from './stores.ts'
 
-const EDGE = 'https://stage.example'
-const STORE = 'http://store.example'
+const SITE_ORIGIN = 'https://stage.example'
+const STORE_ORIGIN = 'http://store.example'
 
 interface InProcessOptions {
   cache?: CacheApi
@@ -17,7 +17,7 @@ interface InProcessOptions {
   random?: () => number
 }
 
-/** Creates a harness in this process: the worker with doubles of store, cache and clock. */
+/** Creates a harness in this process: the worker with doubles of the store, the cache and the clock. */
 export function createInProcess(options: InProcessOptions = {}) {
   const s3 = createDouble()
   const { bucket, region, credentials } = s3
@@ -25,9 +25,9 @@ export function createInProcess(options: InProcessOptions = {}) {
   const now = () => clock.now
   const faults = createFaults(s3.handle)
   const cache = options.cache ?? createCache(now)
-  const bucketUrl = options.bucketUrl ?? `${STORE}/${bucket}`
+  const bucketUrl = options.bucketUrl ?? `${STORE_ORIGIN}/${bucket}`
   const lines: LogLine[] = []
-  const requests: Request[] = []
+  const storeRequests: Request[] = []
   const pending = new Set<Promise<unknown>>()
   let puts = 0
 
@@ -48,7 +48,7 @@ export function createInProcess(options: InProcessOptions = {}) {
         },
       },
       fetch(request, init) {
-        requests.push(request)
+        storeRequests.push(request)
         return faults.handle(new Request(request, init))
       },
       createPipe,
@@ -64,29 +64,32 @@ export function createInProcess(options: InProcessOptions = {}) {
 
   const harness: Harness = {
     async upload(key, body, contentType) {
-      const response = await s3.handle(await signUpload(s3, STORE, key, body, contentType))
+      const response = await s3.handle(await signUpload(s3, STORE_ORIGIN, key, body, contentType))
       if (!response.ok) throw new Error(`upload of ${key}: ${response.status}`)
     },
     async send(credential, { path, method = 'GET', headers = {} }) {
-      const request = new Request(new URL(path, EDGE), { method, headers })
+      const request = new Request(new URL(path, SITE_ORIGIN), { method, headers })
       // A Request normalises its path; the runtime passes the path as it was sent.
-      Object.defineProperty(request, 'url', { value: EDGE + path })
+      Object.defineProperty(request, 'url', { value: SITE_ORIGIN + path })
       const response = await workers[credential](request, (work) => {
         pending.add(work)
         work.finally(() => pending.delete(work))
       })
       return { status: response.status, headers: response.headers, body: await response.text() }
     },
-    async backgroundWork() {
+    async finishBackgroundWork() {
       while (pending.size > 0) await Promise.allSettled(pending)
     },
-    isCached: async (_, path) => (await cache.match(new Request(EDGE + path))) !== undefined,
+    isCached: async (_, path) => (await cache.match(new Request(SITE_ORIGIN + path))) !== undefined,
     seedCache: (_, path, body) =>
-      cache.put(EDGE + path, new Response(body, { headers: { 'cache-control': 'max-age=600' } })),
+      cache.put(
+        SITE_ORIGIN + path,
+        new Response(body, { headers: { 'cache-control': 'max-age=600' } }),
+      ),
     setFault: faults.set,
     countStoreReads: faults.count,
   }
-  return { ...harness, lines, clock, requests, cachePuts: () => puts }
+  return { ...harness, lines, clock, storeRequests, countCachePuts: () => puts }
 }
 
 // Like FixedLengthStream: a body of another length is an error.

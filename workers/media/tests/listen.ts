@@ -4,31 +4,31 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Handle } from './s3.ts'
 
-/** Serves a handler on a loopback port. It closes the connection when a body fails or the handler throws. */
+/** Serves a handler on a loopback port. A failed body or handler closes the connection. */
 export async function listen(handle: Handle) {
-  const state = { open: 0, sent: 0 }
-  // Connections are never closed for being idle: a request that workerd sends at that instant fails.
+  const traffic = { open: 0, sent: 0 }
+  // Idle connections stay open, because a request that workerd sends while one is closed fails.
   const server = createServer({ keepAliveTimeout: 0 }, async (incoming, outgoing) => {
     const disconnected = new AbortController()
     outgoing.on('close', () => disconnected.abort())
-    state.open++
+    traffic.open++
     try {
       const response = await handle(toRequest(incoming, disconnected.signal))
       outgoing.writeHead(response.status, Object.fromEntries(response.headers))
       const body = response.body ?? new Response('').body
-      if (body) await pipeline(Readable.fromWeb(body), countBytes(state), outgoing)
+      if (body) await pipeline(Readable.fromWeb(body), countBytes(traffic), outgoing)
     } catch {
       outgoing.destroy()
     } finally {
-      state.open--
+      traffic.open--
     }
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Open requests, and bytes of bodies sent so far. */
-    state,
+    /** Number of open requests, and of bytes sent in bodies so far. */
+    traffic,
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve())
@@ -37,10 +37,10 @@ export async function listen(handle: Handle) {
   }
 }
 
-function countBytes(state: { sent: number }) {
+function countBytes(traffic: { sent: number }) {
   return async function* (chunks: AsyncIterable<Uint8Array>) {
     for await (const chunk of chunks) {
-      state.sent += chunk.length
+      traffic.sent += chunk.length
       yield chunk
     }
   }

@@ -24,12 +24,15 @@ describe.each([
 
   test.each(CASES)('$name', (testCase) => runCase(harness, testCase))
 
-  test.each(HOSTILE_PATHS)('finds nothing at %s', async (path) => {
-    const reply = await harness.send('reader', { path })
-    expect([400, 404]).toContain(reply.status)
-    expect(reply.body).not.toContain('<')
-    expect(reply.headers.get('x-amz-request-id')).toBeNull()
-  })
+  test.each(HOSTILE_PATHS)(
+    'responds 400 or 404 to the path %s, without a text of the store',
+    async (path) => {
+      const reply = await harness.send('reader', { path })
+      expect([400, 404]).toContain(reply.status)
+      expect(reply.body).not.toContain('<')
+      expect(reply.headers.get('x-amz-request-id')).toBeNull()
+    },
+  )
 })
 
 describe('in workerd, an object that is stored with gzip', () => {
@@ -46,7 +49,7 @@ describe('in workerd, an object that is stored with gzip', () => {
   const get = (path: string, headers = {}) =>
     harness.send('reader', { path: `/cmp-media/${path}`, headers })
 
-  test('is decoded and cached when it is small, and ranges of it are served', async () => {
+  test('is decoded and cached, and ranges of it are served, if it is small', async () => {
     const range = { range: 'bytes=2-3' }
     const whole = await get('small.txt', range)
     expect(whole).toMatchObject({ status: 206, body: '23' })
@@ -55,14 +58,14 @@ describe('in workerd, an object that is stored with gzip', () => {
     expect(await get('small.txt', range)).toMatchObject({ status: 206, body: '23' })
   })
 
-  test('is streamed and not cached when it is large', async () => {
+  test('is decoded and streamed, but not cached, if it is large', async () => {
     const { status, body, headers } = await get('large.txt')
     expect([status, body === LARGE]).toEqual([200, true])
     expect(headers.get('cache-control')).toBe('no-store')
     expect(headers.get('cache-status')).toContain('passed-through')
   })
 
-  test('is a 502 when it cannot be decoded', async () => {
+  test('results in a 502 if it cannot be decoded', async () => {
     const { status, headers } = await get('torn.txt')
     expect([status, headers.get('cache-control')]).toEqual([502, 'no-store'])
   })

@@ -24,7 +24,7 @@ async function createHarness(options = {}) {
     ...harness,
     get: async (path = PATH, headers = {}) => {
       const reply = await harness.send('reader', { path, headers })
-      await harness.backgroundWork()
+      await harness.finishBackgroundWork()
       return reply
     },
   }
@@ -42,7 +42,7 @@ test('sends the Age of an entry, and reads the store again when it has expired',
   expect(countStoreReads()).toBe(2)
 })
 
-test('finds an object a minute after it was missing', async () => {
+test('finds an object that was uploaded after a 404, once the cached 404 has expired', async () => {
   const { get, upload, clock } = await createHarness()
   const path = '/cmp-media/new.txt'
   expect((await get(path)).status).toBe(404)
@@ -52,7 +52,7 @@ test('finds an object a minute after it was missing', async () => {
   expect((await get(path)).status).toBe(200)
 })
 
-test('serves without the cache when the cache fails', async () => {
+test('serves an object from the store when the cache fails', async () => {
   const fail = () => Promise.reject(new Error('the cache is down'))
   const { get, lines } = await createHarness({ cache: { match: fail, put: fail, delete: fail } })
   expect(await get()).toMatchObject({ status: 200, body: '0123456789' })
@@ -62,7 +62,7 @@ test('serves without the cache when the cache fails', async () => {
   ])
 })
 
-test('creates the response headers of an object that another release cached', async () => {
+test('creates its own response headers for an object that another release cached', async () => {
   const cache = createCache(Date.now)
   await (await createHarness({ cache })).get()
   const { get, countStoreReads } = await createHarness({ cache, maxAge: 60 })
@@ -70,21 +70,21 @@ test('creates the response headers of an object that another release cached', as
   expect(countStoreReads()).toBe(0)
 })
 
-test('caches nothing of a large object in which the store stalls', async () => {
-  const { send, backgroundWork, upload, setFault, isCached } = await createHarness()
+test('caches no object whose body stalls', async () => {
+  const { send, finishBackgroundWork, upload, setFault, isCached } = await createHarness()
   const path = '/cmp-media/large.txt'
   await upload('large.txt', 'x'.repeat(2 * MIB), 'text/plain')
   setFault({ type: 'stalled', after: MIB, times: 1 })
   await expect(send('reader', { path })).rejects.toThrow('no response within 400 ms')
-  await backgroundWork()
+  await finishBackgroundWork()
   expect(await isCached('reader', path)).toBe(false)
 })
 
 test('logs why a body was truncated', async () => {
-  const { send, backgroundWork, setFault, lines } = await createHarness()
+  const { send, finishBackgroundWork, setFault, lines } = await createHarness()
   setFault({ type: 'stalled', after: 4, times: 1 })
   await expect(send('reader', { path: PATH })).rejects.toThrow()
-  await backgroundWork()
+  await finishBackgroundWork()
   expect(lines.at(-1)).toMatchObject({
     level: 'warn',
     faults: ['after the response: DeadlineError: no response within 400 ms'],
@@ -94,11 +94,13 @@ test('logs why a body was truncated', async () => {
 test('caches an object once for concurrent requests', async () => {
   const cache = createCache(Date.now)
   const put: CacheApi['put'] = (...entry) => sleep(20).then(() => cache.put(...entry))
-  const { send, backgroundWork, cachePuts } = await createHarness({ cache: { ...cache, put } })
+  const { send, finishBackgroundWork, countCachePuts } = await createHarness({
+    cache: { ...cache, put },
+  })
   const replies = await Promise.all(Array.from({ length: 5 }, () => send('reader', { path: PATH })))
-  await backgroundWork()
+  await finishBackgroundWork()
   expect(replies.map(({ body }) => body)).toEqual(Array(5).fill('0123456789'))
-  expect(cachePuts()).toBe(1)
+  expect(countCachePuts()).toBe(1)
 })
 
 test('logs one line per request, without query and headers', async () => {
@@ -130,15 +132,15 @@ test('logs the error of the store, and does not send it', async () => {
   ])
 })
 
-test('signs no header of the client', async () => {
-  const { get, requests } = await createHarness()
+test('forwards only the range of the client, and does not sign it', async () => {
+  const { get, storeRequests } = await createHarness()
   await get(PATH, {
     range: 'bytes=0-1',
     cookie: 'a=b',
     authorization: 'Bearer x',
     'x-amz-acl': 'y',
   })
-  const [{ headers } = new Request('http://none')] = requests
+  const [{ headers } = new Request('http://none')] = storeRequests
   expect(headers.get('authorization')).toContain(
     'SignedHeaders=host;x-amz-content-sha256;x-amz-date,',
   )
@@ -151,14 +153,14 @@ test('signs no header of the client', async () => {
   ])
 })
 
-test('reads a bucket whose name is in the host', async () => {
+test('reads a bucket whose name is in the host name', async () => {
   const bucketUrl = 'https://cms-edge-media-test.s3.eu-central-1.amazonaws.com'
-  const { get, requests } = await createHarness({ bucketUrl })
+  const { get, storeRequests } = await createHarness({ bucketUrl })
   expect(await get()).toMatchObject({ status: 200, body: '0123456789' })
-  expect(requests[0]?.url).toBe(`${bucketUrl}/a.txt`)
+  expect(storeRequests[0]?.url).toBe(`${bucketUrl}/a.txt`)
 })
 
-test('logs one of LOG_SAMPLE plain hits, and all other requests', async () => {
+test('logs one of LOG_SAMPLE hits, and all other requests', async () => {
   let random = 0.5
   const { get, lines } = await createHarness({ logSample: 100, random: () => random })
   await get()
@@ -180,10 +182,11 @@ test('tags each entry with its object and the worker', async () => {
     tags.set(url, response.headers.get('cache-tag'))
     return cache.put(url, response)
   }
-  const { get, upload, backgroundWork } = await createHarness({ cache: { ...cache, put } })
+  const { get, upload, finishBackgroundWork } = await createHarness({ cache: { ...cache, put } })
   await upload('large.mp4', 'x'.repeat(9 * MIB), 'video/mp4')
   for (const path of [PATH, '/cmp-media/missing.txt', '/cmp-media/large.mp4']) await get(path)
-  await backgroundWork()
+  await finishBackgroundWork()
+  // The large object has an entry for its metadata and five slices.
   expect(tags.size).toBe(1 + 1 + 6)
   for (const [url, tag] of tags) {
     const { hostname, pathname } = new URL(url)
@@ -191,7 +194,7 @@ test('tags each entry with its object and the worker', async () => {
   }
 })
 
-test('responds 502 and logs it when bindings are missing', async () => {
+test('responds 502 and logs the reason when bindings are missing', async () => {
   const lines: LogLine[] = []
   const unused = () => Promise.reject(new Error('not used'))
   const worker = createMediaWorker(

@@ -9,9 +9,9 @@ const KIB = 1024
 const MIB = 1024 * KIB
 const CLIENTS = 200
 // One isolate buffers 32 MiB; the rest is for the heap and the streams of 200 clients. Without the
-// limit, 230 to 300 MiB.
+// limit of 32 MiB, memory grows by 230 to 300 MiB.
 const MAX_GROWTH = 96 * MIB
-// Less than the 5 s for which a read waits for memory.
+// Less than the 5 s for which a load waits for memory.
 const SETTLE_MS = 3000
 
 const linux = test.skipIf(process.platform !== 'linux')
@@ -30,7 +30,7 @@ linux.each([
     }),
   ],
 ])(
-  'buffers at most 32 MiB for 200 clients of %s while the store is slow',
+  'memory grows by less than 96 MiB while 200 clients wait for %s from a slow store',
   async (_, toPart) => {
     const { open, setGate, stop } = await createGatedWorkerd()
     try {

@@ -5,7 +5,7 @@ import type { Case, Step } from './case.ts'
 import { TEXT } from './cases/shared.ts'
 import type { Credential, ExpectedHeaders, Harness, Reply } from './harness.ts'
 
-// Headers of the store, and a header of the worker's cache entries. No response has them.
+// Headers that a response must not have: those of the store, and one of the cache entries.
 const INTERNAL_HEADERS: ExpectedHeaders = {
   server: null,
   'set-cookie': null,
@@ -16,7 +16,7 @@ const INTERNAL_HEADERS: ExpectedHeaders = {
 const WAIT = { timeout: 5000 }
 let runs = 0
 
-/** Runs one case on a harness, with keys that no other case uses. */
+/** Runs one case on a harness, with a key that no other case uses. */
 export async function runCase(harness: Harness, testCase: Case): Promise<void> {
   const credential = testCase.credential ?? 'reader'
   const key = `case-${runs++}/${testCase.key ?? 'object'}`
@@ -49,7 +49,7 @@ async function runStep(
   if (await sent.then(isStored, () => false)) {
     await vi.waitUntil(() => harness.isCached(credential, path), WAIT)
   }
-  await harness.backgroundWork()
+  await harness.finishBackgroundWork()
   harness.setFault(undefined)
   if (step.cached !== undefined) expect(await harness.isCached(credential, path)).toBe(step.cached)
   if (step.storeReads !== undefined)

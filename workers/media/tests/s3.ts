@@ -3,20 +3,20 @@ import { AwsV4Signer } from 'aws4fetch'
 import { toHttpDate } from '../../../http/date.ts'
 import { parseRange } from '../../../http/range.ts'
 
-/** Rights of a credential. */
+/** Secret key and rights of a credential. */
 export type Rights = { secret: string; read: boolean; list: boolean; write: boolean }
-/** The credentials by their access key id; others are rejected. */
+/** `credentials` are by access key id; requests with others are rejected. */
 export type S3Options = { bucket: string; region: string; credentials: Record<string, Rights> }
 export type Handle = (request: Request) => Promise<Response>
 
 type Stored = {
   headers: Record<string, string>
   size: number
-  open: (start: number, end: number) => BodyInit
+  open: (start: number, end: number) => StoredBody
 }
-type BodyInit = ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>
+type StoredBody = ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>
 
-/** A double of Amazon S3's GetObject and PutObject. */
+/** Creates a double of Amazon S3's GetObject and PutObject that checks signatures and rights. */
 export function createS3({ bucket, region, credentials }: S3Options) {
   const objects = new Map<string, Stored>()
 
@@ -57,22 +57,22 @@ export function createS3({ bucket, region, credentials }: S3Options) {
   return {
     handle,
     put,
-    /** An object of any size that is generated on each read: byte `i` is `i % 251`. */
+    /** Adds an object of any size, whose bytes are generated on each read: byte `i` is `i % 251`. */
     putGenerated(key: string, size: number, contentType: string): void {
       const headers = {
         'content-type': contentType,
         etag: `"generated-${size}"`,
-        'last-modified': LONG_AGO,
+        'last-modified': GENERATED_LAST_MODIFIED,
       }
       objects.set(key, { headers, size, open: generate })
     },
   }
 }
 
-const LONG_AGO = 'Tue, 03 Nov 2026 09:00:00 GMT'
-const CHUNK = 65_536
+const GENERATED_LAST_MODIFIED = 'Tue, 03 Nov 2026 09:00:00 GMT'
+const CHUNK_BYTES = 65_536
 
-// Headers that only the store would send: none of them may reach a client.
+// Headers that S3 sends and the worker must not pass on.
 const STORE_ONLY_HEADERS = {
   server: 'AmazonS3',
   'x-amz-request-id': 'TX234S0F24A06C7',
@@ -114,7 +114,7 @@ async function authenticate(
 ): Promise<Rights | Response> {
   const match = AUTHORIZATION.exec(request.headers.get('authorization') ?? '')
   if (!match) return toError(403, 'AccessDenied')
-  const [, accessKeyId = '', day = '', signedRegion = '', signed = '', signature] = match
+  const [, accessKeyId = '', day = '', signedRegion = '', signedNames = '', signature] = match
   const rights = credentials[accessKeyId]
   const datetime = request.headers.get('x-amz-date') ?? ''
   if (!rights) return toError(403, 'InvalidAccessKeyId')
@@ -122,7 +122,7 @@ async function authenticate(
   if (!datetime.startsWith(day) || isSkewed(datetime)) return toError(403, 'RequestTimeTooSkewed')
   const url = new URL(request.url)
   url.host = request.headers.get('host') ?? url.host
-  const names = signed.split(';').filter((name) => name !== 'host')
+  const names = signedNames.split(';').filter((name) => name !== 'host')
   const headers = Object.fromEntries(names.map((name) => [name, request.headers.get(name) ?? '']))
   const signer = new AwsV4Signer({
     method: request.method,
@@ -138,7 +138,7 @@ async function authenticate(
   return (await signer.signature()) === signature ? rights : toError(403, 'SignatureDoesNotMatch')
 }
 
-// S3 rejects a signature more than 15 minutes before or after its clock.
+// S3 rejects a signature whose time differs by more than 15 minutes from its clock.
 function isSkewed(datetime: string): boolean {
   const [, y, mo, d, h, mi, s] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(datetime) ?? []
   const signedAt = Date.parse(`${y}-${mo}-${d}T${h}:${mi}:${s}Z`)
@@ -158,7 +158,7 @@ function generate(start: number, end: number): ReadableStream<Uint8Array> {
   return new ReadableStream({
     type: 'bytes',
     pull(controller) {
-      const length = Math.min(CHUNK, end - position + 1)
+      const length = Math.min(CHUNK_BYTES, end - position + 1)
       if (length > 0) controller.enqueue(generatedBytes(position, position + length - 1))
       position += length
       if (position > end) controller.close()
@@ -166,9 +166,9 @@ function generate(start: number, end: number): ReadableStream<Uint8Array> {
   })
 }
 
-const PATTERN = Uint8Array.from({ length: CHUNK + 251 }, (_, i) => i % 251)
+const PATTERN = Uint8Array.from({ length: CHUNK_BYTES + 251 }, (_, i) => i % 251)
 
-/** The bytes of a generated object from `start` to `end`, inclusive; at most one chunk. */
+/** Returns bytes `start` to `end` (inclusive) of a generated object, at most 65,536. */
 export function generatedBytes(start: number, end: number): Uint8Array<ArrayBuffer> {
   return PATTERN.slice(start % 251, (start % 251) + end - start + 1)
 }

@@ -15,7 +15,7 @@ export type TestStore = {
   handle: Handle
 }
 
-/** Creates a double of S3 with all test credentials. */
+/** Creates a double of S3 with an empty bucket and all test credentials. */
 export function createDouble() {
   const bucket = 'cms-edge-media-test'
   const region = 'eu-central-1'
@@ -28,13 +28,13 @@ export function createDouble() {
   return { ...s3, bucket, region, credentials } satisfies TestStore
 }
 
-/** Adapts a store that listens at a URL for tests. */
+/** Converts a store that listens at a URL to a test store. */
 export function toTestStore(
   store: { url: string; bucket: string } & Record<'editor' | 'reader' | 'cannotList', AccessKey>,
 ): TestStore {
   const { url, bucket, ...valid } = store
   const credentials = withRejected(valid)
-  return { bucket, region: 'eu-central-1', credentials, handle: (each) => forward(each, url) }
+  return { bucket, region: 'eu-central-1', credentials, handle: (request) => forward(request, url) }
 }
 
 /** Signs a PUT of an object for the store at `origin`. */
@@ -57,7 +57,7 @@ const RIGHTS = {
   AKIACANNOTLIST: { secret: 'b'.repeat(40), read: true, list: false, write: false },
 } satisfies Record<string, Rights>
 
-// Stores reject both: `revoked` has an unknown id, `wrongSecret` a reader's id.
+// Adds two credentials that a store rejects: an unknown access key id, and a reader's id with a wrong secret.
 function withRejected(valid: Record<'editor' | 'reader' | 'cannotList', AccessKey>) {
   const secretAccessKey = 'x'.repeat(40)
   return {

@@ -10,10 +10,10 @@ import { createWorkerd } from './workerd.ts'
 const MIB = 1024 * 1024
 const GIB = 1024 * MIB
 const SLICE = 2 * MIB
-// Maximum size of a chunk that the S3 double generates.
+// Maximum length that generatedBytes() returns.
 const CHUNK_BYTES = 65_536
 const WAIT = { timeout: 10_000 }
-// The measured process also contains Miniflare's cache, and memory that is not collected yet.
+// The measured process also contains Miniflare's cache, and garbage.
 const MAX_GROWTH = 256 * MIB
 
 let harness: Awaited<ReturnType<typeof createWorkerd>>
@@ -53,12 +53,12 @@ linux.each([
   180_000,
 )
 
-test('stops reading when the client disconnects; slices that were read stay cached', async () => {
+test('stops reading the store when the client disconnects; slices that were read stay cached', async () => {
   const readsBefore = harness.countStoreReads()
   const body = await open('abandoned.mp4')
   for await (const _ of body) break
   body.destroy()
-  await vi.waitUntil(() => harness.server.state.open === 0, WAIT)
+  await vi.waitUntil(() => harness.server.traffic.open === 0, WAIT)
   await sleep(500)
   expect(harness.countStoreReads() - readsBefore).toBeLessThan(10)
   await open('abandoned.mp4', 'bytes=0-99').then(readAll)
@@ -108,22 +108,22 @@ function hashGenerated(size: number): string {
   return hash.digest('hex')
 }
 
-/** Returns the growth of workerd's memory, in bytes, while a body is read. */
+/** Returns the digest of a body, and the growth of workerd's memory in bytes while the body is read. */
 async function measureGrowth(
   reading: Promise<string>,
 ): Promise<{ digest: string; growth: number }> {
   const first = await measureMemory()
-  let most = first
+  let peak = first
   let isDone = false
-  const watching = (async () => {
+  const measuring = (async () => {
     while (!isDone) {
-      most = Math.max(most, await measureMemory())
+      peak = Math.max(peak, await measureMemory())
       await sleep(50)
     }
   })()
   const digest = await reading.finally(() => {
     isDone = true
   })
-  await watching
-  return { digest, growth: most - first }
+  await measuring
+  return { digest, growth: peak - first }
 }

@@ -8,7 +8,7 @@ export function measureMemory(): Promise<number> {
   })
 }
 
-/** Returns the CPU time, in seconds, that these processes have used so far. */
+/** Returns the CPU time, in seconds, that the same processes have used so far. */
 export function measureCpu(): Promise<number> {
   return sumOverProcesses(async (id) => {
     const stat = await readStat(id)
@@ -28,7 +28,7 @@ async function sumOverProcesses(measure: (id: string) => Promise<number>): Promi
   return values.reduce((total, value) => total + value, 0)
 }
 
-// Returns the fields after the name of a workerd process; empty for other processes.
+// Returns the fields of /proc/<id>/stat after the name of a workerd process; none for other processes.
 async function readStat(id: string): Promise<string[]> {
   const stat = await readFile(`/proc/${id}/stat`, 'utf8')
   return /^\d+ \(workerd\) (.*)/.exec(stat)?.[1]?.split(' ') ?? []

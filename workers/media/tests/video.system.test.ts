@@ -5,18 +5,19 @@ import { findChromium, openChromium } from '../../../local/testing/chromium.ts'
 import { createDouble } from './stores.ts'
 import { createWorkerd } from './workerd.ts'
 
-// A video of about 80 MiB and a browser are too large for the repository:
+// The repository has no video of 80 MiB and no browser. To run the test, set MEDIA_TEST_VIDEO to a file:
 //   apt-get install chromium ffmpeg
 //   ffmpeg -f lavfi -i testsrc2=size=1280x720:rate=25 -t 120 -b:v 5600k -minrate 5600k \
 //     -maxrate 5600k -bufsize 2M -c:v libx264 -x264-params nal-hrd=cbr video.mp4
 const VIDEO = process.env.MEDIA_TEST_VIDEO ?? ''
 const SLICE = 2 * 1024 * 1024
-// A paused player reads ahead for a while and then stops. With this pause, two viewers usually read the same bytes.
+// The player reads ahead for a while after a seek and then stops. With this pause, two viewers usually
+// read the same bytes.
 const SETTLE_MS = 3000
-const SEEKS = [90, 20, 110, 50, 70]
+const SEEK_SECONDS = [90, 20, 110, 50, 70]
 
-// Resolves to the position of the player after a seek.
-const SEEK = `
+// Defines seek(), which resolves to the position of the player in seconds.
+const SEEK_SCRIPT = `
   const video = document.querySelector('video')
   const seek = (seconds) => new Promise((resolve, reject) => {
     video.onerror = () => reject(new Error(video.error.message))
@@ -50,8 +51,8 @@ test.skipIf(!existsSync(VIDEO) || !findChromium())(
         const ranges: string[] = []
         page.on('request', (request) => ranges.push(request.headers().range ?? 'whole'))
         await page.setContent(`<video muted preload="auto" src="${url}"></video>`)
-        await page.addScriptTag({ content: SEEK })
-        for (const [index, seconds] of SEEKS.entries()) {
+        await page.addScriptTag({ content: SEEK_SCRIPT })
+        for (const [index, seconds] of SEEK_SECONDS.entries()) {
           const time = await page.evaluate<number>(`seek(${seconds})`)
           expect(time, `seek ${index}`).toBeGreaterThanOrEqual(seconds)
           await page.waitForTimeout(SETTLE_MS)

@@ -26,7 +26,7 @@ export async function bundleWorker(): Promise<string> {
   return outputFiles[0]?.text ?? ''
 }
 
-/** Configures a media worker in workerd that reads the store at `endpoint` with a credential. */
+/** Returns the configuration of a media worker in workerd that reads the store at `endpoint` with a credential. */
 export function toWorker(
   script: string,
   store: TestStore,
@@ -52,7 +52,10 @@ export function toWorker(
   }
 }
 
-/** Creates a harness in workerd, with HTTP to clients and store, and further workers by name. Faults affect store requests. */
+/**
+ * Creates a harness in workerd, which is connected to clients and store by HTTP. `scripts` are additional workers:
+ * their source by name.
+ */
 export async function createWorkerd(store: TestStore, scripts: Record<string, string> = {}) {
   const faults = createFaults(store.handle)
   const server = await listen(faults.handle)
@@ -88,7 +91,7 @@ export async function createWorkerd(store: TestStore, scripts: Record<string, st
       if (!response.ok) throw new Error(`upload of ${key}: ${response.status}`)
     },
     send: (credential, request) => send(toUrl(credential, '/'), request),
-    backgroundWork: () => sleep(50),
+    finishBackgroundWork: () => sleep(50),
     isCached: async (credential, path) =>
       (await callOtherWorker('GET', credential, path)).status === 200,
     async seedCache(credential, path, body) {

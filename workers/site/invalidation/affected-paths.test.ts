@@ -106,9 +106,12 @@ describe('a template with a list tag', () => {
     expect(affectedBy({}, settingsWith({ ...template, fallbacks }))).toEqual(withTag)
   })
 
-  test.each(['document', 'article', 'author'])('%s: an article affects the whole host', (key) => {
-    expect(affectedBy({}, settingsWith({ key, source }))).toEqual([WHOLE_HOST])
-  })
+  test.each(['document', 'article', 'author', 'archive'])(
+    '%s: an article affects the whole host',
+    (key) => {
+      expect(affectedBy({}, settingsWith({ key, source }))).toEqual([WHOLE_HOST])
+    },
+  )
 
   test.each([
     ["{% list t kind: 'trending', limit: 5 %}", ['/', '/de', '/category/port']],

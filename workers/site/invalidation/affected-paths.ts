@@ -10,7 +10,7 @@ const LIST_TAG = /\{%-?\s*list\s[^%]*%\}/g
 /** Matches a tag whose kind is `trending`, or not a literal, so that it may be `trending`. */
 const TRENDING = /kind:(?!\s*["'](?!trending))/
 /** Templates on pages whose paths are not in the settings. */
-const KEYS_OF_UNLISTED_PATHS = ['document', 'article', 'author']
+const KEYS_OF_UNLISTED_PATHS = ['document', 'article', 'author', 'archive']
 const FORMATS = Object.keys(FEED_FILES) as FeedFormat[]
 
 /** Returns the paths of pages that the changes affect; only `WHOLE_HOST` when every page may be affected. */
@@ -80,8 +80,7 @@ function toTemplateRoutes(
   const applies = (code: string) => (language ?? code) === code
   const codes = languages.map(({ code }) => code).filter(applies)
   if (type === 'page') return codes.map((code) => ({ type, language: code, key }))
-  if (key === 'search' || key === 'archive')
-    return codes.map((code) => ({ type: key, language: code }))
+  if (key === 'search') return codes.map((code) => ({ type: key, language: code }))
   if (key !== 'category') return []
   return categories
     .filter((category) => applies(category.language))

@@ -5,6 +5,7 @@ const SIZE = SLICED.body.length
 const SLICE = 2 * MIB
 const REPLACED = SLICED.body.replaceAll('0', 'x')
 
+/** Requests the bytes `from` to `to` of SLICED, and expects those bytes of `body`. */
 const toPartStep = (from: number, to: number, body = SLICED.body): Step => ({
   send: withRange(`bytes=${from}-${to}`),
   status: 206,
@@ -15,11 +16,11 @@ const toPartStep = (from: number, to: number, body = SLICED.body): Step => ({
   },
 })
 const alterHeaders = (headers: Record<string, string>) => ({ type: 'altered', headers }) as const
-const WEAK = alterHeaders({ etag: 'W/"weak"' })
-const MULTIPART = alterHeaders({ etag: '"781e5e245d69b566979b86e28d23f2c7-5"' })
+const WEAK_TAG = alterHeaders({ etag: 'W/"weak"' })
+const MULTIPART_TAG = alterHeaders({ etag: '"781e5e245d69b566979b86e28d23f2c7-5"' })
 const NOT_CACHED = { 'cache-status': /detail=passed-through$/ }
 
-/** Objects over 8 MiB: each slice is read once from the store. */
+/** Reads of objects over 8 MiB, which are cached in slices. */
 export const SLICES: Case[] = [
   {
     name: 'caches a large object slice by slice',
@@ -35,10 +36,10 @@ export const SLICES: Case[] = [
       ['within a slice', 'bytes=5000000-5000100', 5_000_000, 5_000_100, 1],
       ['across two slices', 'bytes=2097000-2098000', 2_097_000, 2_098_000, 2],
       ['of exactly one slice', `bytes=${SLICE}-${2 * SLICE - 1}`, SLICE, 2 * SLICE - 1, 1],
-      ['of the two bytes at an edge', `bytes=${SLICE - 1}-${SLICE}`, SLICE - 1, SLICE, 2],
+      ['of the two bytes at a slice boundary', `bytes=${SLICE - 1}-${SLICE}`, SLICE - 1, SLICE, 2],
       ['to the end', `bytes=${SIZE - 1}-`, SIZE - 1, SIZE - 1, 1],
       ['beyond the end', `bytes=8400000-${SIZE + 5}`, 8_400_000, SIZE - 1, 1],
-      ['that is a suffix, for one read more', 'bytes=-16', SIZE - 16, SIZE - 1, 2],
+      ['that is a suffix, with one additional read', 'bytes=-16', SIZE - 16, SIZE - 1, 2],
     ] as const
   ).map(
     ([name, range, from, to, storeReads]): Case => ({
@@ -73,12 +74,12 @@ export const SLICES: Case[] = [
   },
   ...(
     [
-      ['in its last slice', SIZE, 1],
-      ['beyond its last slice', 12 * MIB, 2],
+      ['but within its last slice', SIZE, 1],
+      ['and beyond its last slice', 12 * MIB, 2],
     ] as const
   ).map(
     ([name, first, reads]): Case => ({
-      name: `responds 416 to a range beyond a large object, ${name}`,
+      name: `responds 416 to a range beyond the end of a large object, ${name}`,
       object: SLICED,
       steps: [reads, 0].map((storeReads) => ({
         send: withRange(`bytes=${first}-`),
@@ -94,11 +95,11 @@ export const SLICES: Case[] = [
     steps: [
       {
         ...toPartStep(7, 9),
-        fault: MULTIPART,
+        fault: MULTIPART_TAG,
         send: withRange('bytes=7-9', { 'if-range': '"781e5e245d69b566979b86e28d23f2c7-5"' }),
       },
       {
-        fault: MULTIPART,
+        fault: MULTIPART_TAG,
         send: withRange('bytes=7-9', { 'if-range': '"old"' }),
         status: 200,
         body: SLICED.body,
@@ -108,15 +109,19 @@ export const SLICES: Case[] = [
   {
     name: 'slices an object with the tag of a multipart upload',
     object: SLICED,
-    steps: [1, 0].map((storeReads) => ({ ...toPartStep(10, 20), fault: MULTIPART, storeReads })),
+    steps: [1, 0].map((storeReads) => ({
+      ...toPartStep(10, 20),
+      fault: MULTIPART_TAG,
+      storeReads,
+    })),
   },
   {
     name: 'streams a large object with a weak tag past the cache',
     object: SLICED,
     steps: [
-      { ...toPartStep(10, 20), fault: WEAK, cached: false, headers: NOT_CACHED },
-      { status: 200, body: SLICED.body, fault: WEAK, cached: false, headers: NOT_CACHED },
-      { send: { method: 'HEAD' }, status: 200, body: '', fault: WEAK, headers: NOT_CACHED },
+      { ...toPartStep(10, 20), fault: WEAK_TAG, cached: false, headers: NOT_CACHED },
+      { status: 200, body: SLICED.body, fault: WEAK_TAG, cached: false, headers: NOT_CACHED },
+      { send: { method: 'HEAD' }, status: 200, body: '', fault: WEAK_TAG, headers: NOT_CACHED },
     ],
   },
   {
@@ -150,7 +155,7 @@ export const SLICES: Case[] = [
     object: SLICED,
     steps: [
       toPartStep(0, 9),
-      // The cached slice of the old version is still consistent in itself.
+      // This slice is still served in the old version, because all its bytes are cached.
       { ...toPartStep(0, 9), replacement: REPLACED, storeReads: 0 },
       { ...toPartStep(3_000_000, 3_000_009, REPLACED), storeReads: 2 },
       { ...toPartStep(0, 9, REPLACED), storeReads: 1 },

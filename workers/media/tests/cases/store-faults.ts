@@ -10,14 +10,14 @@ import {
   TEXT,
   TWO_READS,
   toRangeStep,
-  UNMEASURED,
   VALIDATORS,
   WHOLE_WITHOUT_LENGTH,
+  WITHOUT_LENGTH_ONCE,
   withRange,
 } from './shared.ts'
 
-/** Faults between a worker and its store, and stores that send too few or too many bytes. */
-export const TROUBLE: Case[] = [
+/** Reads from a store that fails, rejects the credential, or sends unexpected headers or bodies. */
+export const STORE_FAULTS: Case[] = [
   ...(['cannotList', 'revoked', 'wrongSecret'] as const).map(
     (credential): Case => ({
       name: `fails instead of responding 404 when the store rejects the credential ${credential}`,
@@ -87,7 +87,7 @@ export const TROUBLE: Case[] = [
     }),
   ),
   {
-    name: 'sends nothing of a truncated large object to the next request',
+    name: 'sends no bytes of a truncated load to the next request',
     object: LARGE,
     steps: [
       {
@@ -114,10 +114,10 @@ export const TROUBLE: Case[] = [
     }),
   ),
   {
-    name: 'measures a small object without a Content-Length',
+    name: 'measures and caches a small object without Content-Length',
     steps: [
       {
-        fault: UNMEASURED,
+        fault: WITHOUT_LENGTH_ONCE,
         status: 200,
         body: TEXT.body,
         cached: true,
@@ -127,11 +127,11 @@ export const TROUBLE: Case[] = [
     ],
   },
   {
-    name: 'streams a large object without a length and caches nothing',
+    name: 'streams an object without Content-Length that exceeds a slice, and caches nothing',
     object: TWO_READS,
     steps: [
       {
-        fault: { ...UNMEASURED, times: 2 },
+        fault: { ...WITHOUT_LENGTH_ONCE, times: 2 },
         status: 200,
         body: TWO_READS.body,
         cached: false,
@@ -151,7 +151,7 @@ export const TROUBLE: Case[] = [
     ] as const
   ).map(
     ([fault, status]): Case => ({
-      name: `responds ${status} to a body without a length that is ${fault.type}`,
+      name: `responds ${status} to a body without Content-Length that is ${fault.type}`,
       steps: [
         { fault: { ...fault, ...WHOLE_WITHOUT_LENGTH, times: 1 }, ...FAILED, status },
         { status: 200, body: TEXT.body, headers: { 'cache-status': STORED } },
@@ -176,7 +176,7 @@ export const TROUBLE: Case[] = [
     ] as const
   ).map(
     ([amount, range, body]): Case => ({
-      name: `caches nothing when the store sends ${amount} bytes than its Content-Range has`,
+      name: `caches nothing when the store sends ${amount} bytes than its Content-Range states`,
       steps: [
         {
           send: withRange('bytes=0-'),
