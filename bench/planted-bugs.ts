@@ -100,8 +100,8 @@ const PLANTED_BUGS: readonly PlantedBug[] = [
   toPlantedBug(
     'purges-of-the-host-ignored-for-paths',
     'cache/entry.ts',
-    '? [HOST, path] : [HOST, path,',
-    '? [path] : [path,',
+    'return [WHOLE_HOST, ...paths]',
+    'return paths',
   ),
   toPlantedBug(
     'requests-join-renderings-from-before-a-purge',

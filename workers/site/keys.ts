@@ -1,4 +1,4 @@
-// `to…Url` are keys in the edge cache, `to…Key` in KV. `decide.ts` responds with 404 to URLs under `/__cms`.
+// `to…Url` are keys in the edge cache, `to…Key` in KV. Requests for keys under `/__cms` get a 404.
 
 const MAX_KV_KEY_BYTES = 512
 

@@ -14,7 +14,7 @@ export function isFreshEdgeHit({ response, served }: HandledRequest): boolean {
   return isOk && served?.layer === 'edge' && served.verdict === 'fresh'
 }
 
-/** Returns the fields of a request's log line, without the query: it may contain a preview token or a search. */
+/** Returns the fields of a log line. Leaves out the query, which may contain a preview token or a search. */
 export function toLogFields(
   method: string,
   { hostname, pathname }: URL,

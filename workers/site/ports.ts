@@ -1,4 +1,4 @@
-/** The part of Workers KV that the worker uses. Calls may be slow or fail, and writes may take effect late. */
+/** The part of Workers KV that is used. Calls may be slow or fail, and writes may take effect late. */
 export interface Kv {
   get(key: string): Promise<string | null>
   getWithMetadata(key: string): Promise<{ value: string | null; metadata: unknown }>

@@ -63,14 +63,14 @@ function toRenderContext({ config, ports, client, settings, path, ...rest }: Pag
   } satisfies RenderContext
 }
 
-/** Returns a plain 404 page, for when the API does not have the site. */
-export function toNoSuchSitePage(): RenderedPage {
+/** Returns a plain 404 page, for when the API does not have the site, or no template can be rendered. */
+export function toPlainNotFoundPage(): RenderedPage {
   return {
     type: 'page',
     pageType: 'not_found',
     status: 404,
     contentType: 'text/html; charset=utf-8',
-    body: toHtml('Not found', 'There is no site here.'),
+    body: toHtml('Not found', 'There is nothing at this address.'),
   }
 }
 

@@ -2,7 +2,7 @@ import { isSameSecret, parseBearer } from '../../../http/bearer.ts'
 import type { Config } from '../env.ts'
 import { toProblem } from './problem.ts'
 
-/** Returns undefined when the bearer token is the admin secret; otherwise a 401, or a 503 if none is configured. */
+/** Returns undefined when the bearer token is the admin secret; else a 401, or a 503 if none is configured. */
 export async function checkAdminSecret(
   request: Request,
   { adminSecret }: Config,

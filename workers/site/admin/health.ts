@@ -8,7 +8,7 @@ import { checkAdminSecret } from './check-admin-secret.ts'
 import { toProblem } from './problem.ts'
 
 const DEADLINE_MS = 2000
-/** Maximum age of the last read of the change log. The cron trigger reads it each minute; two runs may be missed. */
+/** Maximum age of the last read of the change log. The cron trigger reads it each minute; two may be missed. */
 const FOLLOWED_WITHIN_MS = 180_000
 
 interface Deps {

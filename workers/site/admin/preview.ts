@@ -6,7 +6,7 @@ import type { Decision } from '../decide.ts'
 import type { Config } from '../env.ts'
 import type { Ports, Scope } from '../ports.ts'
 import type { OpenClient } from '../read-api/open-client.ts'
-import { renderPageOrNotFound, toNoSuchSitePage } from '../render-page.ts'
+import { renderPageOrNotFound, toPlainNotFoundPage } from '../render-page.ts'
 import type { RenderedPage } from '../rendering/render-route.ts'
 import { SECURITY_HEADERS } from '../security.ts'
 import { checkAdminSecret, toUnauthorized } from './check-admin-secret.ts'
@@ -44,7 +44,7 @@ export async function handlePreview(
     )
   const client = openClient(scope, { previewSecret: config.adminSecret ?? '' })
   const settings = await client.settings(config.site)
-  if (settings.type !== 'ok') return toResponse(toNoSuchSitePage(), request.method)
+  if (settings.type !== 'ok') return toResponse(toPlainNotFoundPage(), request.method)
   const source = {
     config,
     ports,

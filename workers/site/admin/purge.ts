@@ -5,7 +5,7 @@ import { toHost } from '../decide.ts'
 import type { Config } from '../env.ts'
 import { deleteHost, deleteKeys } from '../invalidation/delete-purged-entries.ts'
 import type { InvalidationLog } from '../invalidation/log.ts'
-import { HOST, insertPurge } from '../invalidation/queries.ts'
+import { insertPurge, WHOLE_HOST } from '../invalidation/queries.ts'
 import { parseJson } from '../json.ts'
 import { toPageKey, toPageUrl, toSettingsKey, toSettingsUrl } from '../keys.ts'
 import type { Ports } from '../ports.ts'
@@ -42,7 +42,8 @@ export async function handlePurge(request: Request, deps: Deps): Promise<Respons
     return toInvalid(`Send host and exactly one of url, urls (1 to ${MAX_URLS}), site: true.`)
   if (toHost(body.host) !== host)
     return toInvalid(`Host "${body.host}" is not the host of this site. Use ${host}.`)
-  if ('site' in body) return purge(deps, [HOST], 'site', (sequence) => deleteSite(deps, sequence))
+  if ('site' in body)
+    return purge(deps, [WHOLE_HOST], 'site', (sequence) => deleteSite(deps, sequence))
   const paths = new Set<string>()
   for (const url of 'url' in body ? [body.url] : body.urls) {
     const path = toPath(url, host)

@@ -3,7 +3,7 @@ import { PAGE_TYPES } from '../../../contract/constants.ts'
 import { sha256Hex } from '../../../http/bearer.ts'
 import { toWeakEtag } from '../../../http/etag.ts'
 import type { LogCopy } from '../invalidation/log.ts'
-import { HOST, type Row, toKey } from '../invalidation/queries.ts'
+import { type Row, toKey, WHOLE_HOST } from '../invalidation/queries.ts'
 import { toListPath } from '../rendering/list-path.ts'
 
 const ENTRY_TYPES = [...PAGE_TYPES, 'settings', 'not_found_page'] as const
@@ -26,7 +26,7 @@ export const Meta = z.object({
 })
 export type Meta = z.infer<typeof Meta>
 
-/** API responses that an entry was rendered from: pairs of path and ETag. Null when one of them has no ETag. */
+/** API responses that an entry was rendered from, as path and ETag. Null when one of them has no ETag. */
 export const Dependencies = z.nullable(z.array(z.tuple([z.string(), z.string()])))
 export type Dependencies = z.infer<typeof Dependencies>
 
@@ -40,8 +40,9 @@ export interface Entry {
 }
 
 /**
- * Whether an entry may be served. `fresh`: serve it. `stale`: serve it, and revalidate it after the response.
- * `outdated`: revalidate it first, and serve it only if that fails or takes too long. `purged`: never serve it.
+ * Whether an entry may be served. `fresh`: serve it. `stale`: serve it, and revalidate it after the
+ * response. `outdated`: revalidate it first, and serve it only if that fails or takes too long.
+ * `purged`: never serve it.
  */
 export type Verdict = 'fresh' | 'stale' | 'outdated' | 'purged'
 
@@ -76,9 +77,10 @@ export function findNewestSequence(
 
 // A part of a list is affected with its list: a later page of a month, with the month and with the archive.
 function toRowPaths(path: string | undefined): string[] {
-  if (path === undefined) return [HOST]
+  if (path === undefined) return [WHOLE_HOST]
   const list = toListPath(path)
-  return list === path ? [HOST, path] : [HOST, path, path.replace(/\/after\/.*/, ''), list]
+  const paths = list === path ? [path] : [path, path.replace(/\/after\/.*/, ''), list]
+  return [WHOLE_HOST, ...paths]
 }
 
 /** Returns a weak ETag that consists of a short digest of the body, and the build. */

@@ -10,7 +10,7 @@ import {
   type PageSource,
   renderNotFoundPage,
   renderPath,
-  toNoSuchSitePage,
+  toPlainNotFoundPage,
 } from '../render-page.ts'
 import type { NotFound } from '../rendering/pages/not-found-page.ts'
 import type { Rendered } from '../rendering/render-route.ts'
@@ -60,7 +60,7 @@ export function toPageTarget(deps: Deps, path: string): Target {
   }
 }
 
-/** Returns the cache target of search results: in the edge cache only, under a key that no request can reach. */
+/** Returns the cache target of a search: only in the edge cache, under a key that no request can reach. */
 export function toSearchTarget(deps: Deps, path: string, query: SearchQuery): Target {
   const key = new URLSearchParams({ ...query })
   return {
@@ -73,8 +73,8 @@ export function toSearchTarget(deps: Deps, path: string, query: SearchQuery): Ta
 }
 
 /**
- * Returns the cache target of a not-found page: in the edge cache only, under a key that no request can reach.
- * The entries of missing paths have no body, so the page is rendered once for all of them.
+ * Returns the cache target of a not-found page: in the edge cache only, under a key that no request can
+ * reach. The entries of missing paths have no body, so the page is rendered once for all of them.
  */
 export function toNotFoundTarget(deps: Deps, page: NotFound): Target {
   const path = toNotFoundPath(page.language)
@@ -117,7 +117,7 @@ async function producePage(
         hasPrevious,
         ...pathAndQuery,
       })
-    : toNoSuchSitePage()
+    : toPlainNotFoundPage()
   return {
     entry: await toEntry(deps, rendered, { ...start, entryType }, observed),
     isUnchanged: false,

@@ -2,7 +2,7 @@ import type { Config } from '../env.ts'
 import type { InvalidationLog } from '../invalidation/log.ts'
 import type { Ports, Scope } from '../ports.ts'
 import type { OpenClient } from '../read-api/open-client.ts'
-import { toNoSuchSitePage } from '../render-page.ts'
+import { toPlainNotFoundPage } from '../render-page.ts'
 import { discard } from './edge.ts'
 import { NOT_FOUND_LANGUAGE, toNotFoundTarget } from './page-entry.ts'
 import type { ReadSettings } from './settings-entry.ts'
@@ -30,7 +30,7 @@ export async function readPage(deps: Deps, target: Target, scope: Scope): Promis
   const notFoundTarget = toNotFoundTarget(deps, { language, status })
   // The response is a 404 or 410 even when the not-found page cannot be rendered.
   const shared = await deps.cache.read(notFoundTarget, scope).catch(() => undefined)
-  if (!shared) return { ...served, body: toNoSuchSitePage().body }
+  if (!shared) return { ...served, body: toPlainNotFoundPage().body }
   const { etag, contentType } = shared.meta
   return {
     ...served,

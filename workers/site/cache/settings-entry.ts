@@ -59,7 +59,7 @@ export function createReadSettings(deps: Deps): ReadSettings {
       return { bundle: memory.settings.bundle, etag, sequence }
     const bundle = parseJson(await new Response(body).text(), SettingsBundle)
     if (bundle) return { bundle, etag, sequence }
-    // An entry of an older build may not match the schema of this build, so the settings are read from the API.
+    // An entry of an older build may not match the schema of this build; then the API is read.
     const { entry } = await produceSettings(deps, undefined, scope)
     const produced = parseJson(entry.body, SettingsBundle)
     return produced && { bundle: produced, etag: entry.meta.etag, sequence: entry.meta.sequence }

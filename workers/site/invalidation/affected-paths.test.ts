@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ArticleChange, ArticleState } from '../../../contract/changes.ts'
 import { settingsBut, templateBut } from '../tests/content.ts'
 import { toAffectedPaths } from './affected-paths.ts'
-import { HOST } from './queries.ts'
+import { WHOLE_HOST } from './queries.ts'
 
 const STATE: ArticleState = {
   slug: 'a',
@@ -109,7 +109,7 @@ describe('a template with a list tag', () => {
   test.each(['document', 'article', 'author', 'archive'])(
     '%s: an article affects the whole host',
     (key) => {
-      expect(affectedBy({}, settingsWith({ key, source }))).toEqual([HOST])
+      expect(affectedBy({}, settingsWith({ key, source }))).toEqual([WHOLE_HOST])
     },
   )
 

@@ -4,7 +4,7 @@ import type { ResolvedTemplate } from '../../../contract/template.ts'
 import { toNotFoundPath } from '../keys.ts'
 import { FEED_FILES, type FeedFormat, type LanguageRoute } from '../rendering/route.ts'
 import { SITEMAP_PATH, toRoutePath } from '../rendering/route-path.ts'
-import { HOST } from './queries.ts'
+import { WHOLE_HOST } from './queries.ts'
 
 const LIST_TAG = /\{%-?\s*list\s[^%]*%\}/g
 /** Matches a tag whose kind is `trending`, or not a literal, so that it may be `trending`. */
@@ -13,7 +13,7 @@ const TRENDING = /kind:(?!\s*["'](?!trending))/
 const KEYS_OF_UNLISTED_PATHS = ['document', 'article', 'author', 'archive']
 const FORMATS = Object.keys(FEED_FILES) as FeedFormat[]
 
-/** Returns the paths of pages that the changes affect; only `HOST` when every page may be affected. */
+/** Returns the paths of pages that the changes affect; only `WHOLE_HOST` when every page may be affected. */
 export function toAffectedPaths(
   { articles, scores }: Pick<ChangesResponse, 'articles' | 'scores'>,
   { site, site_settings }: SettingsBundle,
@@ -21,7 +21,7 @@ export function toAffectedPaths(
   if (articles.length === 0 && !scores) return []
   const languages = site_settings.languages.map(({ code }) => code)
   const templates = site_settings.templates.filter(articles.length > 0 ? hasList : listsTrending)
-  if (templates.some(({ key }) => KEYS_OF_UNLISTED_PATHS.includes(key))) return [HOST]
+  if (templates.some(({ key }) => KEYS_OF_UNLISTED_PATHS.includes(key))) return [WHOLE_HOST]
   const routes: LanguageRoute[] = [
     ...articles.flatMap((change) => toArticleRoutes(change, languages)),
     ...(scores ? languages.map((language) => ({ type: 'home', language }) as const) : []),

@@ -34,7 +34,7 @@ describe('housekeeping', () => {
     expect(database.rows('invalidations').filter(({ path }) => path !== '')).toEqual([])
   })
 
-  test('keeps the row of a purge for 15 minutes, and while KV fails', async () => {
+  test('keeps the row of a purge while KV fails, and for five minutes after its entries are deleted', async () => {
     const { createIsolate, clock, kv, database } = createSimulatedNetwork()
     const isolate = createIsolate()
     await isolate.purge({ host: HOST, url: '/lighthouse' })

@@ -3,7 +3,7 @@ import { toPageKey, toSettingsKey } from '../keys.ts'
 import type { KvKey, Ports } from '../ports.ts'
 import { toPartsPrefix } from '../rendering/list-path.ts'
 import type { InvalidationLog } from './log.ts'
-import { HOST, type Row, recordCursor, recordDeleted, selectHousekeeping } from './queries.ts'
+import { type Row, recordCursor, recordDeleted, selectHousekeeping, WHOLE_HOST } from './queries.ts'
 
 interface Deps {
   host: string
@@ -15,10 +15,10 @@ const KEYS_PER_RUN = 880
 const ROWS_PER_RUN = 200
 const StoredMeta = z.object({ sequence: z.int() })
 
-/** For the cron trigger: deletes pages of a purged host, or else KV entries that are older than a settled row. */
+/** Deletes pages of a purged host, or else KV entries that are older than settled rows (`SETTLED_MS`). */
 export async function runHousekeeping(deps: Deps, log: InvalidationLog): Promise<void> {
   const rows = await log.transact(selectHousekeeping(ROWS_PER_RUN))
-  const hostRow = rows.find(({ path }) => path === HOST)
+  const hostRow = rows.find(({ path }) => path === WHOLE_HOST)
   if (hostRow) {
     await deleteHost(deps, log, hostRow.sequence, hostRow.cursor ?? undefined)
     return
@@ -48,7 +48,7 @@ export async function deleteHost(
   const next = isDone && !page.list_complete ? page.cursor : cursor
   const complete =
     isDone && page.list_complete && (await deleteKeys([toSettingsKey(host)], ports)) === 1
-  const row: Row = { path: HOST, kind: 'purge', sequence }
+  const row: Row = { path: WHOLE_HOST, kind: 'purge', sequence }
   const record = complete ? recordDeleted([row]) : recordCursor(next ?? null)
   await log.transact(record).catch((error: unknown) => warn(ports, 'record progress', error))
   return { deleted, complete }

@@ -4,7 +4,7 @@ import type { Ports, Scope } from '../ports.ts'
 import type { OpenClient } from '../read-api/open-client.ts'
 import { toAffectedPaths } from './affected-paths.ts'
 import type { InvalidationLog } from './log.ts'
-import { CLAIM_RUN, commitStep, HOST, type Progress, recordFailure } from './queries.ts'
+import { CLAIM_RUN, commitStep, type Progress, recordFailure, WHOLE_HOST } from './queries.ts'
 
 interface Deps {
   config: Config
@@ -19,7 +19,7 @@ interface Deps {
 const NO_SITE = 'none'
 const MAX_STEPS_PER_RUN = 20
 
-/** Follows the change log, if no run started in the last five seconds. The next run continues where one fails. */
+/** Follows the change log, unless a run started less than five seconds ago. Logs a failure. */
 export async function followChanges(deps: Deps, scope: Scope): Promise<void> {
   const { log, ports } = deps
   try {
@@ -47,25 +47,24 @@ async function findStep(
   from: Progress,
   scope: Scope,
 ): Promise<{ to: Progress; paths: readonly string[] }> {
-  const { site } = deps.config
   const isFirst = from.revision === null || from.revision === NO_SITE
   // Without the breaker: no visitor waits for a run, and its probe should be the request of a visitor.
   const client = deps.openClient(scope, { breaker: undefined })
   const after = isFirst ? undefined : (from.revision ?? undefined)
-  const result = await client.changes(site, after, from.restoreId ?? undefined)
+  const result = await client.changes(deps.config.site, after, from.restoreId ?? undefined)
   if (result.type !== 'ok') {
     const to = { revision: NO_SITE, restoreId: null, settingsPending: false }
-    return { to, paths: from.revision === NO_SITE ? [] : [HOST] }
+    return { to, paths: from.revision === NO_SITE ? [] : [WHOLE_HOST] }
   }
   const { revision, restore_id: restoreId, reset, settings, articles, scores } = result.value
   const affectsHost = isFirst || reset || settings || from.settingsPending
   // Invalidating the host before its new settings can be read would outdate pages that cannot be revalidated.
   const settingsPending = affectsHost && !(await canReadSettings(deps, scope))
   const to = { revision, restoreId, settingsPending }
-  if (affectsHost && !settingsPending) return { to, paths: [HOST] }
+  if (affectsHost && !settingsPending) return { to, paths: [WHOLE_HOST] }
   if (articles.length === 0 && !scores) return { to, paths: [] }
   const current = await deps.readSettings(scope)
-  return { to, paths: current ? toAffectedPaths(result.value, current.bundle) : [HOST] }
+  return { to, paths: current ? toAffectedPaths(result.value, current.bundle) : [WHOLE_HOST] }
 }
 
 async function canReadSettings({ config, ports, openClient }: Deps, scope: Scope) {

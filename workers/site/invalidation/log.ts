@@ -65,7 +65,7 @@ export class InvalidationLog {
     return this.#copy
   }
 
-  /** Returns a copy that is at most five seconds old, unless D1 fails. Waits only if this isolate's is older. */
+  /** Returns a copy that is at most five seconds old, unless D1 fails. Waits only if its own copy is older. */
   async read(scope: Scope): Promise<LogCopy> {
     const now = this.#deps.ports.now()
     const age = this.#ageAt(now)

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Statement } from '../ports.ts'
 
 /** Path of rows for the whole host. */
-export const HOST = ''
+export const WHOLE_HOST = ''
 /** Maximum number of purged paths in the log; further ones are rejected until housekeeping has pruned some. */
 const MAX_PURGES = 5000
 /** Maximum number of changed paths; more become one change of the host. */
@@ -74,9 +74,9 @@ export const selectSnapshot = (after: number): Query<Snapshot> => ({
     Snapshot.parse({ ...Object(state?.[0]), rows: rows.map((row) => Object.values(Object(row))) }),
 })
 
-/** Result: the sequence of the written rows; undefined when the log has too many purges, so none was written. */
+/** Writes purges of paths. Result: their sequence; undefined when none was written, as the log has too many. */
 export function insertPurge(paths: readonly string[]): Query<number | undefined> {
-  const limit = paths.includes(HOST) ? Number.MAX_SAFE_INTEGER : MAX_PURGES - paths.length
+  const limit = paths.includes(WHOLE_HOST) ? Number.MAX_SAFE_INTEGER : MAX_PURGES - paths.length
   return {
     statements: [
       toStatement(NEXT_SEQUENCE),
@@ -86,7 +86,7 @@ export function insertPurge(paths: readonly string[]): Query<number | undefined>
         JSON.stringify(paths),
         limit,
       ),
-      ...(paths.includes(HOST) ? [toStatement('UPDATE state SET list_cursor = NULL')] : []),
+      ...(paths.includes(WHOLE_HOST) ? [toStatement('UPDATE state SET list_cursor = NULL')] : []),
     ],
     parse: ([, rows]) => z.array(z.object({ sequence: z.int() })).parse(rows)[0]?.sequence,
   }
@@ -107,7 +107,7 @@ export const CLAIM_RUN: Query<Progress | undefined> = {
 
 /** Writes one step of a run, unless a concurrent run has written a step from the same revision. */
 export function commitStep(from: Progress, to: Progress, changed: readonly string[]): Query<void> {
-  const paths = changed.length > MAX_CHANGES ? [HOST] : changed
+  const paths = changed.length > MAX_CHANGES ? [WHOLE_HOST] : changed
   const isAtFrom = '(SELECT revision FROM state) IS ?'
   const changes = [
     toStatement(`${NEXT_SEQUENCE} WHERE ${isAtFrom}`, from.revision),
@@ -140,7 +140,7 @@ export const recordFailure = (failure: string): Query<void> =>
 /** A row whose KV entries can be deleted; `cursor` continues the listing of a purged host. */
 const SettledRow = z.extend(Row, { cursor: z.nullable(z.string()) })
 
-/** Prunes rows five minutes after their entries were deleted. Result: `limit` settled rows, the host's first. */
+/** Prunes rows five minutes after their entries were deleted. Result: settled rows, the host's first. */
 export const selectHousekeeping = (limit: number): Query<z.infer<typeof SettledRow>[]> => ({
   statements: [
     toStatement(

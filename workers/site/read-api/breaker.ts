@@ -11,8 +11,8 @@ export interface Breaker {
 const OPEN_MS = 10_000
 
 /**
- * Creates a breaker that opens for 10 s when a call exceeds its deadline. Then one call is allowed as a probe,
- * and the others fail for another 10 s, unless the probe ends within its deadline first.
+ * Creates a breaker that opens for 10 s when a call exceeds its deadline. Then one call is allowed as a
+ * probe, and the others fail for another 10 s, unless the probe ends within its deadline first.
  */
 export function createBreaker(now: () => number): Breaker {
   let openUntil: number | undefined

@@ -42,7 +42,7 @@ export type ClientOptions = {
   breaker?: Breaker | undefined
 }
 
-/** A call has no result: network error, deadline, open breaker, unexpected status, or a body of another schema. */
+/** A call failed: network error, deadline, open breaker, unexpected status, or a body of another schema. */
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure'
   readonly status: number | undefined
@@ -58,7 +58,7 @@ export type Client = ReturnType<typeof createClient>
 /**
  * Creates a client of the read API, which parses each value by its schema.
  * A 404 is `not-found`, and so is a 400, which a part of the visitor's path (a cursor) can cause.
- * A call rejects with ApiFailure when it has no result.
+ * A call that fails rejects with ApiFailure.
  */
 export function createClient(options: ClientOptions) {
   const get = <T>(path: string, schema: z.ZodMiniType<T>, validator: Validator = {}) =>

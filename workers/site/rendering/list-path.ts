@@ -1,7 +1,7 @@
 import { SEGMENTS } from '../../../contract/paths.ts'
 import { SITEMAP_PATH } from './route-path.ts'
 
-/** Maps a later page, a month and a part of the sitemap to the path of their list; returns other paths as is. */
+/** Returns the path of the list with a later page, a month or a part of the sitemap; other paths unchanged. */
 export function toListPath(path: string): string {
   if (path.startsWith(`/${SEGMENTS.sitemap}/`)) return SITEMAP_PATH
   // Paths of later pages end in `/after/<cursor>`, paths of months contain `/archive/<year>/<month>`.

@@ -7,7 +7,7 @@ export function toLocale(code: string): Intl.Locale {
   }
 }
 
-/** Returns a locale for Open Graph (ogp.me), such as `en_US`; adds the most likely region if there is none. */
+/** Returns a locale for Open Graph (ogp.me), such as `en_US`. A missing region becomes the most likely one. */
 export function toOpenGraphLocale(code: string): string {
   const { language, region } = toLocale(code).maximize()
   return region ? `${language}_${region}` : language

@@ -16,7 +16,7 @@ export type RenderContext = {
   now: Date
   /** Unpublished content is rendered; in its newest version, if there is no number. */
   preview?: { version?: number }
-  /** An earlier page exists. It is served when all sources of a template fail; otherwise a plain page is rendered. */
+  /** An earlier page exists: it is served when all sources of a template fail, instead of a plain page. */
   hasPrevious?: boolean
   query?: SearchQuery
   warn: (message: string, fields: Record<string, unknown>) => void

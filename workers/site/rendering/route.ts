@@ -136,8 +136,8 @@ function toFeedFormat(name: string | undefined): FeedFormat | undefined {
 const isSlug = (text: string): boolean => z.safeParse(Slug, text).success
 
 /**
- * Returns the target of a redirect in the spelling that does not redirect again: a canonical path, without the
- * prefix of the default language. Returns undefined for a path that is never served.
+ * Returns the target of a redirect in the spelling that does not redirect again: a canonical path,
+ * without the prefix of the default language. Returns undefined for a path that is never served.
  */
 export function toFinalLocation(target: string, settings: SettingsBundle): string | undefined {
   const [, pathname = '', rest = ''] = /^([^?#]*)(.*)$/s.exec(target) ?? []

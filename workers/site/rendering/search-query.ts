@@ -10,7 +10,7 @@ const SEPARATOR = /[\s\p{Cc}\ufffd]+/u
 /** The first half of a character whose second half was cut off. */
 const UNPAIRED_SURROGATE = /[\ud800-\udbff]$/
 
-/** Parses the parameters `q` and `after`. Equal texts get the same `q`, because it is part of the cache key. */
+/** Parses `q` and `after`. Equal texts get the same `q`, because it is part of the cache key. */
 export function parseSearchQuery(parameters: URLSearchParams): SearchQuery {
   const words = (parameters.get('q') ?? '').toWellFormed().normalize('NFC').split(SEPARATOR)
   const text = words.filter(Boolean).join(' ').toLowerCase()

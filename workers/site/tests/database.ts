@@ -27,7 +27,7 @@ export interface DatabaseDouble extends Database {
   snapshot(): () => void
 }
 
-/** Simulates D1 with SQLite, on the simulated clock: each call is one transaction and sees all earlier ones. */
+/** Simulates D1 with SQLite on the simulated clock: each call is one transaction and sees all earlier ones. */
 export function createDatabaseDouble({ now, sleep }: Pick<Clock, 'now' | 'sleep'>): DatabaseDouble {
   let sqlite = createSqlite()
   const transactions: (readonly Statement[])[] = []

@@ -68,7 +68,7 @@ test('the purged version of a page is not served again, not even while the API f
   await clock.advance(2 * SECOND)
   await isolate.purge({ host: HOST, url: '/lighthouse' })
   api.mode = 'status-500'
-  expect((await fetchPage(isolate)).status).toBe(503)
+  expect((await fetchPage(isolate, '/lighthouse')).status).toBe(503)
   expect((await fetchPage(isolate, '/')).status).toBe(200)
 })
 
@@ -107,7 +107,7 @@ describe('an isolate whose clock is wrong', () => {
     await clock.advance(2 * SECOND)
     await skewed.purge({ host: HOST, urls: PATHS })
     await clock.advance(6 * SECOND)
-    expect((await fetchPage(skewed)).text).toContain('New')
+    expect((await fetchPage(skewed, '/lighthouse')).text).toContain('New')
   })
 })
 

@@ -13,7 +13,7 @@ interface Context {
 
 let failing: readonly string[] = []
 
-/** The site worker. Its bindings fail after `/__testing/faults?failing=kv,d1`, until `?failing=` is requested. */
+/** The site worker, whose bindings fail from `/__testing/faults?failing=kv,d1` until `?failing=`. */
 export default {
   async fetch(request: Request, env: Env, context: Context): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url)

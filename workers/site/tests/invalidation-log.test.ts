@@ -29,6 +29,7 @@ const countReads = (network: SimulatedNetwork) => countTransactions(network, 'SE
 const countClaims = (network: SimulatedNetwork) =>
   countTransactions(network, 'UPDATE state SET started_at')
 
+/** Sends ten requests a second to each isolate; each must be a hit that waits for nothing. */
 async function sendHits(
   seconds: number,
   isolates: readonly Isolate[],

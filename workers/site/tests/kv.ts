@@ -35,8 +35,8 @@ const MAX_KEY_BYTES = 512
 const MAX_METADATA_BYTES = 1024
 
 /**
- * Simulates Workers KV with its documented delays: other data centres see a write later, each data centre caches
- * reads and misses, a key accepts one write a second, and the last write wins.
+ * Simulates Workers KV with its documented delays: other data centres see a write later, each data
+ * centre caches reads and misses, a key accepts one write a second, and the last write wins.
  */
 export function createKvDouble(clock: Pick<Clock, 'now' | 'sleep'>): KvDouble {
   const written = new Map<string, Version[]>()

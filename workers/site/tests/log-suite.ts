@@ -4,7 +4,6 @@ import { InvalidationLog } from '../invalidation/log.ts'
 import {
   CLAIM_RUN,
   commitStep,
-  HOST,
   insertPurge,
   type Progress,
   type Row,
@@ -12,6 +11,7 @@ import {
   recordDeleted,
   selectHousekeeping,
   toKey,
+  WHOLE_HOST,
 } from '../invalidation/queries.ts'
 import type { Database } from '../ports.ts'
 import { createEdgeDouble } from './edge.ts'
@@ -80,7 +80,7 @@ export function describeLog(openDatabase: () => Promise<Database>): void {
     expect(await log.transact(insertPurge(toPaths(201, 'more')))).toBeUndefined()
     expect((await readLog(database)).rows.has(toKey('purge', '/more-0'))).toBe(false)
     expect(await log.transact(insertPurge(toPaths(200, 'more')))).toBeGreaterThan(0)
-    expect(await log.transact(insertPurge([HOST]))).toBeGreaterThan(0)
+    expect(await log.transact(insertPurge([WHOLE_HOST]))).toBeGreaterThan(0)
   })
 
   test('one of several concurrent claims gets the run', async () => {
@@ -93,15 +93,15 @@ export function describeLog(openDatabase: () => Promise<Database>): void {
   test('the second of two runs from the same revision writes nothing', async () => {
     const database = await openDatabase()
     const log = openLog(database)
-    await log.transact(commitStep(NOTHING_READ, progressAt('1.0'), [HOST]))
+    await log.transact(commitStep(NOTHING_READ, progressAt('1.0'), [WHOLE_HOST]))
     await log.transact(commitStep(progressAt('1.0'), progressAt('2.0'), ['/first']))
     await log.transact(commitStep(progressAt('1.0'), progressAt('9.0'), ['/second', '/first']))
     const before = findNewestChange(log, '/first')
-    await log.transact(commitStep(progressAt('1.0'), progressAt('9.0'), [HOST]))
+    await log.transact(commitStep(progressAt('1.0'), progressAt('9.0'), [WHOLE_HOST]))
     const { rows } = await readLog(database)
     expect([...rows.keys()].toSorted()).toEqual(['change ', 'change /first'])
     expect(rows.get(toKey('change', '/first'))).toBe(before)
-    expect(rows.get(toKey('change', HOST))).toBeLessThan(before)
+    expect(rows.get(toKey('change', WHOLE_HOST))).toBeLessThan(before)
   })
 
   describe('changes of more than 1,000 paths become one change of the host', () => {
@@ -123,19 +123,19 @@ export function describeLog(openDatabase: () => Promise<Database>): void {
         )
       const { rows } = await readLog(database)
       expect([...rows.keys()].toSorted()).toEqual(['change ', 'purge /purged'])
-      expect(rows.get(toKey('change', HOST))).toBeGreaterThan(created)
+      expect(rows.get(toKey('change', WHOLE_HOST))).toBeGreaterThan(created)
     })
   })
 
   test('a row that is written again while its KV entries are deleted is not recorded as deleted', async () => {
     const database = await openDatabase()
     const log = openLog(database)
-    const sequence = (await log.transact(insertPurge(['/a', HOST]))) ?? 0
-    const row: Row = { path: HOST, kind: 'purge', sequence }
+    const sequence = (await log.transact(insertPurge(['/a', WHOLE_HOST]))) ?? 0
+    const row: Row = { path: WHOLE_HOST, kind: 'purge', sequence }
     expect(await log.transact(selectHousekeeping(10))).toEqual([{ ...row, cursor: null }])
     await log.transact(recordCursor('here'))
     expect(await log.transact(selectHousekeeping(10))).toEqual([{ ...row, cursor: 'here' }])
-    const newSequence = await log.transact(insertPurge([HOST]))
+    const newSequence = await log.transact(insertPurge([WHOLE_HOST]))
     await log.transact(recordDeleted([row]))
     expect(await log.transact(selectHousekeeping(10))).toEqual([
       { ...row, sequence: newSequence, cursor: null },

@@ -5,7 +5,7 @@ import { createSimulatedNetwork, HOST, type SimulatedNetwork } from './simulated
 
 const COUNT = 1000
 
-/** Counts renderings of the not-found page by their warnings: its first template is broken, so each one warns. */
+/** Counts renderings of the not-found page by their warnings: its template is broken, so each one warns. */
 function createCountingNetwork(): SimulatedNetwork & { renderings: () => number } {
   const network = createSimulatedNetwork()
   const { templates } = network.api.settings.site_settings
@@ -103,14 +103,14 @@ describe('the not-found page', () => {
         const source = "{% list latest kind: 'recent' %}{{ latest.size }}"
         api.updateSettings({ templates: [templateBut({ key: 'not_found', source })] })
       },
-      'Not found',
+      'There is nothing at this address.',
     ],
-  ])('is a plain page %s', async (_, fail, title) => {
+  ])('is a plain page %s', async (_, fail, text) => {
     const network = createSimulatedNetwork()
     fail(network)
     const response = await network.createIsolate().get('/no/such/path')
     expect(response.status).toBe(404)
     expect(response.headers.get('content-type')).toContain('text/html')
-    expect(await response.text()).toContain(title)
+    expect(await response.text()).toContain(text)
   })
 })

@@ -32,7 +32,7 @@ export async function renderSitemapIndex(
   return toFile(element('sitemapindex', parts.join(''), NAMESPACE))
 }
 
-/** Renders one part; the first includes home pages and static pages. Returns undefined for an unknown cursor. */
+/** Renders a part; the first includes home pages and static pages. Returns undefined for an unknown cursor. */
 export async function renderSitemap(
   cursor: string | undefined,
   context: RenderContext,

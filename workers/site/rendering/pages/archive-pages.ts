@@ -14,7 +14,7 @@ import {
 
 const OLDEST_MONTH = '1990-01'
 
-/** Loads the articles of a month. Returns undefined for a future month, one before 1990 or an unknown cursor. */
+/** Loads the articles of a month; undefined for a future month, one before 1990 or an unknown cursor. */
 export async function loadMonth(
   route: RouteOf<'month'>,
   context: RenderContext,

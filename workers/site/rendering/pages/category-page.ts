@@ -3,7 +3,7 @@ import type { RenderContext } from '../render-context.ts'
 import { pathFor, toListPage, toListQuery } from './list-page.ts'
 import { breadcrumbsFor, type Page, type RouteOf, toTranslations } from './page-model.ts'
 
-/** Loads a category's page. Returns undefined if the category or the cursor does not exist in this language. */
+/** Loads a category's page; undefined if the category or the cursor does not exist in this language. */
 export async function loadCategory(
   route: RouteOf<'category'>,
   context: RenderContext,

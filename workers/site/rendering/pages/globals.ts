@@ -46,7 +46,7 @@ export const toCssPath = ({ css }: RenderContext): string =>
 const ROBOTS = /^[\w:, -]+$/
 const LARGE_IMAGE_PREVIEW = 'max-image-preview:large'
 
-/** Returns the robots directives of a page, for meta element and header. Ignores malformed ones of editors. */
+/** Returns the robots directives for meta element and header. Ignores malformed ones of editors. */
 export function toRobots(page: Page, context: RenderContext): string {
   if (!context.indexable || context.preview) return 'noindex, nofollow'
   return page.robots && ROBOTS.test(page.robots) ? page.robots : LARGE_IMAGE_PREVIEW

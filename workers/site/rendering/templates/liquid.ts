@@ -27,7 +27,7 @@ const MAX_PARSED_SOURCES = 500
 // These tags read files, or write output that `outputEscape` does not escape.
 const REMOVED_TAGS = ['include', 'layout', 'block', 'tablerow'] as const
 
-/** `{% render 'card', item: item %}`: renders a partial, which can read only the globals and its arguments. */
+/** `{% render 'card', item: item %}`: renders a partial, which reads only the globals and its arguments. */
 class RenderTag extends Tag {
   readonly #key: string
   readonly #hash: Hash
@@ -45,8 +45,8 @@ class RenderTag extends Tag {
 }
 
 /**
- * `{% list latest kind: 'recent', limit: 5 %}` at the top level of a page's template: a list of articles that is
- * fetched before the template is rendered.
+ * `{% list latest kind: 'recent', limit: 5 %}` at the top level of a page's template: a list of articles
+ * that is fetched before the template is rendered.
  *
  * @throws Error inside another tag, in a partial, and for more than twelve lists in a template
  */
@@ -96,7 +96,7 @@ function renderJobOf(context: Context): RenderJob {
   return context.renderLimit as unknown as RenderJob
 }
 
-/** Returns the job as a limiter. LiquidJS's own measures time, but a worker's clock stops while it computes. */
+/** Returns the job as a limiter. LiquidJS's own measures time, which stands still while a worker computes. */
 export function asLimiter(job: RenderJob): Context['renderLimit'] {
   return job as unknown as Context['renderLimit']
 }

@@ -5,7 +5,7 @@ import type { FetchLists, View } from './template-renderer.ts'
 
 const MAX_LISTS = 12
 
-/** Returns a function that fetches lists in parallel. It warns of invalid parameters and returns an empty list. */
+/** Returns a function that fetches lists in parallel. Invalid parameters cause a warning and an empty list. */
 export function createFetchLists(language: string, context: RenderContext): FetchLists {
   const fetchList = async (variable: string, hash: View) => {
     const query = parseQuery({ language, ...hash })

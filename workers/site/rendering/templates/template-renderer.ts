@@ -4,7 +4,7 @@ import { type Bounds, Budget } from './budget.ts'
 import { toFallbackSource } from './fallback-templates.ts'
 import { asLimiter, ListTag, liquid, parseTemplate, type RenderJob } from './liquid.ts'
 
-export interface TemplateScope {
+export interface RendererDeps {
   templates: readonly ResolvedTemplate[]
   language: string
   /** Variables of every template of the page. */
@@ -36,12 +36,12 @@ const PARTIAL_BOUNDS: Bounds = { steps: 20_000, cost: 4_000_000 }
  * and not used again for the page.
  */
 export class Renderer implements RenderJob {
-  readonly #scope: TemplateScope
+  readonly #deps: RendererDeps
   readonly #budget = new Budget()
   readonly #sources = new Map<string, string[]>()
 
-  constructor(scope: TemplateScope) {
-    this.#scope = scope
+  constructor(deps: RendererDeps) {
+    this.#deps = deps
   }
 
   /**
@@ -52,8 +52,8 @@ export class Renderer implements RenderJob {
   async renderPage(key: string, view: View, fetchLists: FetchLists): Promise<string> {
     const sources = this.#sourcesOf(key)
     if (sources.length === 0)
-      this.#scope.onFailure({ key, source: '', message: 'There is no source', line: undefined })
-    const fallback = this.#scope.hasFallback ? [toFallbackSource(key)] : []
+      this.#deps.onFailure({ key, source: '', message: 'There is no source', line: undefined })
+    const fallback = this.#deps.hasFallback ? [toFallbackSource(key)] : []
     for (const source of [...sources, ...fallback]) {
       const parsed = this.#attempt(key, source, PAGE_BOUNDS, () => {
         const template = parseTemplate(source)
@@ -106,13 +106,13 @@ export class Renderer implements RenderJob {
         key,
         this.#sourcesOf(key).filter((each) => each !== source),
       )
-      this.#scope.onFailure({ key, source, ...describeFailure(error) })
+      this.#deps.onFailure({ key, source, ...describeFailure(error) })
     })
   }
 
   #createContext(view: View): Context {
     const limiter = asLimiter(this)
-    const options = { globals: this.#scope.globals, sync: true }
+    const options = { globals: this.#deps.globals, sync: true }
     return new Context(view, liquid.options, options, {
       memoryLimit: limiter,
       renderLimit: limiter,
@@ -123,14 +123,14 @@ export class Renderer implements RenderJob {
   #sourcesOf(key: string): string[] {
     const cached = this.#sources.get(key)
     if (cached) return cached
-    const sources = resolveSources(key, this.#scope)
+    const sources = resolveSources(key, this.#deps)
     this.#sources.set(key, sources)
     return sources
   }
 }
 
 // The entry for the language precedes the entry for all languages.
-function resolveSources(key: string, { templates, language }: TemplateScope): string[] {
+function resolveSources(key: string, { templates, language }: RendererDeps): string[] {
   const sources = [language, null].flatMap((entryLanguage) =>
     templates
       .filter((template) => template.key === key && template.language === entryLanguage)

@@ -192,7 +192,7 @@ describe('list tags', () => {
     expect(JSON.stringify(warnings)).toContain('at most 12 per template')
   })
 
-  it('reject when the API fails', async () => {
+  it('make the rendering reject when the API fails', async () => {
     const api = apiBut({ list: () => Promise.reject(new Error('the API is down')) })
     await expect(renderPath('/', { api })).rejects.toThrow('the API is down')
   })

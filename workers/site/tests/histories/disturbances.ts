@@ -107,8 +107,8 @@ function purgeDuringSlowRenderings(history: History): void {
   })
 }
 
-// An isolate sleeps while it reads the log. When it wakes and receives the rows, other isolates have read newer ones,
-// and D1 is down.
+// An isolate sleeps while it reads the log. When it wakes and receives the rows, other isolates have
+// read newer ones, and D1 is down.
 function sleepDuringRead(history: History): void {
   const { network, random } = history
   const isolate = random.pick(network.isolates)

@@ -13,7 +13,7 @@ export interface Purge {
   respondedAt: number
   versions: ReadonlyMap<string, number>
   sequence: number
-  /** When the edge copy of the log of each data centre first contained the purge. */
+  /** When the log copy of each data centre first contained the purge. Keys are indexes of data centres. */
   inCopySince: Map<number, number>
 }
 

@@ -78,7 +78,7 @@ export class History {
     const body = { host: HOST, ...(path === undefined ? { site: true } : { url: path }) }
     const response = await isolate.fetch(toPurgeRequest(body))
     if (response.status !== 200) return false
-    // A restore during the request may have removed the row; then the purge of the site that follows it counts.
+    // A restore during the request may have removed the row; the purge of the site after it replaces it.
     if (this.#restores > restoresBefore) return true
     const { clock, database } = this.network
     const row = database

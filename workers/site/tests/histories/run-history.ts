@@ -3,9 +3,10 @@ import { History, type HistoryResult, PAGES } from './history.ts'
 import { type HistoryIsolate, MINUTE, SECOND } from './history-network.ts'
 
 /**
- * Simulates a random history of a host: editors publish and purge, and visitors read pages in three data centres.
- * At the same time KV delays, caches or loses writes, D1 is slow, fails, or is restored, isolates stop or sleep,
- * clocks differ by hours, and the API is slow or fails. Every served page is checked against the guarantees.
+ * Simulates a random history of a host: editors publish and purge, and visitors read pages in three data
+ * centres. At the same time KV delays, caches or loses writes, D1 is slow, fails, or is restored,
+ * isolates stop or sleep, clocks differ by hours, and the API is slow or fails. Every served page is
+ * checked against the guarantees.
  */
 export async function runHistory(seed: number): Promise<HistoryResult> {
   const history = new History(seed)
