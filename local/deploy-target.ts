@@ -31,14 +31,23 @@ export interface DeployTarget extends Cloud {
   providers: { aws: string; awsAndCloudflare: string }
 }
 
-/** Starts a local cloud with the resources of the state file, at first none. */
+/**
+ * Starts a local cloud with the resources of the state file, at first none.
+ *
+ * @throws UserError when a service does not start, or ends during the start
+ */
 export async function startDeployTarget(
   options: StartOptions,
   report: Report,
   cleanup: AsyncDisposableStack,
 ): Promise<DeployTarget> {
   const { context, failure } = await services.prepare(options, report, cleanup)
-  const { dataFolder, addresses } = context
+  const target = await Promise.race([startServices(context), failure])
+  return { ...target, failure }
+}
+
+async function startServices(context: StartContext): Promise<Omit<DeployTarget, 'failure'>> {
+  const { dataFolder, addresses, report, cleanup } = context
   const [databaseDir, store, saved] = await Promise.all([
     report.time('postgres', services.runPostgres(context)),
     report.time('store', services.runStore(context)),
@@ -67,6 +76,15 @@ export async function startDeployTarget(
     aws: aws.all(),
   }))
   await report.time('AWS resources', reconcile(aws.captures()))
+  const account = await report.time(
+    'edge',
+    startAccount(context, {
+      cloudflare,
+      captures: aws.captures,
+      onChange: save,
+      extraVariables: { PULUMI_DEBUG_PROVIDERS: `aws:${addresses.awsPort}` },
+    }),
+  )
   const providers = await serveProviders(
     {
       aws,
@@ -83,18 +101,8 @@ export async function startDeployTarget(
   // `aws:<port>,cloudflare:<port>`
   const { debugProviders } = providers
   const [awsOnly = ''] = debugProviders.split(',')
-  const account = await report.time(
-    'edge',
-    startAccount(context, {
-      cloudflare,
-      captures: aws.captures,
-      onChange: save,
-      extraVariables: { PULUMI_DEBUG_PROVIDERS: awsOnly },
-    }),
-  )
   return {
     context,
-    failure,
     account,
     declaredApis: [],
     databaseDir,

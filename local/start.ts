@@ -15,13 +15,23 @@ import * as services from './services.ts'
 import type { PageReloader } from './watch/page-reloader.ts'
 import type { WatchedServices } from './watch/reloads.ts'
 
-/** Starts the services that the stacks declare, in parallel where possible, and waits for the first page. */
+/**
+ * Starts the services that the stacks declare, in parallel where possible, and waits for the first page.
+ *
+ * @throws UserError when a service does not start, or ends during the start
+ */
 export async function startCloud(
   options: StartOptions,
   report: Report,
   cleanup: AsyncDisposableStack,
 ): Promise<Cloud> {
   const { context, failure } = await services.prepare(options, report, cleanup)
+  const cloud = await Promise.race([startServices(context), failure])
+  return { ...cloud, failure }
+}
+
+async function startServices(context: StartContext): Promise<Omit<Cloud, 'failure'>> {
+  const { options, report, cleanup } = context
   const capturer = createCapturer(context)
   cleanup.defer(capturer.stop)
   const postgres = report.time('postgres', services.runPostgres(context))
@@ -52,7 +62,6 @@ export async function startCloud(
   }
   return {
     context,
-    failure,
     account,
     declaredApis: findApis(captures),
     databaseDir,

@@ -54,6 +54,7 @@ async function hashPlan({ cloudflare, ...plan }: EdgePlan): Promise<string> {
     ...ROUTER_MODULES,
     'local/emulators/edge/compile.ts',
     'local/emulators/edge/failing-services.ts',
+    'local/emulators/edge/make-replaceable.ts',
     REPLACEABLE_MODULE,
     'node_modules/miniflare/package.json',
   ]
