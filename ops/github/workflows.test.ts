@@ -91,6 +91,13 @@ test('the comment is written by the workflow of the default branch', () => {
   expect(checkouts.map((step) => step.with)).toEqual([{ 'persist-credentials': false }])
 })
 
+test('the declarations are recorded by a test that exists', async () => {
+  const stacksTest = join(import.meta.dirname, '../../infra/stacks.system.test.ts')
+  const [, title = ''] = / -t '([^']+)'/.exec(workflow('declaration').source) ?? []
+  expect(title).not.toBe('')
+  expect(await readFile(stacksTest, 'utf8')).toContain(`test('${title}'`)
+})
+
 test('all stacks except the canary are deployed in order, each in the environment of its tier', () => {
   const { test: tests, ...jobs } = workflow('deploy').jobs
   expect(tests?.uses).toBe('./.github/workflows/ci.yml')
