@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest'
 const LEAVES = ['contract', 'http']
 
 /**
- * Files below `from` may import only files of the same folder and of `may`. `instead` is the advice for other
- * imports. The first matching row applies. CONTRIBUTING.md has the same table.
+ * A file whose path begins with `from` may import only files of the folder `from` and of `may`. `instead` is the
+ * advice for other imports. The first matching row applies. CONTRIBUTING.md has the same table.
  */
 const RULES: readonly { from: string; may: readonly string[]; instead: string }[] = [
   { from: 'contract/constants.ts', may: [], instead: 'This file imports nothing, not even zod.' },
@@ -83,7 +83,7 @@ const LAYERED = ['api', 'workers/site', 'workers/media', 'local', 'local/emulato
 const TEST_MAY = ['prisma', 'demo', 'themes', 'local', 'api/tests', 'workers']
 const isTest = (file: string) => /\.test\.ts$|\/tests\/|\/testing\/|test-database\.ts$/.test(file)
 
-/** Matches the relative path of a static or dynamic import. */
+/** Matches the relative path of an import, static or dynamic, if it is a literal. */
 const IMPORT = /(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   encoding: 'utf8',
