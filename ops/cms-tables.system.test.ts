@@ -46,7 +46,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('docs/cms.md lists the tables, their required columns and their constraints', async () => {
+test('docs/cms.md lists the tables, their columns and their constraints', async () => {
   const { rows: columns } = await client.query<Column>(COLUMNS)
   const { rows: rules } = await client.query<Pick<Column, 'table' | 'name'>>(RULES)
   const tables = [...new Set(columns.map(({ table }) => table))].filter(

@@ -80,7 +80,7 @@ test('several URLs are purged in one request', async () => {
   expect(requests).toMatchObject([{ body: { host: 'stage.localhost', urls: ['/a', '/b'] } }])
 })
 
-test('a rejected purge prints one sentence and exits with 1', async () => {
+test('a rejected purge prints the status, but not the secret, and exits with 1', async () => {
   const { url } = await startSite([{ status: 401, body: { title: 'no' } }])
   const { code, err } = await run('purge.ts', ['site-stage', '--site'], url)
   expect(code).toBe(1)

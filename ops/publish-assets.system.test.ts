@@ -46,7 +46,7 @@ test('uploads stylesheets and fonts only once', async () => {
   expect(await publish('media-stage')).toEqual([`${bucket}: 0 uploaded, ${keys.length} unchanged.`])
 })
 
-test('uploads changed objects again, except published versions of stylesheets', async () => {
+test('replaces a font whose stored content differs, but never a published version of a stylesheet', async () => {
   const put = (key: string) =>
     editorClient.fetch(`${url}/${bucket}/${key}`, { method: 'PUT', body: 'x' })
   const font = 'fonts/libre-franklin-latin-wght-normal.woff2'

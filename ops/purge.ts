@@ -29,7 +29,8 @@ await runCommand(COMMAND, async ({ values, positionals: [environment = ''] }) =>
   const stack = stacks.find((each) => each === environment)
   if (stack && environments[stack].worker === 'media') return purgeObjects(stack, urls, values)
   if (values.all) throw new UsageError('--all is for media environments')
-  if (Boolean(values.site) === urls.length > 0) throw new UsageError('Use either --site or --url')
+  const hasUrls = urls.length > 0
+  if ((values.site ?? false) === hasUrls) throw new UsageError('Use either --site or --url')
   const access = await readSiteAccess(environment)
   const deleted = values.site ? await purgeSite(access) : await purgeUrls(access, urls)
   console.log(`Purged ${access.url.hostname}: ${deleted} ${values.site ? 'stored pages' : 'URLs'}.`)
@@ -41,7 +42,8 @@ async function purgeObjects(
   { all = false, site = false }: { all?: boolean; site?: boolean },
 ): Promise<void> {
   if (site) throw new UsageError('--site is for site environments')
-  if (all === urls.length > 0) throw new UsageError('Use either --all or --url')
+  const hasUrls = urls.length > 0
+  if (all === hasUrls) throw new UsageError('Use either --all or --url')
   const { zoneId, environment } = await readTarget(stack, process.cwd())
   if (!zoneId) throw new Error(`Pulumi.${stack}.yaml has no CLOUDFLARE_ZONE_ID.`)
   const target = { scriptName: environment.scriptName, zoneId }

@@ -21,7 +21,7 @@ type PriceFunction = (
 
 /**
  * Computes the monthly bill of a stack for a number of visitors' requests in that month.
- * @throws Error for a type of resource that has no price
+ * @throws Error for a type of resource that is neither in `BILLED_TYPES` nor in `FREE_TYPES`
  */
 export function toBill(declaration: RecordedDeclaration, requests: number): Bill {
   const resources = Object.entries(declaration.resources).map(([key, { inputs }]) => {
@@ -31,13 +31,13 @@ export function toBill(declaration: RecordedDeclaration, requests: number): Bill
   const load = toLoad(resources, requests)
   const bill: Bill = new Map()
   for (const { type, name, inputs } of resources) {
-    const price = Object.hasOwn(BILLED_TYPES, type) ? BILLED_TYPES[type] : undefined
-    if (!price && !FREE_TYPES.has(type)) {
+    const priceResource = Object.hasOwn(BILLED_TYPES, type) ? BILLED_TYPES[type] : undefined
+    if (!priceResource && !FREE_TYPES.has(type)) {
       throw new Error(
         `${type} has no price: add it to \`BILLED_TYPES\` or \`FREE_TYPES\` in ops/costs/bill.ts.`,
       )
     }
-    for (const [line, amount] of price?.(load, inputs, name) ?? []) {
+    for (const [line, amount] of priceResource?.(load, inputs, name) ?? []) {
       bill.set(line, (bill.get(line) ?? 0) + amount)
     }
   }

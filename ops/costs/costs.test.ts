@@ -53,7 +53,7 @@ describe('a bill depends on the declaration', () => {
     expect(logs).toBeCloseTo((millions - 20) * 0.6)
   })
 
-  test('a data centre reads the invalidation log at most once in two seconds; D1 includes the rows of 10 billion requests', () => {
+  test('each data centre reads the invalidation log at most every two seconds; D1 includes these reads at 10 billion requests', () => {
     const resources = {
       'WorkersKvNamespace kv': { inputs: {} },
       'D1Database invalidations': { inputs: {} },

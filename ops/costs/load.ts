@@ -12,7 +12,7 @@ export interface MonthlyLoad {
   logLines: number
   /** Requests that the edge cache does not serve. */
   misses: number
-  /** Calls of the read API for pages. */
+  /** Calls of the read API for pages; without a meaning for a media stack. */
   apiCalls: number
   /** Calls of the read API for the change log. */
   followRuns: number
@@ -63,8 +63,8 @@ export function toLoad(resources: readonly BilledResource[], requests: number): 
 }
 
 /**
- * Returns the number of log lines: one in LOG_SAMPLE hits of the edge
- * cache is logged, and every other request.
+ * Returns the number of log lines: the worker logs one in LOG_SAMPLE hits of the edge cache, every other request
+ * and every cron run. Workers Logs keeps the share `headSamplingRate` of them.
  */
 function countLogLines(inputs: unknown, requests: number, misses: number, crons: number): number {
   const { observability, bindings } = Script.parse(inputs)
@@ -78,8 +78,8 @@ function countLogReads(requests: number): number {
 }
 
 /**
- * Returns how often in a month a copy is renewed that is valid for `validSeconds`, and that the next request
- * after them renews. Requests are distributed evenly over the month; bursts need fewer renewals.
+ * Returns how often a month a copy is renewed, if it is valid for `validSeconds` and the next request after that
+ * time renews it. Requests are distributed evenly over the month; bursts need fewer renewals.
  */
 function countRenewals(requests: number, validSeconds: number): number {
   if (requests === 0) return 0
@@ -88,7 +88,7 @@ function countRenewals(requests: number, validSeconds: number): number {
 
 const runsByCron = new Map<string, number>()
 
-/** Returns the number of runs in a month, from the number of runs in a day. */
+/** Returns the number of runs in a month, if every day has as many runs as `countRunsOfDay` counts. */
 function countRuns(cron: string): number {
   const runsOfDay = runsByCron.get(cron) ?? countRunsOfDay(cron)
   runsByCron.set(cron, runsOfDay)

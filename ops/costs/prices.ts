@@ -18,7 +18,7 @@ export const PRICES = {
   ],
   /** Per month and account, independent of the number of stacks. */
   workersPaid: 5,
-  /** These have a price per million (`each`), above the included millions. */
+  /** Up to `s3Reads`: the price per million (`each`) above the included millions. */
   workerRequests: { included: 10, each: 0.3 },
   workerCpuMs: { included: 30, each: 0.02 },
   workerLogs: { included: 20, each: 0.6 },

@@ -8,7 +8,8 @@ import type { StackTarget } from './target.ts'
  * https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html
  */
 const MIN_UNRESERVED = 100
-const QUOTA = '--service-code lambda --quota-code L-B99A9384 --desired-value 1000'
+/** Options of `aws service-quotas` for Lambda's concurrent executions. */
+const QUOTA_OPTIONS = '--service-code lambda --quota-code L-B99A9384 --desired-value 1000'
 
 const AccountSettings = z.object({
   AccountLimit: z.object({
@@ -34,17 +35,16 @@ export async function checkAws(target: StackTarget, env: NodeJS.ProcessEnv): Pro
   const skip = (checks: readonly string[], detail: string) =>
     checks.map((check) => unchecked(check, detail))
   if (!readCredentials(env)) {
-    const none = failed('AWS identity', 'AWS_ACCESS_KEY_ID and its secret are not set', AWS_LOGIN)
+    const detail = 'AWS_ACCESS_KEY_ID and its secret are not set'
     return [
-      none,
+      failed('AWS identity', detail, AWS_LOGIN),
       ...skip(['AWS account', 'AWS region', ...resourceChecks], 'needs AWS credentials'),
     ]
   }
   if (!region) {
     const fix = `pulumi config set aws:region eu-central-1 --stack ${stack}`
-    const missing = failed('AWS region', 'is not set', fix)
     return [
-      missing,
+      failed('AWS region', 'is not set', fix),
       ...skip(['AWS identity', 'AWS account', ...resourceChecks], 'needs aws:region'),
     ]
   }
@@ -115,11 +115,11 @@ async function checkQuota(
   const detail = `${limit.ConcurrentExecutions} concurrent executions, ${concurrency} of them for the read API`
   if (left >= MIN_UNRESERVED) return ok('Lambda quota', detail)
   const reason = `${detail}, leave ${left} unreserved; AWS requires ${MIN_UNRESERVED}`
-  const fix = `aws service-quotas request-service-quota-increase ${QUOTA} --region ${region}`
+  const fix = `aws service-quotas request-service-quota-increase ${QUOTA_OPTIONS} --region ${region}`
   return failed('Lambda quota', reason, fix)
 }
 
-/** Returns the concurrency that the deployed function has reserved. */
+/** Returns the concurrency that the deployed function has reserved; 0 if it is unknown. */
 async function readReserved(api: AwsApi, functionName: string): Promise<number> {
   const response = await api('lambda', `/2019-09-30/functions/${functionName}/concurrency`)
   if (!response.ok) return 0
@@ -147,6 +147,6 @@ async function checkBucket(
 /** Returns the finding of an error response; undefined if the response is no error. */
 function toUnchecked(check: string, response: Response, action: string): Finding | undefined {
   if (response.ok) return undefined
-  if (response.status === 403) return unchecked(check, `these credentials may not ${action}`)
+  if (response.status === 403) return unchecked(check, `these credentials lack ${action}`)
   return unchecked(check, `AWS responds with ${response.status}`)
 }

@@ -54,7 +54,8 @@ test('deployed resources of the stack and of its media stack are no conflict', a
   const media = { zoneId: ZONE_ID, pattern: `${HOST}/cmp-media/*`, script: 'cms-edge-media-stage' }
   putRoute(cloudflare, 'media', media)
   putRecord(cloudflare, 'record', { ...dnsRecord, type: 'AAAA', content: '100::', proxied: true })
-  Object.assign(aws, { concurrency: 105 }).reserved.set('cms-edge-api-stage', 5)
+  aws.concurrency = 105
+  aws.reserved.set('cms-edge-api-stage', 5)
   expect((await check('site-stage')).filter(({ state }) => state !== 'ok')).toEqual([])
 })
 

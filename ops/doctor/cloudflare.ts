@@ -4,7 +4,7 @@ import { readOne } from '../lib/live.ts'
 import { toCurl } from './curl.ts'
 import { attempt, type Finding, failed, ok, unchecked } from './findings.ts'
 import { checkHosting } from './hosting.ts'
-import { checkPermissions, listPermissions, TOKENS } from './permissions.ts'
+import { checkPermissions, listPermissions, TOKENS_PAGE } from './permissions.ts'
 import type { CloudflareIds, StackTarget } from './target.ts'
 
 const DASHBOARD = 'https://dash.cloudflare.com'
@@ -54,7 +54,7 @@ export async function checkCloudflare(
 
 async function checkToken(target: StackTarget, env: NodeJS.ProcessEnv): Promise<Finding> {
   const check = 'Cloudflare token'
-  const fix = `export CLOUDFLARE_API_TOKEN=<token>    # from ${TOKENS}, with ${listPermissions(target).join(', ')}`
+  const fix = `export CLOUDFLARE_API_TOKEN=<token>    # from ${TOKENS_PAGE}, with ${listPermissions(target).join(', ')}`
   if (!env.CLOUDFLARE_API_TOKEN) return failed(check, 'CLOUDFLARE_API_TOKEN is not set', fix)
   const response = await openCloudflare(env)('/user/tokens/verify')
   if (response.status >= 500)

@@ -23,11 +23,11 @@ let target: ReadyStack
 afterEach(() => target.close())
 
 type FailureCase = [
-  name: string,
+  cause: string,
   check: string,
   /** `<part of the detail> → <part of the command that fixes it>`. */
   expected: string,
-  cause: () => unknown,
+  makeFail: () => unknown,
   stack?: TestedStack,
 ]
 
@@ -274,12 +274,12 @@ const ROWS: FailureCase[] = [
 ]
 
 describe('a failed check has the command that fixes it', () => {
-  test.each(ROWS)('%s', async (_, name, expected, cause, stack = 'site-stage') => {
+  test.each(ROWS)('%s', async (_, check, expected, makeFail, stack = 'site-stage') => {
     target = await openReadyStack(stack)
-    await cause()
+    await makeFail()
     const [detail, fix] = expected.split(' → ')
     const findings = await checkStack(stack, target.env, target.folder)
-    const found = findings.find((finding) => finding.check === name)
+    const found = findings.find((finding) => finding.check === check)
     expect(found?.state).toBe('failed')
     expect(found?.detail).toContain(detail)
     expect(found?.fixes.join()).toContain(fix)

@@ -3,7 +3,7 @@ import { type Finding, failed, ok, unchecked } from './findings.ts'
 import type { CloudflareIds, StackTarget } from './target.ts'
 
 /** Page on which API tokens are created and edited. */
-export const TOKENS = 'https://dash.cloudflare.com/profile/api-tokens'
+export const TOKENS_PAGE = 'https://dash.cloudflare.com/profile/api-tokens'
 /** IDs of resources that do not exist. */
 const NO_RESOURCE = '0'.repeat(32)
 const NO_DATABASE = '00000000-0000-0000-0000-000000000000'
@@ -37,7 +37,7 @@ export async function checkPermissions(
   const missing = needed.filter((_, index) => isDenied(statuses[index]))
   if (missing.length > 0) {
     const names = missing.map(({ name }) => name).join(', ')
-    return failed('Permissions', `the token lacks ${names}`, `${TOKENS}    # edit the token`)
+    return failed('Permissions', `the token lacks ${names}`, `${TOKENS_PAGE}    # edit the token`)
   }
   const broken = statuses.find((status) => status === 429 || status >= 500)
   if (broken) return unchecked('Permissions', `Cloudflare's API responds with ${broken}`)

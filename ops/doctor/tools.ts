@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { type PulumiCli, runCli } from '../lib/pulumi-cli.ts'
 import { attempt, type Finding, failed, ok, unchecked } from './findings.ts'
 
-/** First version of Node that runs the TypeScript of the Pulumi program. */
+/** Oldest supported major version of Node, as in `engines` of package.json. */
 const OLDEST_NODE = 24
 
 const Plugins = z.array(z.object({ name: z.string(), kind: z.string(), version: z.string() }))

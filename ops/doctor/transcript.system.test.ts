@@ -21,7 +21,8 @@ const STACK = 'site-stage'
 const HOST = 'stage.news.example'
 const ROOT = join(import.meta.dirname, '../..')
 const OPERATIONS = new URL('../../docs/operations.md', import.meta.url)
-const MAX_RUNS = 6
+/** Rounds of the doctor and of the commands that it prints. */
+const MAX_ROUNDS = 6
 /** The test runs about 24 processes in sequence. */
 const TIMEOUT_MS = 300_000
 
@@ -37,11 +38,11 @@ test.skipIf(missing.length > 0)(
     try {
       await setUpNewMachine(target, plugins.origin)
       const printed: string[] = []
-      for (let run = 1; ; run++) {
+      for (let round = 1; ; round++) {
         const { code, out } = await runDoctor(target)
         printed.push(`$ npm run doctor -- ${STACK}\n${out.trim()}`)
         if (code === 0) break
-        expect(run, out).toBeLessThan(MAX_RUNS)
+        expect(round, out).toBeLessThan(MAX_ROUNDS)
         const { out: json } = await runDoctor(target, '--json')
         const findings: Finding[] = JSON.parse(json)
         const commands = findings.flatMap(({ fixes }) => fixes)
@@ -58,7 +59,10 @@ test.skipIf(missing.length > 0)(
   TIMEOUT_MS,
 )
 
-/** Sets up a new machine and new accounts: an active zone, and a stack file without secrets. */
+/**
+ * Sets up a new machine, a zone whose route for the host belongs to another script, an AWS account with the Lambda
+ * quota of a new one, and a stack file without secrets.
+ */
 async function setUpNewMachine(target: DeploymentTarget, pluginServer: string): Promise<void> {
   const { folder, env, zones, cloudflare, aws: account } = target
   await symlink(process.execPath, join(folder, 'bin/node'))
@@ -102,16 +106,18 @@ async function setUpNewMachine(target: DeploymentTarget, pluginServer: string): 
   }
 }
 
-/** Runs a printed command in a shell, and keeps its exports for the next command. */
+/** Runs a printed command in a shell, or simulates it; keeps its exports for the next command. */
 async function runFix(target: DeploymentTarget, command: string): Promise<void> {
   const { folder, env, aws: account } = target
   // The real command would download the CLI, which is already on this machine.
   if (command.includes('get.pulumi.com'))
     return symlink(cli?.path ?? '', join(folder, 'bin/pulumi'))
+  // The real command needs a login; the double of AWS checks only the id of the key.
   if (command.includes('aws configure export-credentials')) {
     Object.assign(env, { AWS_ACCESS_KEY_ID: account.accessKeyId })
     return
   }
+  // A folder replaces the bucket of the state.
   const filledIn = command
     .replace('<token>', target.token)
     .replace(/s3:[^']+/, `file://${join(folder, 'state')}`)

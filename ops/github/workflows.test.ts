@@ -98,7 +98,7 @@ test('the declarations are recorded by a test that exists', async () => {
   expect(await readFile(stacksTest, 'utf8')).toContain(`test('${title}'`)
 })
 
-test('all stacks except the canary are deployed in order, each in the environment of its tier', () => {
+test('all stacks except the canary are deployed in order, each in the GitHub environment of its tier', () => {
   const { test: tests, ...jobs } = workflow('deploy').jobs
   expect(tests?.uses).toBe('./.github/workflows/ci.yml')
   const order = ['media-stage', 'site-stage', 'media-prod', 'site-prod'] as const
@@ -128,7 +128,7 @@ test.each([
     )
 })
 
-test('the canary is deployed on demand, and no other stack depends on it', () => {
+test('the canary is deployed on demand, by a separate workflow', () => {
   const { on, jobs } = workflow('canary')
   expect(on).toEqual({ workflow_dispatch: null })
   expect(jobs).toMatchObject({
@@ -159,7 +159,7 @@ test('updates of a stack run one at a time and are never cancelled', () => {
   expect(workflow('deploy').concurrency).toBeUndefined()
 })
 
-test('every stack is checked for drift, in the read-only environment of its tier', () => {
+test('every stack is checked for drift, in the read-only GitHub environment of its tier', () => {
   expect(workflow('drift').jobs.check?.strategy?.matrix.include).toEqual(
     stacks.map((stack) => ({ stack, environment: `${environments[stack].tier.name}-read` })),
   )

@@ -105,7 +105,7 @@ export async function readBucket(stack: string, endpoint?: string): Promise<Buck
   const { 'cms-edge:STORE_BUCKET': bucket, 'cms-edge:STORE_REGION': region } = config
   if (!bucket || !region)
     throw new Error(
-      `Pulumi.${stack}.yaml has no STORE_BUCKET or no STORE_REGION. Publish to media-stage or media-prod.`,
+      `Pulumi.${stack}.yaml has no STORE_BUCKET or no STORE_REGION. Set both, or choose a media stack that has them.`,
     )
   return { bucket, region, endpoint: endpoint ?? config['cms-edge:STORE_ENDPOINT'] }
 }

@@ -64,7 +64,7 @@ function toUrl({ bucket, region, endpoint }: BucketAddress, key: string): URL {
 
 function describeStatus(key: string, status: number, access: 'read' | 'write'): string {
   const hint = status === 403 ? `: these credentials may not ${access} it` : ''
-  return `The store responded with ${status} for ${key}${hint}.`
+  return `The object store responded with ${status} for ${key}${hint}.`
 }
 
 function digest(algorithm: 'md5' | 'sha256', body: Uint8Array): string {

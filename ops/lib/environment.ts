@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
 
+/** Variables of the local cloud, relative to the working folder. */
 export const LOCAL_FILE = '.local/env'
 
 /** Address of a site worker and the secret of its admin endpoints. */

@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-/** Writes a program named `pulumi` to a subfolder, which prints `output`. */
+/** Writes a program `pulumi` that prints `output`, to stderr if `code` is not 0, and exits with `code`. */
 async function install(subfolder: string, output: string, code = 0): Promise<string> {
   const path = join(folder, subfolder, 'pulumi')
   await mkdir(join(folder, subfolder), { recursive: true })

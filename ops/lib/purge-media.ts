@@ -16,9 +16,7 @@ export interface MediaTarget {
   zoneId: string
 }
 interface PurgeDelays {
-  /**
-   * Time until the second purge. A cache fill from before the first purge can end up to 50 seconds after it.
-   */
+  /** Time until the second purge. A cache fill that began before the first one can last 50 seconds. */
   repeatMs: number
   /** Time until the retry after a 429 without Retry-After. */
   retryMs: number
@@ -74,6 +72,7 @@ async function toTags(
 ): Promise<string[]> {
   const hosts = await readHosts(api, target)
   const tags = urls.flatMap((url) => {
+    // A path without a host is purged on every host.
     const [, host, path = url] = /^https?:\/\/([^/]+)(\/.*)$/.exec(url) ?? []
     const canonicalPath = toCanonicalMediaPath(path)
     const hostname = host?.toLowerCase().replace(/:\d+$/, '')

@@ -13,8 +13,8 @@ export interface HttpReply {
 const TIMEOUT_MS = 30_000
 
 /**
- * Sends a request without following redirects. Host names below `.localhost`
- * are resolved to this machine (RFC 6761 §6.3).
+ * Sends a request without following redirects. Host names below `.localhost` are resolved to this machine (RFC
+ * 6761 §6.3). The text is empty if the body cannot be read.
  * @throws Error without a response within 30 seconds
  */
 export function send(

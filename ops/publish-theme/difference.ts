@@ -23,7 +23,6 @@ export function toDifference(plan: Plan, uploads: readonly string[]): string {
 }
 
 function toPatch({ path, before, after }: TemplateChange): string {
-  const verb = before ? (after ? 'change' : 'delete') : 'add'
   const patch = createTwoFilesPatch(
     before ? `live/${path}` : '/dev/null',
     after ? path : '/dev/null',
@@ -33,7 +32,12 @@ function toPatch({ path, before, after }: TemplateChange): string {
     '',
     { context: CONTEXT_LINES },
   )
-  return `${verb.padEnd(8)} ${path}\n${patch.replace(/^=+\n/, '')}`
+  return `${toVerb({ before, after }).padEnd(8)} ${path}\n${patch.replace(/^=+\n/, '')}`
+}
+
+function toVerb({ before, after }: Pick<TemplateChange, 'before' | 'after'>): string {
+  if (!before) return 'add'
+  return after ? 'change' : 'delete'
 }
 
 // The title of a default template is published too, so the diff includes it as in the file.

@@ -92,11 +92,10 @@ function toArticle(
   authors: readonly AuthorSlice[],
   items: readonly ListItem[],
 ): ArticlePage {
-  const { reading_time_minutes, ...card } = toItem(file, id, newsroom, authors)
+  const item = toItem(file, id, newsroom, authors)
   const html = marked.parse(file.markdown, { async: false })
   return {
-    ...card,
-    reading_time_minutes,
+    ...item,
     site_id: 1,
     version: null,
     subtitle: file.subtitle ?? null,
@@ -113,12 +112,14 @@ function toArticle(
     seo_image: null,
     breadcrumbs: [
       { name: newsroom.site.name, path: '/' },
-      { name: file.title, path: card.path },
+      { name: file.title, path: item.path },
     ],
     alternates: items
-      .filter((item) => isVersionOf(file, item, newsroom))
+      .filter((other) => isVersionOf(file, other, newsroom))
       .map(({ language, slug, path }) => ({ language, slug, path })),
-    related: items.filter((item) => item.language === file.language && item.id !== id).slice(0, 6),
+    related: items
+      .filter((other) => other.language === file.language && other.id !== id)
+      .slice(0, 6),
   }
 }
 

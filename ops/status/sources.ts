@@ -25,6 +25,7 @@ export async function readSources(environment: string): Promise<StatusSources> {
   const declared = Object.entries(environments).find(([name]) => name === environment)?.[1]
   const backend =
     declared?.worker === 'site' && declared.backend !== 'own' ? declared.backend : undefined
+  // The canary uses the database of another environment.
   const shared = backend ? await readVariables(backend) : undefined
   return {
     url: new URL(getRequired('URL')),

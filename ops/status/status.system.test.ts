@@ -117,7 +117,7 @@ const CASES: { path: string; first: string; prepare: () => Promise<unknown> }[] 
   },
 ]
 
-/** Transcripts of which the document shows more than the first line. */
+/** Number of transcripts that the document shows whole; of the others, command and first line. */
 const SHOWN_WHOLE = 2
 
 test('prints why a page is live or not, as in docs/cms.md', async () => {

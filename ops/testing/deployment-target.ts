@@ -24,6 +24,7 @@ export interface DeploymentTarget {
   /** Token for Cloudflare's API. */
   token: string
   aws: AwsAccount
+  /** Variables of the operator's shell. */
   env: NodeJS.ProcessEnv
   /** Writes an executable to `bin/`, which is first on PATH. */
   install(name: string, script: string): Promise<void>
