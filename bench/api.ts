@@ -6,7 +6,7 @@ import { type Figure, report } from './lib/report.ts'
 import { type BaselineServer, startServer } from './peers/api-process.ts'
 
 const ARTICLES = 20_000
-/** Articles that are requested one after the other, to miss the cache. */
+/** Articles that `measureMisses` requests one after the other. */
 const MISSED_ARTICLES = 2000
 const LOAD = { rounds: 3, seconds: 2, connections: 50 }
 /** Servers of peers/api-baselines.ts. */
@@ -82,7 +82,7 @@ async function measureHits(
   return figures
 }
 
-/** Measures requests that miss the cache: one article after another, and lists of 10 to 59 articles. */
+/** Measures responses without a cache: one article after another, and lists of 10 to 59 articles. */
 async function measureMisses(addresses: Record<Name, string>, slugs: string[]): Promise<Figure[]> {
   const figures = []
   for (const name of ['article', 'list'] as const) {

@@ -12,6 +12,7 @@ const GOAL_NONE = { op: '<=', value: 0 } as const
 
 /** Numbers of responses. */
 interface Counts {
+  /** Fresh responses, and uncached pages that were rendered. */
   served: number
   stale: number
   /** Cached pages with another status than 200. */
@@ -31,6 +32,7 @@ interface Pages {
 
 const backend = await startBackend(1500)
 const running = await startWorkerd({
+  // The site worker, with KV and D1 that `/__testing/faults` makes fail (workers/site/tests/faulty.ts).
   script: await bundle('./faulty.ts'),
   bindings: {
     ...ENV,
@@ -147,6 +149,7 @@ async function runPhase(phase: string, { cached, uncached }: Pages): Promise<Fig
 
 function classifyCached({ status, headers }: Response): keyof Counts {
   if (status !== 200) return 'failed'
+  // `fwd=stale`: outdated, and its revalidation failed or was slow. Negative `ttl`: stale, revalidated afterwards.
   return /fwd=stale|ttl=-/.test(headers.get('cache-status') ?? '') ? 'stale' : 'served'
 }
 

@@ -90,7 +90,7 @@ async function waitUntil(
   const deadline = Date.now() + GIVE_UP_MS
   while (!isReached(await get(path))) {
     if (Date.now() > deadline)
-      throw new Error(`${kind}: ${path} has not the expected content after 60 s`)
+      throw new Error(`${kind}: ${path} does not have the expected content after 60 s`)
     await sleep(POLL_MS)
   }
 }

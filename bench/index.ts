@@ -15,12 +15,13 @@ const PORT = '--port N   use the local cloud whose edge listens on this port, in
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   api: {
     file: 'api.ts',
-    measures: 'read API: cached and uncached responses beside bare SQL, and a sitemap of 25,000',
+    measures:
+      'read API: cached and uncached responses beside bare SQL, and a sitemap of 25,000 URLs',
   },
   consistency: { file: 'consistency.ts', measures: 'reads after commits over two API instances' },
   crawl: {
     file: 'audit/crawl.ts',
-    measures: 'every page of the three sites: links, markup, feeds, accessibility',
+    measures: 'every page of stage and prod: links, markup, feeds, accessibility',
     options: [PORT],
   },
   faults: { file: 'faults.ts', measures: 'cached pages while the API, the database or KV fail' },

@@ -23,10 +23,12 @@ const PICTURE = Buffer.alloc(256 * 1024, 'a large picture ')
 const [FIRST, LAST] = [1000, 128_999]
 /** Delay of a store in the same region. */
 const STORE_DELAY_MS = 15
+/** Time in which a response that was sent is also stored in the edge cache. */
+const STORED_MS = 500
 
-const PATH = '/cmp-media/articles/hit.jpg'
+const PICTURE_PATH = '/cmp-media/articles/hit.jpg'
 /** A video is cached in slices. */
-const VIDEO = '/cmp-media/articles/video.mp4'
+const VIDEO_PATH = '/cmp-media/articles/video.mp4'
 const VIDEO_BYTES = 80 * MIB
 /** First byte of a range that is within one slice. */
 const VIDEO_START = 50 * MIB + 1000
@@ -52,6 +54,7 @@ const server = await listen(async (request) => {
 
 discardLogs()
 const script = await bundleWorker()
+// The media worker has the name of its credential, `reader`.
 const worker = toWorker(script, store, server.url, 'reader')
 // The value that infra/ declares.
 const media = { ...worker, bindings: { ...worker.bindings, LOG_SAMPLE: '100' } }
@@ -103,7 +106,7 @@ async function measureHits(): Promise<Figure[]> {
 
 /** Compares ranges of an object in slices with a match of one entry that has the whole object. */
 async function measureSlices(): Promise<Figure[]> {
-  const urls = { media: await toUrl('reader', VIDEO), match: await toUrl('match', VIDEO) }
+  const urls = { media: await toUrl('reader', VIDEO_PATH), match: await toUrl('match', VIDEO_PATH) }
   const end = VIDEO_START + LAST - FIRST
   const headers = { range: `bytes=${VIDEO_START}-${end}` }
   // The S3 double generates chunks of at most 64 KiB.
@@ -115,7 +118,7 @@ async function measureSlices(): Promise<Figure[]> {
   const whole = await fetch(urls.media)
   const entry = new Response(await whole.arrayBuffer(), { headers: [...whole.headers] })
   await caches.default.put(urls.match, entry)
-  await sleep(500)
+  await sleep(STORED_MS)
   const turns = await compareLoad(
     { media: { url: urls.media, headers, expects }, match: { url: urls.match, headers, expects } },
     HITS,
@@ -171,7 +174,7 @@ async function measureCrowd(): Promise<Figure[]> {
 
 /** Counts the store reads of two viewers, one after the other, who seek in an uncached video. */
 async function measureVideo(): Promise<Figure[]> {
-  const url = await toUrl('reader', VIDEO)
+  const url = await toUrl('reader', VIDEO_PATH)
   const countReads = async () => {
     const readsBefore = storeReads.length
     for (const start of SEEKS) {
@@ -188,7 +191,7 @@ async function measureVideo(): Promise<Figure[]> {
   })
   const requestedSlices = new Set(slices).size
   const readsOfFirst = await countReads()
-  await sleep(500)
+  await sleep(STORED_MS)
   const readsOfSecond = await countReads()
   return [
     {
@@ -234,7 +237,7 @@ function measureBundle(): Figure {
   return { name: 'media.bundle', value, unit: 'KiB', goal: { op: '<=', value: 14 } }
 }
 
-async function toUrl(worker: string, path = PATH): Promise<string> {
+async function toUrl(worker: string, path = PICTURE_PATH): Promise<string> {
   return new URL(path, await miniflare.unsafeGetDirectURL(worker)).href
 }
 
@@ -244,10 +247,10 @@ async function toUrl(worker: string, path = PATH): Promise<string> {
  */
 async function fillCaches({ media, match }: Record<'media' | 'match', string>) {
   await fetch(media).then((reply) => reply.arrayBuffer())
-  await sleep(500)
+  await sleep(STORED_MS)
   const { headers } = await fetch(media, { method: 'HEAD' })
   const caches = await miniflare.getCaches()
   await caches.default.put(match, new Response(PICTURE, { headers: [...headers] }))
-  await sleep(500)
+  await sleep(STORED_MS)
   return headers.get('etag') ?? ''
 }

@@ -17,7 +17,7 @@ const ROUNDS = 5
 const TIMEOUT_MS = 170_000
 
 interface MeasuredStart {
-  /** Milliseconds from the command to the first page, or to the line `Ready in` if it comes earlier. */
+  /** Milliseconds from the command to the event that `untilPage` or `untilReady` waits for. */
   page: number
   /** Milliseconds of each part; parts overlap. */
   parts: Map<string, number>
@@ -70,19 +70,23 @@ function toWranglerFigures(
   ]
 }
 
+/** Waits for an event of a start; `ready` is fulfilled when the line `Ready in` is printed. */
 type Until = (port: number, ready: Promise<unknown>) => Promise<unknown>
 
-// A page that is requested before the demo is in the database fails,
-// and the worker caches the failure for seconds.
+/**
+ * Waits until the first start is ready, without requesting a page: before the demo is in the database, the page
+ * would fail, and the worker would share the failure for seconds.
+ */
 async function untilReady(_port: number, ready: Promise<unknown>): Promise<unknown> {
   return ready
 }
 
+/** Waits for the first page, or for the line `Ready in` if it comes earlier. */
 async function untilPage(port: number, ready: Promise<unknown>): Promise<unknown> {
   return Promise.race([untilServed(`http://stage.localhost:${port}/`), ready])
 }
 
-/** Starts the local cloud, waits for the first page of a newsroom, and stops it. */
+/** Starts the local cloud, waits for `until` and for the line `Ready in`, and stops it. */
 async function timeCloud(port: number, until: Until): Promise<MeasuredStart> {
   const flags = ['--disable-warning=ExperimentalWarning', join(root, 'local/npm-start.js')]
   const args = ['--port', String(port), '--data', join(folder, 'cloud')]

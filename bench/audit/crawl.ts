@@ -8,7 +8,7 @@ import { checkMarkup } from './crawl/markup.ts'
 import { type Site, walk } from './crawl/walk.ts'
 
 const HOSTS = ['prod.localhost', 'stage.localhost']
-/** Largest number of URLs per host, pictures included; the default seed has far fewer. */
+/** Largest number of URLs per host, pictures included; the demo has far fewer. */
 const MAX_URLS = 5000
 
 const NONE = { op: '<=', value: 0 } as const

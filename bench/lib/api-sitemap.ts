@@ -26,8 +26,8 @@ const BARE_SELECT = `SELECT a.id, a.slug, a.language, a.published_at, a.updated_
   ORDER BY a.published_at, a.id LIMIT ${ENTRIES}`
 
 /**
- * Measures a large sitemap: its time in relation to the bare SQL, and
- * its memory in relation to the response's size.
+ * Measures a large sitemap: its time in relation to the bare SQL, and its memory in relation to the size of the
+ * response.
  */
 export async function measureSitemap(url: string): Promise<Figure[]> {
   const client = new pg.Client({ connectionString: url })

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import pg from 'pg'
 import { seed } from '../../demo/index.ts'
 import { sha256Hex } from '../../http/bearer.ts'
 import { startPostgres } from '../../local/emulators/postgres/postgres.ts'
 import { findFreePort } from '../../local/lib/ports.ts'
 import { spawnSupervised } from '../../local/lib/spawn-supervised.ts'
 import { migrate } from '../../prisma/migrate.ts'
+import { execute } from './database.ts'
 
 export const API_KEY = 'a-key-that-only-the-benchmarks-use-0123'
 export const SITE = 'harbour'
@@ -25,7 +25,7 @@ export type Backend = {
 }
 type Service = { start(): Promise<void>; stop(): Promise<void> }
 
-const server = fileURLToPath(new URL('../../api/entrypoints/server.ts', import.meta.url))
+const serverFile = fileURLToPath(new URL('../../api/entrypoints/server.ts', import.meta.url))
 
 /** Starts a PostgreSQL with a demo of this number of articles, and a read API. */
 export async function startBackend(articles: number): Promise<Backend> {
@@ -73,7 +73,7 @@ function createApiService(databaseUrl: string, port: number): Service {
     async start() {
       running = spawnSupervised({
         command: process.execPath,
-        args: [server],
+        args: [serverFile],
         env: {
           PATH: process.env.PATH,
           DATABASE_URL: databaseUrl,
@@ -111,17 +111,4 @@ async function readSlugs(url: string): Promise<string[]> {
      ORDER BY published_at DESC`,
   )
   return rows.map(({ slug }) => slug)
-}
-
-async function execute<Row extends pg.QueryResultRow>(
-  url: string,
-  statement: string,
-): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query<Row>(statement)).rows
-  } finally {
-    await client.end()
-  }
 }

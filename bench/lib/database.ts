@@ -6,7 +6,7 @@ import { seed } from '../../demo/index.ts'
 import { startPostgres } from '../../local/emulators/postgres/postgres.ts'
 import { migrate } from '../../prisma/migrate.ts'
 
-/** Starts a PostgreSQL with a seeded database, as durable as in production. */
+/** Starts a PostgreSQL with a seeded database. Its writes are durable by default (`isDurable`), as in production. */
 export async function startDatabase(
   articles: number,
 ): Promise<{ url: string; stop(): Promise<void> }> {
@@ -21,7 +21,8 @@ export async function startDatabase(
     url,
     stop: async () => {
       await postgres.stop()
-      await rm(postgres.dataDir ?? dataDir, { recursive: true, force: true })
+      // It differs from `dataDir` when PostgreSQL's user cannot enter that.
+      await rm(postgres.dataDir, { recursive: true, force: true })
     },
   }
 }

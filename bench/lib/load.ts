@@ -32,7 +32,7 @@ export type LoadSettings = {
  * Sends requests to the targets in turns, so that other load on the machine affects all of them; the shorter
  * the turns, the better. Each round starts with another target. The first round warms up and does not count.
  *
- * @throws Error when a response has another status than expected, or a checked response another body
+ * @throws Error when a response has another status than expected, or the first response of a turn another body
  */
 export async function compareLoad<Name extends string>(
   targets: Record<Name, LoadTarget>,

@@ -9,8 +9,8 @@ const PHONE_VIEWPORT = { width: 390, height: 844 }
 const DESKTOP_VIEWPORT = { width: 1440, height: 900 }
 
 /**
- * Returns axe's violations on two pages of every type and on a missing page: in
- * light mode on a phone, and in dark mode on a desktop.
+ * Returns the number of checked pages, and axe's violations on them: up to two pages of every type and a missing
+ * page, in light mode on a phone and in dark mode on a desktop.
  */
 export async function checkAccessibility(
   browser: Browser,

@@ -15,33 +15,36 @@ export type ProblemKind =
   | 'sitemap'
 export type CrawlProblem = { kind: ProblemKind; path: string; text: string }
 
-/** Returns the violations in all responses of a crawl. */
+/** Returns the problems of all responses of a crawl. */
 export function checkSite(site: Site): CrawlProblem[] {
   return [...site.visits.values()].flatMap((visit) => {
-    const toViolations = (kind: ProblemKind, texts: readonly string[]) =>
+    const toProblems = (kind: ProblemKind, texts: readonly string[]) =>
       texts.map((text) => ({ kind, path: visit.path, text }))
     const { html } = visit
     return [
-      ...toViolations('response', checkResponse(visit)),
-      ...toViolations('feed', isFeed(visit) ? checkFeed(contentTypeOf(visit), textOf(visit)) : []),
+      ...toProblems('response', checkResponse(visit)),
+      ...toProblems('feed', isFeed(visit) ? checkFeed(contentTypeOf(visit), textOf(visit)) : []),
       ...(html
         ? [
-            ...toViolations('page', checkPage(html, visit, site)),
-            ...toViolations('fragment', checkFragments(html, visit, site)),
-            ...toViolations('json-ld', checkJsonLd(html.jsonLd, html.type)),
-            ...toViolations('hreflang', checkAlternates(html, site)),
+            ...toProblems('page', checkPage(html, visit, site)),
+            ...toProblems('fragment', checkFragments(html, visit, site)),
+            ...toProblems('json-ld', checkJsonLd(html.jsonLd, html.type)),
+            ...toProblems('hreflang', checkAlternates(html, site)),
           ]
         : []),
     ]
   })
 }
 
-/** Reads `/sitemap.xml` and its parts, and requests all addresses in them. */
+/**
+ * Reads `/sitemap.xml` and its parts, and requests the URLs in them that the crawl has not visited. Returns the
+ * number of URLs, and the problems.
+ */
 export async function checkSitemaps(
   site: Site,
   cloud: BenchCloud,
 ): Promise<{ urls: number; problems: CrawlProblem[] }> {
-  const request = async (address: string) => {
+  const readPart = async (address: string) => {
     const { pathname } = new URL(address, site.canonicalOrigin)
     const response = await cloud.get(site.host, pathname)
     const sitemap = readSitemap(response.body, site.canonicalOrigin)
@@ -52,8 +55,8 @@ export async function checkSitemaps(
     }))
     return { locations: sitemap.locations, problems }
   }
-  const index = await request('/sitemap.xml')
-  const parts = await Promise.all(index.locations.map(request))
+  const index = await readPart('/sitemap.xml')
+  const parts = await Promise.all(index.locations.map(readPart))
   const urls = parts.flatMap(({ locations }) => locations)
   const unreachable: CrawlProblem[] = []
   for (const url of urls) {
@@ -79,7 +82,9 @@ function checkPage(html: Html, { path }: Visit, site: Site): string[] {
   const canonical = `${site.canonicalOrigin}${pathname}`
   return [
     ...(html.headings === 1 ? [] : [`has ${html.headings} h1`]),
-    ...(html.titles.length === 1 && html.titles[0] ? [] : ['has no title']),
+    ...(html.titles.length === 1 && html.titles[0]
+      ? []
+      : ['does not have exactly one title with text']),
     ...(html.language ? [] : ['has no language']),
     ...(html.canonicals.length === 1 && html.canonicals[0] === canonical
       ? []

@@ -26,14 +26,14 @@ const REQUIRED: Record<string, readonly string[]> = {
   SearchResultsPage: ['url'],
 }
 
-/** Expected types by type of page. */
+/** Types that a page must have besides WebSite and NewsMediaOrganization, by type of page. */
 const EXPECTED_TYPES: Record<string, readonly string[]> = {
   article: ['NewsArticle', 'BreadcrumbList'],
   category: ['CollectionPage', 'BreadcrumbList'],
   author: ['ProfilePage', 'BreadcrumbList'],
 }
 
-/** Returns violations in the structured data of a page. */
+/** Returns the problems of a page's structured data. */
 export function checkJsonLd(blocks: readonly string[], pageType: string): string[] {
   if (blocks.length === 0) return ['has no JSON-LD']
   const nodes = blocks.flatMap((block) => collectNodes(parse(block)))
@@ -78,6 +78,7 @@ function parse(block: string): unknown {
   try {
     return JSON.parse(block)
   } catch {
+    // `checkNode` reports it as a type without a row in `REQUIRED`.
     return { '@type': 'malformed JSON' }
   }
 }

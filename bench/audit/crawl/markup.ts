@@ -10,7 +10,7 @@ const validator = new HtmlValidate({
   },
 })
 
-/** Returns violations of the HTML standard in all pages, as `<path>:<line> <rule> <message>`. */
+/** Returns violations of html-validate's rules in all pages, as `<path>:<line> <rule> <message>`. */
 export async function checkMarkup(site: Site): Promise<string[]> {
   const found: string[] = []
   for (const { path, html } of site.visits.values()) {

@@ -17,7 +17,7 @@ export type Site = {
   visits: Map<string, Visit>
   /** Links to other sites, which are not requested. */
   externalLinks: Set<string>
-  /** Number of pages over the limit, which are not requested. */
+  /** Number of links to further URLs after `maxUrls` is reached; these are not requested. */
   skippedPages: number
 }
 
@@ -26,8 +26,8 @@ const MAX_SEARCHES = 8
 const CONCURRENCY = 4
 
 /**
- * Requests `/`, `robots.txt`, `sitemap.xml` and `ads.txt`, and every
- * URL of the site that pages link to, each once.
+ * Requests `/`, `/robots.txt`, `/sitemap.xml` and `/ads.txt`, and every URL of the site that pages link to, each
+ * once, up to `maxUrls` URLs.
  */
 export async function walk(cloud: BenchCloud, host: string, maxUrls: number): Promise<Site> {
   const home = parseHtml((await cloud.get(host, '/')).body.toString())
