@@ -141,7 +141,7 @@ export const recordFailure = (failure: string): Query<void> =>
 const SettledRow = z.extend(Row, { cursor: z.nullable(z.string()) })
 
 /** Prunes rows five minutes after their entries were deleted. Result: settled rows, the host's first. */
-export const selectHousekeeping = (limit: number): Query<z.infer<typeof SettledRow>[]> => ({
+export const pruneAndSelect = (limit: number): Query<z.infer<typeof SettledRow>[]> => ({
   statements: [
     toStatement(
       `DELETE FROM invalidations WHERE path <> '' AND deleted_at <= ${NOW} - ${PRUNE_AFTER_MS}`,

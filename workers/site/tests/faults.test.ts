@@ -49,7 +49,7 @@ describe.each(faults)('when %s', (_, fail) => {
     for (const path of PATHS) expect(await fetchPage(isolate, path)).toMatchObject({ status: 200 })
   })
 
-  test('a visitor waits for at most a few seconds', async () => {
+  test('a visitor waits for at most four seconds', async () => {
     const network = createSimulatedNetwork()
     const isolate = network.createIsolate()
     await warmCache(isolate)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { toSettingsKey } from '../keys.ts'
 import { templateBut } from './content.ts'
 import { fetchPage } from './fetch-page.ts'
 import { createSimulatedNetwork, HOST, type SimulatedNetwork } from './simulated-network.ts'
@@ -113,4 +114,17 @@ describe('the not-found page', () => {
     expect(response.headers.get('content-type')).toContain('text/html')
     expect(await response.text()).toContain(text)
   })
+})
+
+test('a permanently deleted article is a 410, cached for as short a time as a 404', async () => {
+  const { createIsolate, api, kv } = createSimulatedNetwork()
+  api.movedPages.push({ slug: 'gone', redirect: { to: null, status: 410 } })
+  const isolate = createIsolate()
+  for (const cacheStatus of [/fwd=uri-miss; ttl=30/, /hit; ttl=30; detail=edge/])
+    expect(await fetchPage(isolate, '/gone')).toMatchObject({
+      status: 410,
+      cacheStatus: expect.stringMatching(cacheStatus),
+      text: expect.stringContaining('Not found'),
+    })
+  expect([...kv.written.keys()]).toEqual([toSettingsKey(HOST)])
 })

@@ -25,6 +25,7 @@ export async function loadMonth(
   const query = { ...toListQuery(route, context), kind: 'recent', month } as const
   const result = await context.api.list(query)
   if (result.type === 'not-found') return undefined
+  // A month without articles may precede the first article, so it has no link to an older month.
   const isOldest = result.value.items.length === 0 || month === OLDEST_MONTH
   const archive = labelFor('archive', language, context)
   const name = toLocalDate(toMidMonth(month), 'month', language, 'UTC')
