@@ -95,7 +95,7 @@ describe('a template with a list tag', () => {
   test.each([
     [{ type: 'page', key: 'about' }, ['/about', '/de/about']],
     [{ type: 'page', key: 'about', language: 'de' }, ['/de/about']],
-    // A list of the edited article's category is affected in any case.
+    // The category page of the edited article is affected without the tag, too.
     [{ type: 'layout', key: 'category' }, []],
     [{ type: 'layout', key: 'search' }, ['/search', '/de/search']],
     [{ type: 'layout', key: 'not_found' }, ['/__cms/not-found/en', '/__cms/not-found/de']],

@@ -256,6 +256,7 @@ describe('a run', () => {
         database: {
           transact: async (statements) => {
             const results = await transact(statements)
+            // The first transaction claims the run, the second writes its step.
             if (++calls === 2) throw new Error('D1_ERROR: Network connection lost.')
             return results
           },

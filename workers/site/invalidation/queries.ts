@@ -19,7 +19,7 @@ const NOW = "CAST(round(unixepoch('subsec') * 1000) AS INTEGER)"
 const Row = z.object({ path: z.string(), kind: z.enum(['purge', 'change']), sequence: z.int() })
 export type Row = z.infer<typeof Row>
 
-/** Position in the change log, up to which it has been read. */
+/** How far the change log has been read. `settingsPending`: changed settings could not be read yet. */
 const Progress = z.object({
   revision: z.nullable(z.string()),
   restoreId: z.nullable(z.string()),
