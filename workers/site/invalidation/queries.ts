@@ -137,7 +137,7 @@ export function commitStep(from: Progress, to: Progress, changed: readonly strin
 export const recordFailure = (failure: string): Query<void> =>
   toUpdate('UPDATE state SET failure = ?', failure.slice(0, 500))
 
-/** A row whose KV entries can be deleted; `cursor` continues the listing of a purged host. */
+/** A row whose KV entries can be deleted: of a change, only while the API works. `cursor`: see `recordCursor`. */
 const SettledRow = z.extend(Row, { cursor: z.nullable(z.string()) })
 
 /** Prunes rows five minutes after their entries were deleted. Result: settled rows, the host's first. */
