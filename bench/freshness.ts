@@ -44,6 +44,7 @@ async function startSimulation() {
 
 /**
  * Returns the sorted milliseconds until all data centres serve each change, at one request a second in each.
+ * `onPublish` runs right after a change is committed; it may purge the page.
  */
 async function measureBusy(onPublish: (network: FreshnessRun) => void): Promise<number[]> {
   const network = await startSimulation()

@@ -56,8 +56,8 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     file: 'planted-bugs.ts',
     measures: 'random histories that it takes to find each planted bug of the invalidation log',
     options: [
-      '--count N   histories per bug (300)',
-      '--only TEXT only bugs whose name contains this text',
+      '--count N    histories per bug (300)',
+      '--only TEXT  only bugs whose name contains this text',
     ],
   },
   reload: {

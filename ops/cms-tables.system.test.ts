@@ -19,7 +19,7 @@ const COLUMNS = `SELECT table_name AS "table", column_name AS name,
   is_nullable = 'NO' AND column_default IS NULL AND is_identity = 'NO' AS required
 FROM information_schema.columns WHERE table_schema = 'public' ORDER BY table_name, ordinal_position`
 
-// A rule that no constraint can express is checked by a trigger, whose definition has the name of the rule.
+// A rule that no constraint can express is checked by a trigger. Its arguments or its function contain the rule's name.
 const RULES = `SELECT conrelid::regclass::text AS "table", conname AS name FROM pg_constraint
 WHERE contype IN ('c', 'f', 'u') AND connamespace = 'public'::regnamespace
 UNION SELECT tgrelid::regclass::text, rule[1] FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid,

@@ -1,5 +1,5 @@
-// A program that runs one server. It sends its address to the parent
-// process, and its CPU time for each message it gets.
+// A program that runs the server that its argument names. It sends the server's address to the parent process, and
+// then, for each message it gets, its CPU time so far.
 import { type Context, Hono } from 'hono'
 import pg from 'pg'
 import { createApp } from '../../api/app.ts'
@@ -38,6 +38,7 @@ const SERVERS = {
 /** Creates a baseline of Hono and pg with the statements and the JSON of the API, but without its cache. */
 async function createUncached(): Promise<Hono> {
   const pool = new pg.Pool({ connectionString: url, max: 10, options: '-c TimeZone=UTC' })
+  // pg prepares only statements with a name.
   const names = new Map<string, string>()
   const query: Query = async ({ text, values }) => {
     const name = names.get(text) ?? `q${names.size}`

@@ -56,6 +56,7 @@ function createLambdaInvoke(
 function createProcessInvoke(databaseUrl: string, env: NodeJS.ProcessEnv): Invoke {
   return async (event) => {
     const script = join(ROOT, 'local/emulators/lambda/invoke.ts')
+    // `cms_api` is the database role of the read API.
     const child = spawn(process.execPath, [script, join(ROOT, 'api/entrypoints/migrate.ts')], {
       env: { ...env, DATABASE_URL: databaseUrl, DATABASE_USER: 'cms_api' },
       stdio: ['pipe', 'pipe', 'inherit'],

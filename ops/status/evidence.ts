@@ -43,9 +43,9 @@ export interface StatusEvidence {
   page: { type: 'responded'; reply: HttpReply } | { type: 'failed'; reason: string }
   /** Body of `GET /__cms/health?deep=1`. */
   health: Readonly<Record<string, unknown>>
-  /** The newest revision of the database. */
+  /** The newest revision of the database; undefined if the read API does not return it. */
   revision: string | undefined
-  /** Number of values that the read API omits because a row does not match the contract. */
+  /** Number of values that a process of the read API omitted because of invalid rows; undefined if it is unknown. */
   omissions: unknown
 }
 
