@@ -67,7 +67,7 @@ test('an existing bucket of the same account is no conflict', async () => {
   )
 })
 
-test('when an API is down, its checks are `unchecked` and the exit code is 2', async () => {
+test("when Cloudflare's API is down, the token is `unchecked` and the exit code is 2", async () => {
   target = await openReadyStack('site-stage')
   target.env.CLOUDFLARE_BASE_URL = 'http://127.0.0.1:9'
   const findings = await check('site-stage')

@@ -7,7 +7,6 @@ export type Html = {
   headings: number
   titles: string[]
   canonicals: string[]
-  robots: string
   language: string
   /** Type of the page, from the body's class `page-<type>`. */
   type: string
@@ -16,7 +15,7 @@ export type Html = {
   jsonLd: string[]
   ids: Set<string>
   links: string[]
-  /** URLs of images and media, including those in `srcset`. */
+  /** URLs of pictures, audio and video, including those in `srcset` and `og:image`. */
   images: string[]
 }
 
@@ -36,7 +35,6 @@ export function parseHtml(source: string): Html {
     headings: $('h1').length,
     titles: texts('title'),
     canonicals: attributes('link[rel=canonical]', 'href'),
-    robots: $('meta[name=robots]').attr('content') ?? '',
     language: $('html').attr('lang') ?? '',
     type: /page-(\w+)/.exec($('body').attr('class') ?? '')?.[1] ?? '',
     alternates: new Map(
