@@ -18,7 +18,7 @@ export interface LoaderDeps extends Pick<StoreDeps, 'retries' | 'now'> {
 export type Load =
   | { type: 'buffered'; head: units.SizedHead; bytes: BufferedBody; storedAt: number }
   | { type: 'missing'; storedAt: number }
-  /** The object must not be cached, or no memory is free: each request reads the store itself. */
+  /** The object cannot or must not be cached, or no memory is free: each request reads the store itself. */
   | { type: 'uncacheable' }
 /** `progressive`: bytes are readable while they arrive. `complete`: only after all have arrived. */
 export type LoadMode = 'progressive' | 'complete'
@@ -33,7 +33,7 @@ export class ObjectChangedError extends Error {}
 // deletes every entry whose fill began before the purge.
 const FILL_MS = 50_000
 const ALLOCATION_MS = 5_000
-// A load waits 5 seconds for memory, and 10 seconds for each of at most three responses of the store.
+// Longest wait for the load of another request: 5 s for memory, 10 s for each of up to three store responses.
 const JOIN_MS = 35_000
 const CLIENT_LEAD_MS = 5
 
@@ -84,7 +84,7 @@ export class Loader {
   }
 
   /**
-   * Reads some bytes of one version of an object from the store, without the cache.
+   * Reads bytes of one version of an object from the store. If it has changed, its cached metadata is deleted.
    * @throws ObjectChangedError, StoreError
    */
   async read(object: units.CacheableObject, part: Part, trace: RequestTrace): Promise<StoreObject> {
@@ -138,7 +138,7 @@ export class Loader {
     return store({ key }, trace)
   }
 
-  // A chunked or decoded body has no length. It is read to measure it; undefined if it exceeds a slice.
+  // Measures a body without a length (chunked, decoded) by reading it; undefined if too long or memory is short.
   async #measure(object: StoreObject) {
     const { budget, retries } = this.#deps
     const { head } = object

@@ -53,7 +53,7 @@ async function openPiece(context: BodyContext, target: ObjectPart, mode: LoadMod
     // Longer than the deadline of the load, so that a stalled load fails before its readers give up.
     const progressMs = retries.chunkMs + 1000
     if (mode === 'progressive') return { copyTo: (to) => bytes.writeTo(to, part, progressMs) }
-    // While the unit is loaded, the client is busy with the previous one. The cache streams without JavaScript.
+    // The client may still receive the previous unit. A body of the cache is then sent without JavaScript.
     await bytes.untilReleased(progressMs)
     body = await find()
   }

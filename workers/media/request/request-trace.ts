@@ -90,7 +90,7 @@ export function toLogFields(
   }
 }
 
-// Parameters of Cache-Status. RFC 9211 §2.7: a collapsed request waited for the store read of another.
+// Parameters of Cache-Status. RFC 9211 §2.6: a collapsed request waited for the store read of another one.
 const FILLS = {
   stored: {},
   collapsed: { collapsed: true },

@@ -63,7 +63,7 @@ export function toResponse(
       return new Response(method === 'HEAD' ? null : body, { status: part ? 206 : 200, headers })
     }
     case 'not-modified': {
-      // RFC 9110 §15.4.5: the headers of the 200, without those that describe the body.
+      // RFC 9110 §15.4.5: caching headers and validators; the client has the other headers of the 200.
       const caching = toCachingHeaders(outcome.head, maxAge)
       const headers = { ...CORS_HEADERS, ...caching, ...diagnostics }
       return new Response(null, { status: 304, headers })

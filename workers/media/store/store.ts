@@ -10,7 +10,7 @@ import { type Body, type ObjectHead, parseHead } from '../object.ts'
 import type { RequestTrace } from '../request/request-trace.ts'
 import { DeadlineError, within } from '../stream/deadline.ts'
 
-/** `pauseMs` doubles per attempt; `responseMs` limits all attempts up to the headers, `chunkMs` each chunk. */
+/** `pauseMs` doubles per attempt. `responseMs`: for the headers, all attempts together. `chunkMs`: per chunk. */
 export interface RetryPolicy {
   attempts: number
   pauseMs: number

@@ -62,7 +62,7 @@ test('serves an object from the store when the cache fails', async () => {
   ])
 })
 
-test('creates its own response headers for an object that another release cached', async () => {
+test('creates Cache-Control of a hit from its own settings, not from the entry', async () => {
   const cache = createCache(Date.now)
   await (await createHarness({ cache })).get()
   const { get, countStoreReads } = await createHarness({ cache, maxAge: 60 })
