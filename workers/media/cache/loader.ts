@@ -69,7 +69,9 @@ export class Loader {
       const { head, part } = first ?? response
       const isSliceable = part !== undefined && parseStrongEtag(head.etag) !== undefined
       if (!first || (first.head.size > units.WHOLE_LIMIT && !isSliceable)) {
-        return { load: { type: 'uncacheable' }, fill: response.body?.cancel() }
+        // A body that was too long to measure is locked, and cancelled already.
+        const cancelled = response.body?.locked ? undefined : response.body?.cancel()
+        return { load: { type: 'uncacheable' }, fill: cancelled }
       }
       const unit = units.toUnit({ cacheUrl, head: first.head }, part?.start ?? 0)
       addKey(unit.url)

@@ -103,6 +103,15 @@ test('caches an object once for concurrent requests', async () => {
   expect(countCachePuts()).toBe(1)
 })
 
+test('logs no fault when an object without Content-Length is too large for the cache', async () => {
+  const { get, upload, setFault, lines } = await createHarness()
+  await upload('large.txt', 'x'.repeat(3 * MIB), 'text/plain')
+  setFault({ type: 'altered', headers: { 'content-length': null }, ignoresRange: true, times: 2 })
+  expect((await get('/cmp-media/large.txt')).body).toHaveLength(3 * MIB)
+  expect(lines).toMatchObject([{ level: 'info', fill: 'passed-through' }])
+  expect(lines[0]).not.toHaveProperty('faults')
+})
+
 test('logs one line per request, without query and headers', async () => {
   const { get, lines } = await createHarness()
   await get(`${PATH}?token=secret`, { authorization: 'Bearer secret', cookie: 'secret' })
