@@ -131,7 +131,7 @@ function declareUrl(functionName: pulumi.Output<string>): pulumi.Output<string> 
     // streaming").
     invokeMode: 'BUFFERED',
   })
-  // A public URL needs both permissions (Lambda developer guide, "Control access to function URLs").
+  // A public URL needs both permissions (docs.aws.amazon.com/lambda/latest/dg/urls-auth.html).
   new aws.lambda.Permission('api-url', {
     function: functionName,
     principal: '*',

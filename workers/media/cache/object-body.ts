@@ -17,7 +17,7 @@ export interface BodyContext extends RequestContext {
 }
 /** Consecutive bytes of an object. `copyTo` resolves to the position after the last byte written. */
 interface Piece {
-  /** The same bytes, up to `end`, as a stream; absent when other requests share them. */
+  /** The same bytes, up to `end`, as a stream; absent when other requests may share them. */
   stream?: { body: ReadableStream<Uint8Array>; end: number }
   copyTo: (writable: WritableStream<Uint8Array>) => Promise<number>
 }

@@ -48,7 +48,7 @@ export class RequestTrace {
   }
 }
 
-/** Returns Age, Cache-Status (RFC 9211) and Server-Timing of a read. `maxAge` is in seconds, `now` in ms. */
+/** Returns Cache-Status (RFC 9211), Server-Timing and, for a hit, Age. `maxAge` is in seconds, `now` in ms. */
 export function toDiagnostics(
   { name, maxAge }: { name: string; maxAge: number },
   outcome: MediaOutcome,

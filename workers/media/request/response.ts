@@ -29,7 +29,6 @@ const PREFLIGHT_HEADERS = {
   'access-control-allow-headers': 'If-Modified-Since, If-None-Match, If-Range, Range',
   'access-control-max-age': '86400',
 }
-// Retry-After: seconds until a client should send the request again.
 const FAILED_HEADERS = { ...NO_STORE, 'retry-after': '5' }
 const TEXTS: Record<number, string> = {
   404: 'Not found',
