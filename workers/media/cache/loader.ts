@@ -140,7 +140,7 @@ export class Loader {
     return store({ key }, trace)
   }
 
-  // Measures a body without a length (chunked, decoded) by reading it; undefined if too long or memory is short.
+  // Reads a body without a length (chunked, decoded) to measure it; undefined if it exceeds a slice or the budget.
   async #measure(object: StoreObject) {
     const { budget, retries } = this.#deps
     const { head } = object
