@@ -14,8 +14,8 @@ export interface ApiEnv {
 export type ApiContext = Context<ApiEnv>
 
 /**
- * Logs one line per request, without the query string, which may contain a visitor's search. Successful requests for
- * the change log, which arrive every five seconds, are logged at the level `debug`.
+ * Creates the middleware that logs one line per request, without the query string, which may contain a visitor's
+ * search. Successful requests for the change log arrive about every five seconds, so their level is `debug`.
  */
 export function createRequestLog(log: Logger): MiddlewareHandler<ApiEnv> {
   return async (context, next) => {

@@ -75,7 +75,7 @@ export function toSortKey({ published_at, id }: SitemapUrl): SortKey {
   return [Number.isNaN(milliseconds) ? LONG_AGO : milliseconds, id]
 }
 
-/** Returns the home page and all templates of type `page` to which the navigation links. */
+/** Returns the home page, and the static pages (templates of type `page`) to which the navigation links. */
 export async function readStaticPages(query: Query, site: SiteState): Promise<StaticPage[]> {
   const text = `SELECT n.id, ${limitText('n.path', 'line')} AS path, ${limitText('n.label', 'name')} AS label,
     ${limitText('n.language', 'name')} AS language FROM navigation_items n
