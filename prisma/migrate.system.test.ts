@@ -91,7 +91,7 @@ test('of two concurrent migrators, one applies the migrations and the other none
   expect(both.toSorted((a, b) => a.length - b.length)).toEqual([[], ['29990101000000_note']])
 })
 
-test('the reader may read tables and write none', async () => {
+test('the role `reader` may read tables and write none', async () => {
   await migrate(database.url, { directory, reader: 'test_reader' })
   await migrate(database.url, { directory, reader: 'test_reader' })
   await client.query('SET ROLE test_reader')

@@ -10,6 +10,7 @@ export interface TestDatabase {
 
 /** Creates a migrated, empty database for one test. Call `drop` at the end. */
 export function createDatabase(): Promise<TestDatabase> {
+  // local/testing/postgres.ts starts PostgreSQL and provides this value.
   return clone(inject('postgres').template)
 }
 
