@@ -4,7 +4,7 @@ import type { Omission } from './source-row.ts'
 export interface OmissionLog {
   /** Logs values of a response that were omitted or replaced, but not again as long as the revision stays the same. */
   record(site: { id: number; revision: string }, omissions: readonly Omission[]): void
-  /** Returns the number of different omissions that this process recorded for the latest revision of each site. */
+  /** Returns the number of different omissions at that revision of each site that this process recorded last. */
   count(): number
 }
 

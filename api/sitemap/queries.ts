@@ -11,6 +11,7 @@ export interface SitemapQuery {
   site: SiteState
   since: Date | undefined
   limit: number
+  /** Sort key of the last entry of the previous part; undefined for the first part. */
   after: SortKey | undefined
 }
 
