@@ -37,9 +37,9 @@ afterEach(async () => {
 /** Returns the number of revisions by site; 0 stands for all sites. */
 async function countRevisions(): Promise<Record<number, number>> {
   const { rows } = await client.query(
-    'SELECT site_id, count(*)::int AS revision FROM revisions GROUP BY site_id',
+    'SELECT site_id, count(*)::int AS count FROM revisions GROUP BY site_id',
   )
-  return Object.fromEntries(rows.map((row) => [row.site_id, row.revision]))
+  return Object.fromEntries(rows.map((row) => [row.site_id, row.count]))
 }
 
 /** Runs SQL; returns the revisions that it adds for sites 0 (all), 1 and 2, and its rows in the change log. */
