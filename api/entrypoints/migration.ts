@@ -86,7 +86,7 @@ export function createMigrationHandler<DemoSite extends string>(
   variables: Record<string, string | undefined>,
   loaders: ContentLoaders<DemoSite>,
 ): (input: unknown) => Promise<Outcome> {
-  const { DATABASE_USER: reader } = RoleVariables.parse(variables)
+  const { DATABASE_USER: apiRole } = RoleVariables.parse(variables)
   const databaseUrl = toOwnerUrl(variables)
   const MigrationEvent = createEventSchema(loaders.demoSites)
   return async (input) => {
@@ -94,7 +94,7 @@ export function createMigrationHandler<DemoSite extends string>(
     if (!success) throw new Error(`Invalid event:\n${z.prettifyError(error)}`)
     switch (data.action) {
       case 'migrate':
-        return { applied: await migrate(databaseUrl, { reader }) }
+        return { applied: await migrate(databaseUrl, { apiRole }) }
       case 'create-site': {
         const { action: _, default_language: defaultLanguage, ...site } = data
         return loaders.createSite(databaseUrl, { ...site, defaultLanguage })
