@@ -40,9 +40,13 @@ export function createErrorHandler(log: Logger): (error: Error, context: ApiCont
   return (error, context) => {
     const requestId = context.get('requestId')
     const { code, cause } = toApiError(error)
-    if (code === 'internal_error') log.error({ request_id: requestId, err: cause }, 'failed')
+    if (code === 'internal_error')
+      log.error({ request_id: requestId, err: cause }, 'request failed with 500')
     if (code === 'service_unavailable')
-      log.error({ request_id: requestId, error: String(cause ?? error.message) }, 'unavailable')
+      log.error(
+        { request_id: requestId, error: String(cause ?? error.message) },
+        'request failed with 503',
+      )
     return toErrorResponse(error, requestId)
   }
 }
