@@ -119,7 +119,7 @@ async function writeTable(measured: readonly Measured[]): Promise<void> {
     ['---', '---', '---', '---:', '---:', '---:'],
   ]
   const table = [...headerRows, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
-  const note = `The table has the seconds from the commit until a visitor sees the change, without a purge. For scheduled articles they count from \`published_at\`. \`npm run bench -- freshness-kinds --write\` measured each change ${ROUNDS} times in local environments, at several requests per second.\n\nThe limit holds if all data centres together get at least one request for the site per second. Without visitors the limit is 75 seconds.`
+  const note = `The table has the seconds from the commit until a visitor sees the change, without a purge. For scheduled articles they count from \`published_at\`. \`npm run bench -- freshness-kinds --write\` measured each change ${ROUNDS} times in local environments, at several requests per second.\n\nThe limit holds in every data centre, if all of them together get at least one request for the site per second. On a site without visitors the limit is 75 seconds.`
   const document = await readFile(CMS, 'utf8')
   await writeFile(CMS, findPart(document, 'freshness').replace(`${note}\n\n${table}`))
 }

@@ -5,7 +5,7 @@ type Outcome<T> = { ok: true; value: T } | { ok: false; error: unknown }
 interface Flight<T> {
   outcome?: Outcome<T>
   settled: Promise<void>
-  /** When callers stop joining it, as `now()`. */
+  /** Callers join it before this time, in milliseconds since 1970. */
   until: number
 }
 

@@ -47,8 +47,8 @@ export function createSite(config: Config, ports: Ports): Site {
         const response = toUnavailableResponse()
         return { response: decision.type === 'preview' ? markPrivate(response) : response }
       })
-      const isSampled = isFreshEdgeHit(handled)
-      if (!isSampled || ports.random() * config.logSample < 1) {
+      const isFreshHit = isFreshEdgeHit(handled)
+      if (!isFreshHit || ports.random() * config.logSample < 1) {
         const milliseconds = ports.now() - startedAt
         const fields = toLogFields(
           request.method,
@@ -58,7 +58,7 @@ export function createSite(config: Config, ports: Ports): Site {
           milliseconds,
           scope.timings,
         )
-        ports.logEvent('info', isSampled ? { ...fields, sampled: config.logSample } : fields)
+        ports.logEvent('info', isFreshHit ? { ...fields, sampled: config.logSample } : fields)
       }
       return handled.response
     },

@@ -58,7 +58,7 @@ describe('the deep check', () => {
       ['api'],
     ],
     [
-      'all of them fail',
+      'KV, D1 and the API fail',
       ({ kv, database, api }) => {
         kv.faults.failing = true
         database.faults.failing = true

@@ -33,16 +33,19 @@ describe('a preview is rejected', () => {
   )
 
   test.each([
-    ['1', bearer],
-    [sign(), {}],
-  ])('with 401 when no secret is configured', async (token, headers: Record<string, string>) => {
-    const { createIsolate, api } = createSimulatedNetwork()
-    const isolate = createIsolate('here', { config: { adminSecret: undefined } })
-    const response = await isolate.get(`/lighthouse?_preview=${await token}`, { headers })
-    expect(response.status).toBe(401)
-    expect(response.headers.get('cache-control')).toBe('no-store')
-    expect(api.calls).toEqual([])
-  })
+    ['a bearer', '1', bearer],
+    ['a token', sign(), {}],
+  ])(
+    'with 401 when no secret is configured: %s',
+    async (_, token, headers: Record<string, string>) => {
+      const { createIsolate, api } = createSimulatedNetwork()
+      const isolate = createIsolate('here', { config: { adminSecret: undefined } })
+      const response = await isolate.get(`/lighthouse?_preview=${await token}`, { headers })
+      expect(response.status).toBe(401)
+      expect(response.headers.get('cache-control')).toBe('no-store')
+      expect(api.calls).toEqual([])
+    },
+  )
 })
 
 describe('a preview', () => {

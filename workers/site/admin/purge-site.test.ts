@@ -29,6 +29,7 @@ describe('a purge of the site', () => {
       renderedAt: now,
       freshUntil: now + 48 * 3600 * SECOND,
       staleUntil: now + 72 * 3600 * SECOND,
+      // Sequences are times: this one is after all rows of the log, but before the purge a day later.
       sequence: Date.UTC(2026, 10, 22),
       build: '0123456789ab',
     }

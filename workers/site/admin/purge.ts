@@ -71,7 +71,7 @@ async function purge(
   })
   if (written === undefined)
     return toProblem('rate_limited', TOO_MANY_PURGES, { 'retry-after': '60' })
-  // Without a sequence to compare with, every page of the host is deleted.
+  // Without a sequence to compare with, a purge of the site deletes each page that it lists.
   const result = await deleteEntries(written === 'failed' ? Number.MAX_SAFE_INTEGER : written)
   if (written === 'failed')
     return toProblem('service_unavailable', NOT_WRITTEN, { 'retry-after': '5' })

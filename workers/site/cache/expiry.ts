@@ -8,7 +8,8 @@ export interface Expiry {
 
 /**
  * Returns when an entry stops being fresh, after `seconds` ±10 %, and when it stops being stale, a day later.
- * Both are in milliseconds, and at the latest the next of `nextChanges`, the times of scheduled publications.
+ * Neither is later than the next of `nextChanges`, the times of scheduled publications. Times are in
+ * milliseconds; `random` is in [0, 1).
  */
 export function toExpiry(
   renderedAt: number,

@@ -169,7 +169,7 @@ export class TieredCache {
     await Promise.all(work)
   }
 
-  // Returns whether the entry has so much time left, more than half, that an unchanged one need not replace it.
+  // Returns whether more than half of the stored entry's time is left, so that an unchanged one need not replace it.
   #staysServable({ meta }: Entry, target: Target, now: number): boolean {
     const verdict = this.#decideVerdict(meta, this.#deps.log.current, target)
     return verdict !== 'outdated' && now < (meta.renderedAt + meta.staleUntil) / 2

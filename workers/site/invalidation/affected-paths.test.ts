@@ -47,7 +47,7 @@ describe('the affected paths', () => {
       ['/a', '/de/a', '/', ...FEEDS, '/sitemap.xml'],
     ],
     [
-      'of a rename in another language and month',
+      'of an article that gets another slug, language and month, and no category or author',
       { after: { ...WITHOUT_LISTS, language: 'de', slug: 'b', month: '2026-10' } },
       [
         ...OF_EDIT,
@@ -95,6 +95,7 @@ describe('a template with a list tag', () => {
   test.each([
     [{ type: 'page', key: 'about' }, ['/about', '/de/about']],
     [{ type: 'page', key: 'about', language: 'de' }, ['/de/about']],
+    // The category page of the edited article is affected without the tag, too.
     [{ type: 'layout', key: 'category' }, []],
     [{ type: 'layout', key: 'search' }, ['/search', '/de/search']],
     [{ type: 'layout', key: 'not_found' }, ['/__cms/not-found/en', '/__cms/not-found/de']],

@@ -3,7 +3,7 @@ import { toPageKey, toSettingsKey } from '../keys.ts'
 import type { KvKey, Ports } from '../ports.ts'
 import { toPartsPrefix } from '../rendering/list-path.ts'
 import type { InvalidationLog } from './log.ts'
-import { type Row, recordCursor, recordDeleted, selectHousekeeping, WHOLE_HOST } from './queries.ts'
+import { pruneAndSelect, type Row, recordCursor, recordDeleted, WHOLE_HOST } from './queries.ts'
 
 interface Deps {
   host: string
@@ -17,7 +17,7 @@ const StoredMeta = z.object({ sequence: z.int() })
 
 /** Deletes pages of a purged host, or else KV entries that are older than settled rows (`SETTLED_MS`). */
 export async function runHousekeeping(deps: Deps, log: InvalidationLog): Promise<void> {
-  const rows = await log.transact(selectHousekeeping(ROWS_PER_RUN))
+  const rows = await log.transact(pruneAndSelect(ROWS_PER_RUN))
   const hostRow = rows.find(({ path }) => path === WHOLE_HOST)
   if (hostRow) {
     await deleteHost(deps, log, hostRow.sequence, hostRow.cursor ?? undefined)

@@ -179,8 +179,11 @@ describe('settings that cannot be read', () => {
 
 describe('a run without a usable revision', () => {
   test.each<[string, (network: SimulatedNetwork) => unknown]>([
-    ['on an empty database', ({ database }) => database.recreate()],
-    ['after the API was restored', ({ api }) => Object.assign(api, { restoreId: 'two' })],
+    ['on an empty D1 database', ({ database }) => database.recreate()],
+    [
+      'after the database of the API was restored',
+      ({ api }) => Object.assign(api, { restoreId: 'two' }),
+    ],
   ])('%s outdates the host once', async (_, cause) => {
     const network = await startNetwork()
     const { isolate, clock, follow } = network
@@ -253,6 +256,7 @@ describe('a run', () => {
         database: {
           transact: async (statements) => {
             const results = await transact(statements)
+            // The first transaction claims the run, the second writes its step.
             if (++calls === 2) throw new Error('D1_ERROR: Network connection lost.')
             return results
           },

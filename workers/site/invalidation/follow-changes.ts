@@ -17,6 +17,7 @@ interface Deps {
 
 /** Recorded as the revision while the API does not have the site. */
 const NO_SITE = 'none'
+/** A step is one call of `GET /changes`, which returns a part of the change log. */
 const MAX_STEPS_PER_RUN = 20
 
 /** Follows the change log, unless a run started less than five seconds ago. Logs a failure. */

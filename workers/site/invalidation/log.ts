@@ -47,7 +47,7 @@ export class InvalidationLog {
   readonly #deps: Deps
   readonly #singleFlight
   #copy = EMPTY
-  /** D1's clock minus this isolate's clock; never too low, because D1's time is taken after the read began. */
+  /** D1's clock minus this isolate's clock; too high by the latency, so that no copy seems too young. */
   #offsetMs = Number.NaN
   #attemptedAt = Number.NEGATIVE_INFINITY
   #failedAt = Number.NEGATIVE_INFINITY

@@ -19,7 +19,7 @@ const NOW = "CAST(round(unixepoch('subsec') * 1000) AS INTEGER)"
 const Row = z.object({ path: z.string(), kind: z.enum(['purge', 'change']), sequence: z.int() })
 export type Row = z.infer<typeof Row>
 
-/** Position in the change log, up to which it has been read. */
+/** How far the change log has been read. `settingsPending`: changed settings could not be read yet. */
 const Progress = z.object({
   revision: z.nullable(z.string()),
   restoreId: z.nullable(z.string()),
@@ -137,11 +137,11 @@ export function commitStep(from: Progress, to: Progress, changed: readonly strin
 export const recordFailure = (failure: string): Query<void> =>
   toUpdate('UPDATE state SET failure = ?', failure.slice(0, 500))
 
-/** A row whose KV entries can be deleted; `cursor` continues the listing of a purged host. */
+/** A row whose KV entries can be deleted: of a change, only while the API works. `cursor`: see `recordCursor`. */
 const SettledRow = z.extend(Row, { cursor: z.nullable(z.string()) })
 
 /** Prunes rows five minutes after their entries were deleted. Result: settled rows, the host's first. */
-export const selectHousekeeping = (limit: number): Query<z.infer<typeof SettledRow>[]> => ({
+export const pruneAndSelect = (limit: number): Query<z.infer<typeof SettledRow>[]> => ({
   statements: [
     toStatement(
       `DELETE FROM invalidations WHERE path <> '' AND deleted_at <= ${NOW} - ${PRUNE_AFTER_MS}`,

@@ -10,14 +10,17 @@ import { SettingsBundle, settingsPath } from '../../../contract/settings.ts'
 import { SitemapResponse, sitemapPath } from '../../../contract/sitemap.ts'
 import type { Breaker } from './breaker.ts'
 
-/** Result of a call. `nextChange`: when a scheduled publication may change it (`CMS-Next-Change`). */
+/**
+ * Result of a call. `nextChange`: when a scheduled publication may change it (`CMS-Next-Change`).
+ * `other-languages` (204): the article exists, but only in these languages.
+ */
 export type ApiResult<T> =
-  | ({ type: 'ok'; value: T } & Validity)
-  | ({ type: 'not-modified' } & Validity)
+  | ({ type: 'ok'; value: T } & CacheHeaders)
+  | ({ type: 'not-modified' } & CacheHeaders)
   | { type: 'not-found'; redirect?: Redirect | undefined; nextChange?: Date | undefined }
   | { type: 'other-languages'; alternates: readonly LinkedAlternate[] }
 
-type Validity = {
+type CacheHeaders = {
   etag: string | undefined
   lastModified: Date | undefined
   nextChange: Date | undefined
@@ -27,7 +30,7 @@ type Validity = {
 export type Observation = { path: string } & ApiResult<unknown>
 
 type QueryParameters = Readonly<Record<string, string | number | undefined>>
-type Validator = { ifNoneMatch?: string | undefined }
+type Condition = { ifNoneMatch?: string | undefined }
 
 export type ClientOptions = {
   baseUrl: string
@@ -61,25 +64,25 @@ export type Client = ReturnType<typeof createClient>
  * A call that fails rejects with ApiFailure.
  */
 export function createClient(options: ClientOptions) {
-  const get = <T>(path: string, schema: z.ZodMiniType<T>, validator: Validator = {}) =>
-    call(options, path, schema, validator)
+  const get = <T>(path: string, schema: z.ZodMiniType<T>, condition: Condition = {}) =>
+    call(options, path, schema, condition)
 
   return {
     ping: () => get(pingPath(), Ping),
-    settings: (site: string, parameters: QueryParameters = {}, validator?: Validator) =>
-      get(withQuery(settingsPath(site), parameters), SettingsBundle, validator),
+    settings: (site: string, parameters: QueryParameters = {}, condition?: Condition) =>
+      get(withQuery(settingsPath(site), parameters), SettingsBundle, condition),
     article: (
       site: string,
       slug: string,
       parameters: QueryParameters = {},
-      validator?: Validator,
-    ) => get(withQuery(articlePath(site, slug), parameters), ArticlePage, validator),
-    author: (site: string, slug: string, validator?: Validator) =>
-      get(authorPath(site, slug), AuthorProfile, validator),
-    list: (site: string, parameters: QueryParameters, validator?: Validator) =>
-      get(withQuery(listPath(site), parameters), ListResponse, validator),
-    sitemap: (site: string, parameters: QueryParameters = {}, validator?: Validator) =>
-      get(withQuery(sitemapPath(site), parameters), SitemapResponse, validator),
+      condition?: Condition,
+    ) => get(withQuery(articlePath(site, slug), parameters), ArticlePage, condition),
+    author: (site: string, slug: string, condition?: Condition) =>
+      get(authorPath(site, slug), AuthorProfile, condition),
+    list: (site: string, parameters: QueryParameters, condition?: Condition) =>
+      get(withQuery(listPath(site), parameters), ListResponse, condition),
+    sitemap: (site: string, parameters: QueryParameters = {}, condition?: Condition) =>
+      get(withQuery(sitemapPath(site), parameters), SitemapResponse, condition),
     changes: (site: string, after?: string, restoreId?: string) =>
       get(withQuery(changesPath(site), { after, restore_id: restoreId }), ChangesResponse),
     /** Repeats an observed call. Any result but `not-modified` means that the response has changed. */
@@ -91,7 +94,7 @@ async function call<T>(
   options: ClientOptions,
   path: string,
   schema: z.ZodMiniType<T>,
-  validator: Validator,
+  condition: Condition,
 ): Promise<ApiResult<T>> {
   const { breaker, deadlineMs } = options
   const waitMs = breaker?.check()
@@ -99,12 +102,13 @@ async function call<T>(
     throw new ApiFailure(`The read API hangs. The next attempt is in ${waitMs} ms.`)
   const signal = AbortSignal.timeout(deadlineMs)
   try {
-    const response = await fetchWithRetry(options, path, toHeaders(options, validator), signal)
+    const response = await fetchWithRetry(options, path, toHeaders(options, condition), signal)
     const result = await toResult(response, schema)
     breaker?.close()
     options.observe?.({ path, ...result })
     return result
   } catch (cause) {
+    // The breaker is for an API that hangs. A call that fails in time shows that it does not.
     if (signal.aborted) breaker?.open()
     else breaker?.close()
     if (cause instanceof ApiFailure) throw cause
@@ -112,7 +116,7 @@ async function call<T>(
   }
 }
 
-function toHeaders(options: ClientOptions, { ifNoneMatch }: Validator): Record<string, string> {
+function toHeaders(options: ClientOptions, { ifNoneMatch }: Condition): Record<string, string> {
   return {
     accept: 'application/json',
     authorization: `Bearer ${options.apiKey}`,
@@ -146,12 +150,12 @@ async function toResult<T>(response: Response, schema: z.ZodMiniType<T>): Promis
       return {
         type: 'ok',
         value: parseBody(schema, await response.json()),
-        ...toValidity(response),
+        ...toCacheHeaders(response),
       }
     case 204:
       return { type: 'other-languages', alternates: parseAlternates(response.headers.get('link')) }
     case 304:
-      return { type: 'not-modified', ...toValidity(response) }
+      return { type: 'not-modified', ...toCacheHeaders(response) }
     case 400:
       await response.body?.cancel()
       return { type: 'not-found' }
@@ -159,7 +163,7 @@ async function toResult<T>(response: Response, schema: z.ZodMiniType<T>): Promis
       return {
         type: 'not-found',
         redirect: parseRedirect(await response.text()),
-        nextChange: toValidity(response).nextChange,
+        nextChange: toCacheHeaders(response).nextChange,
       }
     default:
       await response.body?.cancel()
@@ -176,7 +180,7 @@ function parseBody<T>(schema: z.ZodMiniType<T>, body: unknown): T {
   throw new ApiFailure(`The read API's response does not match its schema at ${fields.join(', ')}`)
 }
 
-function toValidity({ headers }: Response): Validity {
+function toCacheHeaders({ headers }: Response): CacheHeaders {
   return {
     etag: headers.get('etag') ?? undefined,
     lastModified: toDate(headers.get('last-modified')),

@@ -14,7 +14,7 @@ export type RenderContext = {
   /** Theme and version of the stylesheet. */
   css: { slug: string; version: string }
   now: Date
-  /** Unpublished content is rendered; in its newest version, if there is no number. */
+  /** If present, unpublished content is rendered; without a version, the newest. */
   preview?: { version?: number }
   /** An earlier page exists: it is served when all sources of a template fail, instead of a plain page. */
   hasPrevious?: boolean

@@ -13,7 +13,7 @@ interface Context {
 
 let failing: readonly string[] = []
 
-/** The site worker, whose bindings fail from `/__testing/faults?failing=kv,d1` until `?failing=`. */
+/** The site worker. `/__testing/faults?failing=kv,d1` makes its bindings fail, until `?failing=`. */
 export default {
   async fetch(request: Request, env: Env, context: Context): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url)

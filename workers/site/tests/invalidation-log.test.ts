@@ -155,13 +155,13 @@ describe('a read of the log', () => {
     await clock.advance(10 * SECOND)
     database.faults.latency = () => 30 * SECOND
     const waits: number[] = []
-    for (let visit = 0; visit < 8; visit++) {
+    for (let visit = 0; visit < 10; visit++) {
       const before = clock.now()
       await isolate.get('/lighthouse')
       waits.push(clock.now() - before)
       await clock.advance(500)
     }
-    expect(waits).toEqual([SECOND, 0, 0, 0, 0, 0, 0, 0])
+    expect(waits).toEqual([SECOND, 0, 0, 0, 0, 0, 0, 0, 0, 0])
   })
 
   test('takes effect even if its response is late', async () => {

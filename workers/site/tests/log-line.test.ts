@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fetchPage } from './fetch-page.ts'
-import { createSimulatedNetwork, type SimulatedNetwork } from './simulated-network.ts'
+import { createSimulatedNetwork, SECRET, type SimulatedNetwork } from './simulated-network.ts'
 
 describe('the log line of a request', () => {
   const linesOf = ({ logs }: SimulatedNetwork) => logs.filter(({ event }) => event === 'request')
@@ -39,4 +39,15 @@ describe('the log line of a request', () => {
     // The first request reads the settings and the article.
     expect(linesOf(network).map(({ api_calls }) => api_calls)).toEqual([2, undefined])
   })
+})
+
+test('no log line contains a query or a secret', async () => {
+  const { createIsolate, logs, api } = createSimulatedNetwork()
+  const isolate = createIsolate()
+  await fetchPage(isolate, '/search?q=private-words')
+  await isolate.get(`/lighthouse?_preview=1`, { headers: { authorization: `Bearer ${SECRET}` } })
+  api.mode = 'status-500'
+  await fetchPage(isolate, '/search?q=other-private-words')
+  expect(logs.length).toBeGreaterThan(3)
+  expect(JSON.stringify(logs)).not.toMatch(new RegExp(`private-words|_preview|${SECRET}`))
 })

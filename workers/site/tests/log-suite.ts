@@ -6,10 +6,10 @@ import {
   commitStep,
   insertPurge,
   type Progress,
+  pruneAndSelect,
   type Row,
   recordCursor,
   recordDeleted,
-  selectHousekeeping,
   toKey,
   WHOLE_HOST,
 } from '../invalidation/queries.ts'
@@ -112,7 +112,7 @@ export function describeLog(openDatabase: () => Promise<Database>): void {
       const database = await openDatabase()
       const log = openLog(database)
       await log.transact(insertPurge(['/purged']))
-      const created = findNewestChange(log)
+      const initialChange = findNewestChange(log)
       for (const [index, paths] of steps.entries())
         await log.transact(
           commitStep(
@@ -123,7 +123,7 @@ export function describeLog(openDatabase: () => Promise<Database>): void {
         )
       const { rows } = await readLog(database)
       expect([...rows.keys()].toSorted()).toEqual(['change ', 'purge /purged'])
-      expect(rows.get(toKey('change', WHOLE_HOST))).toBeGreaterThan(created)
+      expect(rows.get(toKey('change', WHOLE_HOST))).toBeGreaterThan(initialChange)
     })
   })
 
@@ -132,15 +132,15 @@ export function describeLog(openDatabase: () => Promise<Database>): void {
     const log = openLog(database)
     const sequence = (await log.transact(insertPurge(['/a', WHOLE_HOST]))) ?? 0
     const row: Row = { path: WHOLE_HOST, kind: 'purge', sequence }
-    expect(await log.transact(selectHousekeeping(10))).toEqual([{ ...row, cursor: null }])
+    expect(await log.transact(pruneAndSelect(10))).toEqual([{ ...row, cursor: null }])
     await log.transact(recordCursor('here'))
-    expect(await log.transact(selectHousekeeping(10))).toEqual([{ ...row, cursor: 'here' }])
+    expect(await log.transact(pruneAndSelect(10))).toEqual([{ ...row, cursor: 'here' }])
     const newSequence = await log.transact(insertPurge([WHOLE_HOST]))
     await log.transact(recordDeleted([row]))
-    expect(await log.transact(selectHousekeeping(10))).toEqual([
+    expect(await log.transact(pruneAndSelect(10))).toEqual([
       { ...row, sequence: newSequence, cursor: null },
     ])
     await log.transact(recordDeleted([{ ...row, sequence: newSequence ?? 0 }]))
-    expect(await log.transact(selectHousekeeping(10))).toEqual([])
+    expect(await log.transact(pruneAndSelect(10))).toEqual([])
   })
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { toSettingsKey } from '../keys.ts'
 import { templateBut } from './content.ts'
 import { fetchPage } from './fetch-page.ts'
 import { createSimulatedNetwork, HOST, type SimulatedNetwork } from './simulated-network.ts'
@@ -28,7 +29,7 @@ describe('a thousand requests for missing pages', () => {
     ['unknown categories', (index: number) => `/category/nothing-${index}`, 0],
     ['paths without a route', (index: number) => `/no/such/path-${index}`, 0],
     ['scans', (index: number) => `/wp-content/${index}/x.php`, 0],
-    ['hostile spellings', (index: number) => `/a%2f..%2f${index}`, 0],
+    ['paths with encoded slashes', (index: number) => `/a%2f..%2f${index}`, 0],
     ['media paths', (index: number) => `/%63mp-media/${index}.jpg`, 0],
   ])(
     'render the not-found page at most once: %s',
@@ -43,7 +44,7 @@ describe('a thousand requests for missing pages', () => {
         await response.text()
       }
       expect(api.calls.length, 'API calls').toBe(expectedCalls)
-      const isPage = !['hostile spellings', 'media paths'].includes(name)
+      const isPage = !['paths with encoded slashes', 'media paths'].includes(name)
       expect(renderings(), 'renderings of the body').toBe(isPage ? 1 : 0)
     },
     60_000,
@@ -113,4 +114,17 @@ describe('the not-found page', () => {
     expect(response.headers.get('content-type')).toContain('text/html')
     expect(await response.text()).toContain(text)
   })
+})
+
+test('a permanently deleted article is a 410, cached for as short a time as a 404', async () => {
+  const { createIsolate, api, kv } = createSimulatedNetwork()
+  api.movedPages.push({ slug: 'gone', redirect: { to: null, status: 410 } })
+  const isolate = createIsolate()
+  for (const cacheStatus of [/fwd=uri-miss; ttl=30/, /hit; ttl=30; detail=edge/])
+    expect(await fetchPage(isolate, '/gone')).toMatchObject({
+      status: 410,
+      cacheStatus: expect.stringMatching(cacheStatus),
+      text: expect.stringContaining('Not found'),
+    })
+  expect([...kv.written.keys()]).toEqual([toSettingsKey(HOST)])
 })

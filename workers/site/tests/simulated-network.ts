@@ -20,8 +20,8 @@ export interface Isolate {
   /** Sends a purge with the admin secret. */
   purge(body: unknown, headers?: Record<string, string>): Promise<Response>
   waitForBackgroundWork(): Promise<void>
-  /** Advances the clock by one second and empties the edge cache. */
-  clearEdge(): Promise<void>
+  /** Empties the edge cache when the isolate no longer shares its last read of KV with later requests. */
+  clearEdgeAfterOneSecond(): Promise<void>
 }
 
 export interface SimulatedNetwork {
@@ -91,7 +91,7 @@ function toIsolate(site: Site, edge: EdgeDouble, clock: Clock): Isolate {
     async waitForBackgroundWork() {
       while (background.size > 0) await clock.runUntil(Promise.all(background))
     },
-    async clearEdge() {
+    async clearEdgeAfterOneSecond() {
       await clock.advance(1000)
       edge.clear()
     },

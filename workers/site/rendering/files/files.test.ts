@@ -121,7 +121,7 @@ describe('sitemaps', () => {
       sitemap: async ({ cursor }) =>
         cursor || !c2 ? { type: 'not-found' } : { type: 'ok', value: { ...c2, static_pages: [] } },
     })
-    await expect(renderPath('/sitemap.xml', { api: broken })).rejects.toThrow('ends before c3')
+    await expect(renderPath('/sitemap.xml', { api: broken })).rejects.toThrow('cursor "c3"')
   })
 
   it('the index of an unknown site is a 404', async () => {

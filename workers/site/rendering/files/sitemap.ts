@@ -22,7 +22,10 @@ export async function renderSitemapIndex(
   let cursor: string | undefined
   do {
     const part = await context.api.sitemap({ limit: URLS_PER_PART, ...(cursor && { cursor }) })
-    if (part.type === 'not-found' && cursor) throw new Error(`The sitemap ends before ${cursor}`)
+    if (part.type === 'not-found' && cursor)
+      throw new Error(
+        `The read API has no sitemap part at cursor "${cursor}", which it returned itself`,
+      )
     if (part.type === 'not-found') return undefined
     const { urls, next_cursor } = part.value
     const url = toUrl(toSitemapPath(cursor), context.canonicalOrigin)

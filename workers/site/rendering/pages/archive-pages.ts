@@ -13,6 +13,8 @@ import {
 } from './page-model.ts'
 
 const OLDEST_MONTH = '1990-01'
+/** Archives have the page type of categories, and so their lifetime in the cache. */
+const PAGE_TYPE = 'category'
 
 /** Loads the articles of a month; undefined for a future month, one before 1990 or an unknown cursor. */
 export async function loadMonth(
@@ -25,12 +27,13 @@ export async function loadMonth(
   const query = { ...toListQuery(route, context), kind: 'recent', month } as const
   const result = await context.api.list(query)
   if (result.type === 'not-found') return undefined
+  // A month without articles may precede the first article, so it has no link to an older month.
   const isOldest = result.value.items.length === 0 || month === OLDEST_MONTH
   const archive = labelFor('archive', language, context)
   const name = toLocalDate(toMidMonth(month), 'month', language, 'UTC')
   const newer = shiftMonth(month, 1)
   return toListPage(route, context, result.value, {
-    pageType: 'category',
+    pageType: PAGE_TYPE,
     template: 'archive',
     title: `${archive}: ${name}`,
     view: {
@@ -65,7 +68,7 @@ export async function loadArchive(
   for (let month = currentMonth; month >= oldestMonth; month = shiftMonth(month, -1))
     months.push(toMonthView(month, language, context))
   return toPage(route, context, {
-    pageType: 'category',
+    pageType: PAGE_TYPE,
     template: 'archive',
     title,
     view: { months },

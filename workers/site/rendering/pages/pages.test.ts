@@ -58,7 +58,7 @@ describe('articles', () => {
     },
   )
 
-  it('ignore an invalid canonical URL', async () => {
+  it('with invalid URLs have the canonical URL of their path', async () => {
     const api = withArticle({
       seo_canonical_url: 'https://[',
       image: { ...image, url: 'http://[' },

@@ -9,7 +9,7 @@ export interface RendererDeps {
   language: string
   /** Variables of every template of the page. */
   globals: Record<string, unknown>
-  /** A template without a source that works is rendered as a plain page. */
+  /** Whether a plain template is rendered if all sources of a page or of the document fail. */
   hasFallback?: boolean
   onFailure(failure: TemplateFailure): void
 }
@@ -25,7 +25,7 @@ export interface TemplateFailure {
 
 /** Variables of a template. */
 export type View = Record<string, unknown>
-/** Fetches lists: from the parameters of `list` tags by variable, to the articles by variable. */
+/** Fetches the lists of `list` tags: takes their parameters by variable, and returns the articles by variable. */
 export type FetchLists = (lists: ReadonlyMap<string, View>) => Promise<View>
 
 const PAGE_BOUNDS: Bounds = { steps: 100_000, cost: 16_000_000 }

@@ -78,7 +78,7 @@ export class History {
     const body = { host: HOST, ...(path === undefined ? { site: true } : { url: path }) }
     const response = await isolate.fetch(toPurgeRequest(body))
     if (response.status !== 200) return false
-    // A restore during the request may have removed the row; the purge of the site after it replaces it.
+    // A restore during the request may have removed the row, but a purge of the site follows each restore.
     if (this.#restores > restoresBefore) return true
     const { clock, database } = this.network
     const row = database
