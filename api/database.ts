@@ -20,7 +20,7 @@ export interface ApiDatabase {
   close(): Promise<void>
 }
 
-// Callers time out after 5 s, so connecting and querying time out earlier.
+// Milliseconds. Callers time out after 5 s, so connecting and querying time out earlier.
 const TIMEOUTS = {
   connectionTimeoutMillis: 2000,
   statement_timeout: 4000,
@@ -43,6 +43,7 @@ export function createDatabase(address: DatabaseAddress, { max, log }: DatabaseD
       max: connections,
       keepAlive: true,
       application_name: 'cms-api',
+      // `options` in DATABASE_URL replace this setting, so `verify` checks the time zone.
       options: '-c TimeZone=UTC',
       verify: requireUtc,
     })

@@ -17,7 +17,7 @@ export interface ReadRequest<Parameters> {
   parameters: Parameters
   /** Whether the caller sent the preview secret. */
   isPreview: boolean
-  /** Called with each value that is omitted from the response. */
+  /** Called with each value that is omitted from the response or replaced. */
   report: ReportOmission
 }
 

@@ -20,13 +20,17 @@ test('a database can be configured by URL', () => {
     keyDigests: [DIGEST],
     previewDigests: [],
     v1Enabled: true,
-    database: { type: 'url', url: BY_URL.DATABASE_URL },
+    databaseAddress: { type: 'url', url: BY_URL.DATABASE_URL },
   })
 })
 
 test('a database can be configured by host, with IAM authentication', () => {
-  const { database } = parseEnvironment(BY_HOST)
-  expect(database).toMatchObject({ type: 'iam', DATABASE_HOST: 'db.example', DATABASE_PORT: 5433 })
+  const { databaseAddress } = parseEnvironment(BY_HOST)
+  expect(databaseAddress).toMatchObject({
+    type: 'iam',
+    DATABASE_HOST: 'db.example',
+    DATABASE_PORT: 5433,
+  })
 })
 
 test.each([

@@ -53,7 +53,7 @@ export interface ApiEnvironment {
   docsKey: string | undefined
   /** Dimensions of the metric `Omissions` in CloudWatch. */
   metricDimensions: { FunctionName: string }
-  database: DatabaseAddress
+  databaseAddress: DatabaseAddress
 }
 
 /**
@@ -79,7 +79,7 @@ export function parseEnvironment(variables: Record<string, string | undefined>):
     port: general.data.PORT,
     docsKey: general.data.DOCS_API_KEY,
     metricDimensions: { FunctionName: general.data.AWS_LAMBDA_FUNCTION_NAME },
-    database:
+    databaseAddress:
       'DATABASE_URL' in address.data
         ? { type: 'url', url: address.data.DATABASE_URL }
         : { type: 'iam', ...address.data },

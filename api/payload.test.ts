@@ -19,7 +19,7 @@ test.each([
   ['backslashes', '\\'],
   ['line ends', '\n'],
   ['control characters', '\u0001'],
-])('a body of %s fits the payload exactly when its JSON is within the limit', async (_, unit) => {
+])('a body of %s fits 32 KiB below the limit, and not above the limit', async (_, unit) => {
   const bytesPerByte = toPayloadLength(toBody(unit, 3_000_000)) / 3_000_000
   const largest = toBody(unit, Math.floor((LIMIT - MARGIN) / bytesPerByte))
   const tooLarge = toBody(unit, Math.ceil(LIMIT / bytesPerByte) + 1000)

@@ -73,8 +73,9 @@ const SECOND_MS = 1000
 /** Maximum time between `revised_at` of a revision and the commit that makes it visible. */
 const COMMIT_MS = 1000
 
-// RFC 9110 §8.8.2.2: content may change again within the second of its last change. Until that second has passed,
-// Last-Modified is one second earlier, so a request with it as If-Modified-Since gets a 200.
+// RFC 9110 §8.8.2.2: content may change again within the second of its last change. Until that second has passed, by
+// the clocks of the database and of this process, Last-Modified is one second earlier, so a request with it as
+// If-Modified-Since gets a 200.
 function toSentDate({ lastModified, now }: SiteState): Date {
   const changedAt = lastModified.getTime()
   const hasPassed = Math.min(now.getTime(), Date.now()) >= changedAt + SECOND_MS + COMMIT_MS

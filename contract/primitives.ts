@@ -42,8 +42,8 @@ export const Url = z
 export type Url = z.infer<typeof Url>
 
 /**
- * Maximum lengths of text in UTF-16 code units. The database limits the bytes of UTF-8 to the same numbers. A text
- * never has fewer bytes than code units, so every text that the database accepts is valid.
+ * Maximum lengths of text in UTF-16 code units. The database limits the bytes of UTF-8 to the same or smaller numbers.
+ * A text never has fewer bytes than code units, so every text that the database accepts is valid.
  */
 export const TEXT_LIMITS = { name: 500, line: 2000, text: 20_000, document: 500_000 } as const
 

@@ -14,7 +14,7 @@ export type SitemapUrl = z.infer<typeof SitemapUrl>
 export const StaticPage = z.strictObject({ path: SitePath, title: Line })
 export type StaticPage = z.infer<typeof StaticPage>
 
-/** `GET /sites/{site_id}/sitemap`, oldest first. `static_pages` are on the first page only, beyond `limit`. */
+/** `GET /sites/{site_id}/sitemap`, oldest first. `static_pages` are in the first part only, beyond `limit`. */
 export const SitemapResponse = z.strictObject({
   urls: z.array(SitemapUrl),
   static_pages: z.array(StaticPage),

@@ -8,8 +8,8 @@ import { startOfDay } from './instant.ts'
 import { type NEWSROOMS, readNewsroom } from './newsroom.ts'
 
 /**
- * Adds a demo newsroom to a database in use. Templates of all sites are written only
- * when the database has none; those of this site always.
+ * Adds a demo newsroom to a database in use. The defaults and the templates of themes are written only
+ * when the database has no templates; this site's own templates are always written.
  *
  * @throws Error when a site has the acronym or domain
  */

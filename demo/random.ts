@@ -6,7 +6,7 @@ export interface Random {
   /** Returns an integer from `min` to `max`, both included. */
   between(min: number, max: number): number
   pick<T>(items: readonly T[]): T
-  /** Returns `count` different items, in the order of the list. */
+  /** Returns at most `count` items, from different positions and in the order of the list. */
   sample<T>(items: readonly T[], count: number): T[]
 }
 

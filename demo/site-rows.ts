@@ -55,7 +55,7 @@ export function toSiteRows(newsroom: Newsroom, ids: Ids, options: SiteRowsSettin
     siteId,
     categoryId: createFinder(categories, 'category'),
     tagId: createFinder(tags, 'tag'),
-    authorId: (slug) => createFinder(authors, 'author')(slug),
+    authorId: createFinder(authors, 'author'),
   }
   return { rows, rowIds }
 }
@@ -88,21 +88,21 @@ function toBrandImages({ site }: Newsroom, siteId: number, ids: Ids) {
     alt: site.name,
     ...file,
   })
-  const none = { caption: null, credit: null, variants: [] }
+  const noTexts = { caption: null, credit: null, variants: [] }
   return {
     logo: image({
       key: `${folder}/logo.svg`,
       width: 600,
       height: 120,
       mime_type: 'image/svg+xml',
-      ...none,
+      ...noTexts,
     }),
     social: image({
       key: `${folder}/social.jpg`,
       width: 1200,
       height: 630,
       mime_type: 'image/jpeg',
-      ...none,
+      ...noTexts,
     }),
   }
 }
@@ -179,7 +179,8 @@ function createFinder(rows: { id: number; slug: string; language?: string }[], n
   const byKey = new Map(rows.map((row) => [`${row.slug} ${row.language}`, row.id]))
   return (slug: string, language?: string): number => {
     const id = byKey.get(`${slug} ${language}`)
-    if (id === undefined) throw new Error(`site.yaml has no ${noun} "${slug}" (${language})`)
+    if (id === undefined)
+      throw new Error(`site.yaml has no ${noun} "${slug}"${language ? ` in "${language}"` : ''}`)
     return id
   }
 }

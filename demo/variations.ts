@@ -45,7 +45,7 @@ function createVariation(context: VariationsContext, random: Random, index: numb
   const category = random.pick(Object.keys(book.headlines))
   const text = createText(book, category, random)
   const slug = `${toSlug(text.title)}-${index.toString(36)}`
-  const state = createStatusAndDates(random, reference)
+  const statusAndDates = createStatusAndDates(random, reference)
   const id = ids.next('articles')
   const article = {
     id,
@@ -54,7 +54,7 @@ function createVariation(context: VariationsContext, random: Random, index: numb
     language,
     translation_group: toUuid(`${newsroom.site.acronym}/${slug}/${language}`),
     content_type: random.next() < 0.97 ? 'homepage_article' : random.pick(OTHER_TYPES),
-    ...state,
+    ...statusAndDates,
     ...text,
     category_id: rowIds.categoryId(category, language),
     author_id: rowIds.authorId(random.pick(newsroom.authors).slug),
@@ -69,7 +69,7 @@ function createVariation(context: VariationsContext, random: Random, index: numb
   return {
     article,
     tags: [...new Set(tags)].map((tag) => rowIds.tagId(tag, language)),
-    score: toScore(state, reference, random),
+    score: toScore(statusAndDates, reference, random),
   }
 }
 

@@ -12,7 +12,7 @@ export async function sha256Hex(text: string): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Whether two secrets are equal; the time does not depend on their length or content. */
+/** Whether two secrets are equal. Compares their SHA-256 in constant time. */
 export async function isSameSecret(given: string, expected: string): Promise<boolean> {
   const [one, other] = await Promise.all([sha256Hex(given), sha256Hex(expected)])
   let difference = 0

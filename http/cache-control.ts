@@ -14,7 +14,7 @@ const NAMES = Object.entries(DIRECTIVES) as [keyof typeof DIRECTIVES, string][]
 
 export type CacheControl = { [directive in keyof typeof DIRECTIVES]?: boolean | number }
 
-/** Creates a Cache-Control value. Numbers are seconds and are rounded down. `false` omits a directive. */
+/** Creates a Cache-Control value. Numbers are seconds, rounded down, at least 0. `false` omits a directive. */
 export function toCacheControl(directives: CacheControl): string {
   let text = ''
   for (const [key, name] of NAMES) {

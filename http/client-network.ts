@@ -2,8 +2,9 @@ const GROUPS = 8
 const NETWORK_GROUPS = 4
 
 /**
- * Returns the key by which a client's requests are limited: an IPv4 address, or the /64 of an IPv6 address, because a
- * client can use every address in its /64 (RFC 6177 §2, RFC 4291 §2.5.1).
+ * Returns the key by which a client's requests are limited: the /64 of an IPv6 address, because a client can use every
+ * address in its /64 (RFC 6177 §2, RFC 4291 §2.5.1); an IPv4 address, also as `::ffff:192.0.2.7`, and any other text
+ * unchanged.
  */
 export function toClientNetwork(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address

@@ -29,11 +29,11 @@ test.each([
   ['Sun, 06 Nov 1994 08:49:61 GMT'],
   ['Sun, 06 Nov 1994 08:49:37 GMT, Mon'],
   ['784111777'],
-])('rejects %j', (value) => {
+])('%j is not an HTTP-date', (value) => {
   expect(parseHttpDate(value, NOW)).toBeUndefined()
 })
 
-test('parses the form that it writes', () => {
+test('an HTTP-date that toHttpDate writes is parsed as the same instant', () => {
   const date = new Date('2026-11-20T06:07:08Z')
   expect(toHttpDate(date)).toBe('Fri, 20 Nov 2026 06:07:08 GMT')
   expect(parseHttpDate(toHttpDate(date))).toEqual(date)

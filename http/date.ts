@@ -31,9 +31,11 @@ export function parseHttpDate(
   const month = MONTHS.indexOf(parts.month ?? '')
   const date = new Date(0)
   date.setUTCFullYear(toFullYear(parts.year ?? '', now), month, day)
-  const isOnCalendar = date.getUTCMonth() === month && Number(hour) < 24 && Number(minute) < 60
+  // 31 February would become a day of March.
+  const isDay = date.getUTCMonth() === month
+  const isTime = Number(hour) < 24 && Number(minute) < 60 && Number(second) <= 60
   date.setUTCHours(Number(hour), Number(minute), Number(second))
-  return isOnCalendar && Number(second) <= 60 ? date : undefined
+  return isDay && isTime ? date : undefined
 }
 
 /** Formats an instant as IMF-fixdate, the only form that a sender may use (RFC 9110 §5.6.7). */

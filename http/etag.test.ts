@@ -44,7 +44,7 @@ test.each([
   expect(parseEtag(value)).toBe(expected)
 })
 
-test('creates weak tags, and rejects characters that entity tags cannot contain', () => {
+test('toWeakEtag creates weak tags, and rejects characters that entity tags cannot contain', () => {
   expect(toWeakEtag('abc')).toBe('W/"abc"')
   for (const opaque of ['a"b', 'a b', 'a\r\nb']) expect(() => toWeakEtag(opaque)).toThrow(TypeError)
 })

@@ -52,7 +52,7 @@ test.each([
   '/a%2',
   '/a%zz',
   '/%u002e',
-])('rejects %j', (path) => {
+])('%j has no canonical form', (path) => {
   expect(toCanonicalPath(path)).toBeUndefined()
 })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toProblemResponse } from './problem.ts'
 
-test('creates a problem response that is never stored', async () => {
+test('a problem response is not cached, whatever Cache-Control it is given', async () => {
   const problem = { title: 'Unauthorized', status: 401, code: 'unauthorized' }
   const headers = { 'www-authenticate': 'Bearer', 'cache-control': 'public' }
   const response = toProblemResponse(problem, headers)

@@ -2,6 +2,7 @@ import type { Validators } from './conditional.ts'
 import { parseHttpDate } from './date.ts'
 import { matchesStrongly } from './etag.ts'
 
+/** Positions of the first and last byte, from 0, or the length of a suffix. */
 export type ByteRange = { first: number; last?: number } | { suffix: number }
 /** `none`: the Range is ignored. `end` is inclusive. */
 export type ResolvedRange =

@@ -56,6 +56,7 @@ async function select(sql: string): Promise<unknown[]> {
 }
 
 test('the archive of the migration function contains all files that it reads', async () => {
+  // The test database is migrated already.
   expect(await invoke({ action: 'migrate' })).toEqual({ applied: [] })
   expect(
     await invoke({

@@ -58,9 +58,11 @@ test('REDEPLOY is an additional binding, so that the script is uploaded again', 
 })
 
 test('the binding PAGE_TYPE_TTLS does not depend on the order of page types', () => {
-  const ttls = (pageTypeTtls: Record<string, number>) =>
+  const toTtlsBinding = (pageTypeTtls: Record<string, number>) =>
     siteBindingsWith({ pageTypeTtls }).find(({ name }) => name === 'PAGE_TYPE_TTLS')
-  expect(ttls({ article: 300, home: 60 })).toEqual(ttls({ home: 60, article: 300 }))
+  expect(toTtlsBinding({ article: 300, home: 60 })).toEqual(
+    toTtlsBinding({ home: 60, article: 300 }),
+  )
 })
 
 test('the manifest contains hashes of values, and only the names of secrets', async () => {

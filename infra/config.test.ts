@@ -279,6 +279,7 @@ describe('an invalid configuration', () => {
       MANAGE_DNS: 'yes',
     }
     const message = catchMessage(() => parseStage(overrides, plain))
+    // Each secret is too short and in plain text; SITE_HOST and MANAGE_DNS are invalid.
     expect(message.match(/pulumi config set/g)).toHaveLength(6)
     expect(message).not.toContain(plainSecret)
   })

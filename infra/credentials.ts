@@ -37,7 +37,7 @@ const AWS_KEYS = [
 /** Returns a problem for each provider without credentials: a preview would succeed, but an update fail. */
 export function findMissingCredentials(context: CredentialSources): SettingProblem[] {
   const { values, variables, needsAws } = context
-  // The engine attaches to a provider that runs already, and has its own credentials (`aws:1234`).
+  // PULUMI_DEBUG_PROVIDERS lists running providers as `<name>:<port>`; they have their own credentials.
   const isAttached = (provider: string) =>
     variables.PULUMI_DEBUG_PROVIDERS?.split(',').some((each) => each.startsWith(`${provider}:`))
   const hasOne = (names: readonly string[], from: Values) => names.some((name) => from[name])

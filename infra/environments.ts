@@ -41,7 +41,7 @@ const TIERS = {
  * The deployment environments, by the name of their stack.
  *
  * - `ingress`: a zone route and a DNS record, or a custom domain, for which Cloudflare creates the record.
- * - `promotes`: the stack whose release is the only one that may be deployed.
+ * - `promotes`: the stage stack of a prod stack; only the release that it runs may be deployed.
  * - `backend`: `own` if the stack declares a read API, otherwise the stack whose read API it uses.
  * - `localHost`: the site's host in the local cloud.
  * - `rateLimitNamespace`: a number for the limit of searches, unique in the Cloudflare account.

@@ -2,8 +2,8 @@ import * as pulumi from '@pulumi/pulumi'
 import type { DeploymentEnvironment } from './environments.ts'
 
 /**
- * Checks that a stack which promotes another stack (site-prod: site-stage) deploys the release which that
- * stack runs. The setting RELEASE_SHA256 takes precedence over the other stack's output `release`.
+ * Checks that a prod stack deploys the release that its stage stack (`promotes`) runs. The setting
+ * RELEASE_SHA256 takes precedence, on any stack. Without it, a stage stack may deploy any release.
  * @throws RunError if the release differs or cannot be read
  */
 export async function requireSameRelease(

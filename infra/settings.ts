@@ -35,7 +35,7 @@ const origin = text(
   STORE_ORIGIN,
   'is not an origin such as https://host:port or https://{bucket}.host',
 )
-// Secrets are sent in headers, which may not contain line ends. `pulumi config set` may read one from a file.
+// Secrets are sent in headers, which may not contain line ends. A secret that is read from a file may have one.
 const token = z
   .string()
   .check(

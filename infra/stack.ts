@@ -13,12 +13,13 @@ export async function declareSiteStack(environment: SiteEnvironment, settings: S
   const migrationsSha256 = await hashFolder(MIGRATE_FOLDERS.migrations)
   const folderHashes = await Promise.all(Object.values(MIGRATE_FOLDERS).map(hashFolder))
   const release = toRelease([site.sha256, api.sha256, migrate.sha256, ...folderHashes])
+  // A prod stack may deploy only the release that stage runs.
   await requireSameRelease(environment, settings, release)
   const backend = await declareBackend(environment, settings, { api, migrate, migrationsSha256 })
   return { ...backend, ...declareSite(environment, settings, site, backend.apiBaseUrl), release }
 }
 
-/** Declares a media worker and its bucket. */
+/** Declares a media worker and, unless an external one is configured, its bucket. */
 export async function declareMediaStack(environment: MediaEnvironment, settings: MediaSettings) {
   const media = await bundle('media')
   const release = toRelease([media.sha256])
@@ -26,6 +27,7 @@ export async function declareMediaStack(environment: MediaEnvironment, settings:
   return { ...declareMedia(environment, settings, media), release }
 }
 
+/** `declareApi` returns further outputs, such as the names of the functions. */
 interface Backend {
   apiBaseUrl: pulumi.Input<string>
 }

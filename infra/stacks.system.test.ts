@@ -232,6 +232,7 @@ test('networks of two environments do not overlap, and can be configured', async
 test('the subnets are in zones of the account, and do not move to other zones', () => {
   const { resources } = captureOf('site-stage')
   const subnets = resources.filter(({ type }) => type.endsWith(':Subnet'))
+  // The emulated region has no zone b.
   expect(subnets.map(({ inputs }) => inputs.availabilityZone)).toEqual([
     'eu-central-1a',
     'eu-central-1c',

@@ -59,7 +59,7 @@ async function createDatabase(
     if (rowCount === 0) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`)
   })
   const url = server.url(name)
-  await migrate(url, { reader: apiRole }).catch((error) => {
+  await migrate(url, { apiRole }).catch((error) => {
     throw new UserError(`The database ${name} cannot be migrated: ${toErrorMessage(error)}`)
   })
   return url

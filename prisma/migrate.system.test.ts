@@ -91,10 +91,10 @@ test('of two concurrent migrators, one applies the migrations and the other none
   expect(both.toSorted((a, b) => a.length - b.length)).toEqual([[], ['29990101000000_note']])
 })
 
-test('the reader may read tables and write none', async () => {
-  await migrate(database.url, { directory, reader: 'test_reader' })
-  await migrate(database.url, { directory, reader: 'test_reader' })
-  await client.query('SET ROLE test_reader')
+test('the role of the read API may read tables and write none', async () => {
+  await migrate(database.url, { directory, apiRole: 'test_api' })
+  await migrate(database.url, { directory, apiRole: 'test_api' })
+  await client.query('SET ROLE test_api')
   await client.query('SELECT FROM articles, revisions, changes, api_secrets')
   await expect(client.query(`UPDATE global_settings SET title = 'x'`)).rejects.toThrow(
     'permission denied',

@@ -8,8 +8,8 @@ import { withClient } from './connection.ts'
 const LOCK = 72_707_369
 
 interface MigrationSettings {
-  /** Role that gets read access to every table; it is created if it does not exist. */
-  reader?: string
+  /** Role of the read API. It gets read access to every table, and is created if it does not exist. */
+  apiRole?: string
   /** Folder of migrations in Prisma's layout; by default the one next to this file. */
   directory?: string
 }
@@ -37,7 +37,7 @@ export async function migrate(
     await client.query('SELECT pg_advisory_lock($1)', [LOCK])
     const pending = await findPending(client, migrations)
     for (const migration of pending) await apply(client, migration)
-    if (options.reader) await grantReader(client, options.reader)
+    if (options.apiRole) await grantReadAccess(client, options.apiRole)
     return pending.map(({ name }) => name)
   })
 }
@@ -99,8 +99,8 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
   }
 }
 
-async function grantReader(client: pg.Client, reader: string): Promise<void> {
-  const role = pg.escapeIdentifier(reader)
+async function grantReadAccess(client: pg.Client, apiRole: string): Promise<void> {
+  const role = pg.escapeIdentifier(apiRole)
   await client.query(`DO $$ BEGIN CREATE ROLE ${role} LOGIN;
     EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`)
   // On RDS, members of the role rds_iam sign in with a token of IAM instead of a password.

@@ -37,9 +37,9 @@ afterEach(async () => {
 /** Returns the number of revisions by site; 0 stands for all sites. */
 async function countRevisions(): Promise<Record<number, number>> {
   const { rows } = await client.query(
-    'SELECT site_id, count(*)::int AS revision FROM revisions GROUP BY site_id',
+    'SELECT site_id, count(*)::int AS count FROM revisions GROUP BY site_id',
   )
-  return Object.fromEntries(rows.map((row) => [row.site_id, row.revision]))
+  return Object.fromEntries(rows.map((row) => [row.site_id, row.count]))
 }
 
 /** Runs SQL; returns the revisions that it adds for sites 0 (all), 1 and 2, and its rows in the change log. */
@@ -208,6 +208,7 @@ test('an open transaction does not block commits on the same site', async () => 
   await slow.query(`BEGIN; UPDATE articles SET title = 'slow' WHERE id = 1`)
   await client.query(`SET lock_timeout = '2s'; UPDATE categories SET name = 'quick'`)
   await slow.query('COMMIT')
+  // One revision is that of `beforeEach`.
   expect((await countRevisions())[1]).toBe(3)
 })
 
@@ -243,13 +244,14 @@ test('after a burst of commits no revision is ahead of the clock, and timestamps
   expect(instants.at(-1)).toBeLessThanOrEqual(Date.now() + 5)
 })
 
-test('rows older than a week are pruned, except the newest revision', async () => {
+test('a change prunes the revisions and changes of its site that are older than a week', async () => {
   await client.query(`UPDATE revisions SET revised_at = now() - interval '8 days'`)
   await client.query(`UPDATE categories SET name = 'x'`)
   const { rows } = await client.query(
     'SELECT site_id, count(*)::int FROM changes WHERE site_id = 1 GROUP BY 1',
   )
   expect(rows).toEqual([{ site_id: 1, count: 1 }])
+  // Site 0 has no new change, so its revisions remain.
   expect(await countRevisions()).toMatchObject({ 0: 2, 1: 1 })
 })
 

@@ -39,6 +39,7 @@ const NUMBERED = [
 ] as const satisfies Table[]
 type Numbered = (typeof NUMBERED)[number]
 
+/** Ids that `reserveIds` reserved. */
 export interface Ids {
   /** Returns the next reserved id of a table. */
   next(table: Numbered): number

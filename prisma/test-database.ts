@@ -10,10 +10,11 @@ export interface TestDatabase {
 
 /** Creates a migrated, empty database for one test. Call `drop` at the end. */
 export function createDatabase(): Promise<TestDatabase> {
+  // local/testing/postgres.ts starts PostgreSQL and provides this value.
   return clone(inject('postgres').template)
 }
 
-/** Creates a database for one test as a copy of another, by its name. Call `drop` at the end. */
+/** Creates a database for one test as a copy of the database `template`. Call `drop` at the end. */
 export async function clone(template: string): Promise<TestDatabase> {
   const { adminUrl } = inject('postgres')
   const name = `test_${randomBytes(8).toString('hex')}`

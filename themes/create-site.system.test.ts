@@ -58,7 +58,7 @@ test('adds a site with its settings, languages and templates', async () => {
   expect(elements).toEqual({ enough: true })
 })
 
-test('does not change the templates of a database that has some', async () => {
+test('changes no template that exists; a demo site adds only its own overrides', async () => {
   await createSite(database.url, siteBut())
   await client.query(`UPDATE template_elements SET source = 'edited' WHERE key = 'about'`)
   await createSite(database.url, siteBut({ acronym: 'herald', domain: 'herald.example' }))
@@ -81,7 +81,11 @@ test('does not change the templates of a database that has some', async () => {
 test.each([
   ['an acronym in use', { domain: 'herald.example' }, 'already'],
   ['a domain in use', { acronym: 'herald', domain: 'WWW.gazette.example' }, 'already'],
-  ['a theme without a stylesheet', { acronym: 'herald', theme: 'no-such' }, 'harbour'],
+  [
+    'a theme without a stylesheet',
+    { acronym: 'herald', theme: 'no-such' },
+    'Choose one of harbour',
+  ],
 ])('rejects %s and changes nothing', async (_, change, reason) => {
   await createSite(database.url, siteBut())
   await expect(createSite(database.url, siteBut(change))).rejects.toThrow(reason)

@@ -17,9 +17,9 @@ export interface NewSite {
 }
 
 /**
- * Adds an active site without content, in one transaction: the site, its languages, its settings
- * with the theme's newest stylesheet, and the templates of the defaults and themes when the
- * database has none. Returns the site's id.
+ * Adds an active site without content, in one transaction: the site, its languages and its settings
+ * with the theme's newest stylesheet. If the database has no templates, the defaults and those of all
+ * themes are added, too. Returns the site's id.
  *
  * @throws Error when a site has the acronym or domain, and for a theme without a stylesheet
  */

@@ -21,7 +21,7 @@ const liveBut = (changes: Partial<LiveTheme> = {}): LiveTheme => ({
 })
 
 const homePath = 'templates/default/layout/home.liquid'
-const theme = templateBut({ home: 'harbour', title: 'home', language: 'de' })
+const themeTemplate = templateBut({ home: 'harbour', title: 'home', language: 'de' })
 const override = templateBut({ home: 'sites/harbour', title: 'home' })
 
 describe('a publication', () => {
@@ -29,7 +29,7 @@ describe('a publication', () => {
     ['nothing for equal files', [templateBut()], []],
     ['a template with another source', [templateBut({ source: 'two' })], [homePath]],
     ['a default with another title', [templateBut({ title: 'Front' })], [homePath]],
-    ['a new template', [templateBut(), theme], ['templates/harbour/layout/home.de.liquid']],
+    ['a new template', [templateBut(), themeTemplate], ['templates/harbour/layout/home.de.liquid']],
     [
       'an override of an existing site',
       [templateBut(), override],
@@ -47,16 +47,18 @@ describe('a publication', () => {
 
   test('keeps templates of editors, and deletes those of an earlier publication', () => {
     const live = liveBut({
-      templates: [templateBut(), theme, override],
+      templates: [templateBut(), themeTemplate, override],
       publication: {
         id: 1,
         published_at: '2026-11-20 06:00:00+00',
-        paths: [homePath, toTemplatePath(theme)],
+        paths: [homePath, toTemplatePath(themeTemplate)],
         before: { templates: [], stylesheets: [] },
       },
     })
     const plan = planPublication(live, [templateBut()], [])
-    expect(plan.templates).toEqual([{ path: toTemplatePath(theme), before: theme, after: null }])
+    expect(plan.templates).toEqual([
+      { path: toTemplatePath(themeTemplate), before: themeTemplate, after: null },
+    ])
     expect(plan.kept).toEqual([toTemplatePath(override)])
   })
 
@@ -77,7 +79,7 @@ describe('a publication', () => {
 describe('a rollback', () => {
   test('restores the theme before the newest publication', () => {
     const live = liveBut({
-      templates: [templateBut({ source: 'two' }), theme],
+      templates: [templateBut({ source: 'two' }), themeTemplate],
       sites: [{ acronym: 'harbour', slug: 'harbour', version: '1.1.0' }],
       publication: {
         id: 1,
@@ -86,7 +88,7 @@ describe('a rollback', () => {
         before: {
           templates: [
             { path: homePath, template: templateBut() },
-            { path: toTemplatePath(theme), template: null },
+            { path: toTemplatePath(themeTemplate), template: null },
           ],
           stylesheets: [{ acronym: 'harbour', slug: 'harbour', version: '1.0.0' }],
         },

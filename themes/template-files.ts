@@ -9,7 +9,7 @@ const FRONT_MATTER_LINES = 3
 export interface TemplateFile {
   /** Relative to the folder of the themes, such as `templates/harbour/layout/home.liquid`. */
   path: string
-  /** Folder of the template's type: `default`, a theme, or `sites/<acronym>`. */
+  /** Folder that contains the folder of the type: `default`, a theme, or `sites/<acronym>`. */
   home: string
   type: TemplateType
   key: string

@@ -6,7 +6,7 @@ const newsroom = useNewsroom()
 
 describeRequests('an author', newsroom, readBody(AuthorProfile), [
   [
-    'who is active',
+    'jane, an active author of api/tests/newsroom.ts',
     'authors/jane',
     {
       author: expect.objectContaining({

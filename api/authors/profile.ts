@@ -28,7 +28,9 @@ export function toAuthorProfile(
 
 const MAX_DESCRIPTION_LENGTH = 160
 
-/** Returns at most 160 characters of the biography as plain text, cut between words if there is a space. */
+/**
+ * Returns the biography as plain text of at most 160 characters, cut at a space if there is one; null if it is empty.
+ */
 function toDescription({ bio_html }: AuthorSlice): string | null {
   const text = toPlainText(bio_html ?? '')
   if (text === '') return null

@@ -7,7 +7,7 @@ const MAX_IDENTITY_BYTES = 1024 * 1024
 /**
  * Selects the coding for a body of `length` bytes: the one with the highest weight in Accept-Encoding (RFC 9110
  * §12.5.3), `br` before `gzip` for equal weights. Without the header, bodies over 1 MiB get gzip. Undefined means no
- * coding.
+ * coding, also for bodies under 1 KiB.
  */
 export function decideCoding(header: string | undefined, length: number): Coding | undefined {
   if (header === undefined) return length > MAX_IDENTITY_BYTES ? 'gzip' : undefined

@@ -41,7 +41,7 @@ test('responses use at most the given number of bytes', async () => {
   expect(cachedCount * 4 * KIB).toBeLessThanOrEqual(64 * KIB)
 })
 
-test('a response that would evict all others is returned but not cached', async () => {
+test('a response larger than a quarter of the cache is returned but not cached', async () => {
   const cache = createResponseCache(64 * KIB)
   const load = () => responseOf('x'.repeat(32 * KIB))
   expect((await cache.get('a', load)).response.length).toBe(32 * KIB)

@@ -130,6 +130,7 @@ test('a revision that was pruned from the log causes a reset', async () => {
     `UPDATE revisions SET revised_at = now() - interval '8 days' WHERE site_id = 1 AND revision < $1`,
     [Number(newest.split('.')[0])],
   )
+  // This edit prunes the revisions that are older than seven days.
   await fixture.sql(`UPDATE articles SET title = 'Kept' WHERE id = 2`)
   expect(await readChanges(`?after=${pruned}`)).toMatchObject({ reset: true, settings: true })
   expect(await readChanges(`?after=${newest}`)).toMatchObject({

@@ -22,7 +22,9 @@ async function read(
   site: SiteState,
   { after, limit, restore_id }: ChangesParameters,
 ): Promise<ChangesResponse> {
+  // The database was restored, so its revisions cannot be compared with those that the caller has.
   if (restore_id !== undefined && restore_id !== site.restoreId) return toResetResponse(site)
-  if (after !== undefined) return readChanges(query, { site, after, limit })
-  return toEmptyResponse(site)
+  // The first request of a caller only asks for the newest revision.
+  if (after === undefined) return toEmptyResponse(site)
+  return readChanges(query, { site, after, limit })
 }

@@ -36,6 +36,7 @@ export interface CardRow {
   author: AuthorRow | null
 }
 
+/** SQL expression: a joined row of `categories` as the JSON of a `CategoryRow`. */
 export const toCategoryJson = (alias: string): string =>
   `json_build_object('id', ${alias}.id, 'slug', ${limitText(`${alias}.slug`, 'name')}, 'name', ${limitText(`${alias}.name`, 'name')},
     'language', ${limitText(`${alias}.language`, 'name')})`

@@ -24,9 +24,12 @@ export const toImageJson = (alias: string): string => `CASE WHEN ${alias}.id IS 
       'mime_type', ${limitText(`${alias}.mime_type`, 'name')}, 'caption', ${limitText(`${alias}.caption`, 'text')},
       'credit', ${limitText(`${alias}.credit`, 'name')}, 'variants', ${limitJson(`${alias}.variants`)}) END`
 
-/** SQL condition: the picture belongs to the site, or to all sites (`site_id` is null). */
-export const toImageCondition = (alias: string, siteId: string): string =>
-  `(${alias}.site_id = ${siteId} OR ${alias}.site_id IS NULL)`
+/**
+ * SQL condition: the picture belongs to the site, or to all sites (`site_id` is null). `siteColumn` has the id of the
+ * site, for example `a.site_id`.
+ */
+export const toImageCondition = (alias: string, siteColumn: string): string =>
+  `(${alias}.site_id = ${siteColumn} OR ${alias}.site_id IS NULL)`
 
 export function toImage(row: ImageRow | null): Image | null {
   if (!row) return null
@@ -54,7 +57,7 @@ const PLAIN_KEY = /^[\w./-]*$/
 
 /**
  * Returns the URL of an object. For a key that is empty or not a string, the URL is empty. An empty URL does not match
- * the contract, so `repair` omits it and reports its row.
+ * the contract, so `repair` (api/omissions/repair.ts) omits it and reports its row.
  */
 function toMediaUrl(key: unknown): string {
   if (typeof key !== 'string' || key === '') return ''

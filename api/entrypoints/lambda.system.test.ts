@@ -5,6 +5,7 @@ import { SitemapResponse } from '../../contract/sitemap.ts'
 import { createFixture, type Fixture, KEY, KEY_DIGESTS } from '../tests/fixture.ts'
 import { fillNewsroom } from '../tests/newsroom.ts'
 
+// Limit of a response of a Function URL, as in api/payload.ts.
 const MAX_PAYLOAD_BYTES = 6_291_556
 const SETTINGS = '/public/v2/sites/alpha/settings'
 const SITEMAP = '/public/v2/sites/alpha/sitemap'
@@ -105,7 +106,7 @@ test('the function requires the key for documentation and readiness too', async 
   expect((await invoke({ path: '/healthz', headers })).statusCode).toBe(200)
 })
 
-test('a response too large for a Function URL is compressed, or a 406 that states the limit', async () => {
+test('a response too large for a Function URL is compressed, or becomes a 406 that states the limit', async () => {
   await fillSitemap()
   const wholeSitemap = { path: SITEMAP, query: 'limit=50000' }
   const compressed = await invoke(wholeSitemap)

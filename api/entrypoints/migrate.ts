@@ -5,10 +5,11 @@ import { handleThemeEvent, isThemeEvent } from '../../themes/publication.ts'
 import { createMigrationHandler, toOwnerUrl } from './migration.ts'
 
 const migrate = createMigrationHandler(process.env, {
-  newsrooms: NEWSROOMS,
+  demoSites: NEWSROOMS,
   createSite,
   importDemo,
 })
 
+/** Handler of the migration function on AWS. Theme events read, publish or roll back a theme. */
 export const handler = (event: unknown): Promise<unknown> =>
   isThemeEvent(event) ? handleThemeEvent(toOwnerUrl(process.env), event) : migrate(event)

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { createEventSchema, createMigrationHandler } from './migration.ts'
 
 const loaders = {
-  newsrooms: ['harbour', 'meridian'],
+  demoSites: ['harbour', 'meridian'],
   createSite: async () => ({ siteId: 1 }),
   importDemo: async () => ({ articles: 0 }),
 } as const
-const MigrationEvent = createEventSchema(loaders.newsrooms)
+const MigrationEvent = createEventSchema(loaders.demoSites)
 
 const createSiteEvent = {
   action: 'create-site',
@@ -33,10 +33,10 @@ test.each(['www.gazette.example', 'www.xn--e1afmkfd.xn--p1ai', 'gazette.xn--verm
 )
 
 test.each([
-  ['no action', {}, 'action'],
+  ['an event without action', {}, 'action'],
   ['an unknown action', { action: 'drop' }, 'action'],
   ['an unknown field', { action: 'migrate', force: true }, 'force'],
-  ['no acronym', { ...createSiteEvent, acronym: undefined }, 'acronym'],
+  ['a site without acronym', { ...createSiteEvent, acronym: undefined }, 'acronym'],
   ['an acronym with spaces', { ...createSiteEvent, acronym: 'The Gazette' }, 'acronym'],
   ['a URL instead of a host', { ...createSiteEvent, domain: 'https://gazette.example' }, 'domain'],
   ['a host in capitals', { ...createSiteEvent, domain: 'WWW.gazette.example' }, 'domain'],
@@ -52,8 +52,8 @@ test.each([
     { ...createSiteEvent, timezone: 'Europe/Wexhaven' },
     'timezone',
   ],
-  ['an unknown newsroom', { action: 'import-demo', acronym: 'gazette' }, 'acronym'],
-])('rejects %s without connecting to the database', async (_, event, field) => {
+  ['a site that the demo does not have', { action: 'import-demo', acronym: 'gazette' }, 'acronym'],
+])('%s is rejected before a connection to the database', async (_, event, field) => {
   const handle = createMigrationHandler(
     {
       DATABASE_URL: 'postgresql://127.0.0.1:1/none',

@@ -34,19 +34,19 @@ interface NewSite {
   theme: string
 }
 
-/** Functions that write content to the database. `newsrooms` are the acronyms of the demo's sites. */
-export interface ContentLoaders<Newsroom extends string> {
-  newsrooms: readonly [Newsroom, ...Newsroom[]]
+/** Functions that write content to the database. `demoSites` are the acronyms of the demo's sites. */
+export interface ContentLoaders<DemoSite extends string> {
+  demoSites: readonly [DemoSite, ...DemoSite[]]
   createSite(databaseUrl: string, site: NewSite): Promise<{ siteId: number }>
   importDemo(
     databaseUrl: string,
-    demo: { acronym: Newsroom; domain?: string | undefined },
+    demo: { acronym: DemoSite; domain?: string | undefined },
   ): Promise<{ articles: number }>
 }
 
 /** Creates the schema of the events of the migration function. */
-export const createEventSchema = <Newsroom extends string>(
-  newsrooms: ContentLoaders<Newsroom>['newsrooms'],
+export const createEventSchema = <DemoSite extends string>(
+  demoSites: ContentLoaders<DemoSite>['demoSites'],
 ) =>
   z.discriminatedUnion('action', [
     z.strictObject({ action: z.literal('migrate') }),
@@ -62,7 +62,7 @@ export const createEventSchema = <Newsroom extends string>(
     }),
     z.strictObject({
       action: z.literal('import-demo'),
-      acronym: z.enum(newsrooms),
+      acronym: z.enum(demoSites),
       domain: z.optional(Domain),
     }),
     // Run after a restore from a backup.
@@ -82,19 +82,19 @@ type Outcome =
  * throws on an unknown event and on any failure, so that the `pulumi up` that invoked it fails too.
  * @throws Error when a variable is missing
  */
-export function createMigrationHandler<Newsroom extends string>(
+export function createMigrationHandler<DemoSite extends string>(
   variables: Record<string, string | undefined>,
-  loaders: ContentLoaders<Newsroom>,
+  loaders: ContentLoaders<DemoSite>,
 ): (input: unknown) => Promise<Outcome> {
-  const { DATABASE_USER: reader } = RoleVariables.parse(variables)
+  const { DATABASE_USER: apiRole } = RoleVariables.parse(variables)
   const databaseUrl = toOwnerUrl(variables)
-  const MigrationEvent = createEventSchema(loaders.newsrooms)
+  const MigrationEvent = createEventSchema(loaders.demoSites)
   return async (input) => {
     const { success, data, error } = MigrationEvent.safeParse(input, { error: localeError })
     if (!success) throw new Error(`Invalid event:\n${z.prettifyError(error)}`)
     switch (data.action) {
       case 'migrate':
-        return { applied: await migrate(databaseUrl, { reader }) }
+        return { applied: await migrate(databaseUrl, { apiRole }) }
       case 'create-site': {
         const { action: _, default_language: defaultLanguage, ...site } = data
         return loaders.createSite(databaseUrl, { ...site, defaultLanguage })

@@ -3,7 +3,7 @@ import { ListResponse } from '../../contract/list.ts'
 import { describeRequests, readBody, useNewsroom } from '../tests/suite.ts'
 
 const newsroom = useNewsroom()
-// tests/newsroom.ts describes the articles a1 to a6.
+// api/tests/newsroom.ts describes the articles a1 to a6.
 const slugs = readBody(ListResponse, ({ items }) => items.map(({ slug }) => slug).join(' '))
 
 describeRequests('lists', newsroom, slugs, [

@@ -18,6 +18,7 @@ export interface ListRequest {
   /** `YYYY-MM`, in UTC. */
   month?: string | undefined
   limit: number
+  /** Sort key of the last row of the previous page; undefined for the first page. */
   after?: SortKey | undefined
 }
 

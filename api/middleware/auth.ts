@@ -12,7 +12,8 @@ const PATHS_WITHOUT_KEY = ['/healthz']
 const LOCAL_PATHS_WITHOUT_KEY = ['/healthz', '/readyz', '/openapi.json', '/docs']
 
 /**
- * Creates the middleware that rejects invalid paths, and requests without a valid API key, also for unknown paths.
+ * Creates the middleware that rejects requests without a valid API key (401, also if no endpoint has the path), then
+ * requests with an invalid path (400).
  * `/healthz` needs no key; on the local server, `/readyz` and the documentation need none either.
  */
 export function createAuth({ keyDigests, isLocal }: AuthDeps): MiddlewareHandler<ApiEnv> {

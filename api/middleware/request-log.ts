@@ -14,8 +14,8 @@ export interface ApiEnv {
 export type ApiContext = Context<ApiEnv>
 
 /**
- * Logs one line per request, without the query string, which may contain a visitor's search. Successful requests for
- * the change log, which arrive every five seconds, are logged at the level `debug`.
+ * Creates the middleware that logs one line per request, without the query string, which may contain a visitor's
+ * search. Successful requests for the change log arrive about every five seconds, so their level is `debug`.
  */
 export function createRequestLog(log: Logger): MiddlewareHandler<ApiEnv> {
   return async (context, next) => {
@@ -40,9 +40,13 @@ export function createErrorHandler(log: Logger): (error: Error, context: ApiCont
   return (error, context) => {
     const requestId = context.get('requestId')
     const { code, cause } = toApiError(error)
-    if (code === 'internal_error') log.error({ request_id: requestId, err: cause }, 'failed')
+    if (code === 'internal_error')
+      log.error({ request_id: requestId, err: cause }, 'request failed with 500')
     if (code === 'service_unavailable')
-      log.error({ request_id: requestId, error: String(cause ?? error.message) }, 'unavailable')
+      log.error(
+        { request_id: requestId, error: String(cause ?? error.message) },
+        'request failed with 503',
+      )
     return toErrorResponse(error, requestId)
   }
 }

@@ -2,16 +2,19 @@ import type { Logger } from '../log.ts'
 import type { Omission } from './source-row.ts'
 
 export interface OmissionLog {
-  /** Records values omitted from a response of a site; each is logged once per revision. */
+  /** Logs values of a response that were omitted or replaced, but not again as long as the revision stays the same. */
   record(site: { id: number; revision: string }, omissions: readonly Omission[]): void
-  /** Returns the number of different omissions that this process recorded at the newest revision of each site. */
+  /** Returns the number of different omissions at that revision of each site that this process recorded last. */
   count(): number
 }
 
 /** Maximum number per site and revision; further omissions are neither logged nor counted. */
 const MAX_RECORDED = 10_000
 
-/** Creates the log of omissions, which also writes the metric `Omissions` with these dimensions. */
+/**
+ * Creates the log of omissions, which also writes the metric `Omissions` with the given dimensions: on Lambda, the name
+ * of the function.
+ */
 export function createOmissionLog(
   log: Logger,
   dimensions: Record<string, string> = {},
@@ -19,10 +22,10 @@ export function createOmissionLog(
   const recorded = new Map<number, { revision: string; keys: Set<string> }>()
   return {
     record: (site, omissions) => {
-      const latest = recorded.get(site.id)
+      const previous = recorded.get(site.id)
       const current =
-        latest?.revision === site.revision
-          ? latest
+        previous?.revision === site.revision
+          ? previous
           : { revision: site.revision, keys: new Set<string>() }
       recorded.set(site.id, current)
       for (const { table, id, field } of omissions) {
@@ -31,7 +34,10 @@ export function createOmissionLog(
         current.keys.add(key)
         const metric = toMetric('Omissions', 1, dimensions)
         const omission = { site_id: site.id, revision: site.revision, table, id, field }
-        log.warn({ omission, ...metric }, 'value omitted: the row does not match the contract')
+        log.warn(
+          { omission, ...metric },
+          'value omitted or replaced: the row does not match the contract',
+        )
       }
     },
     count: () => [...recorded.values()].reduce((sum, { keys }) => sum + keys.size, 0),

@@ -20,5 +20,5 @@ export function withSourceRow<T extends object>(table: string, id: SourceRow['id
 export const getSourceRow = (part: unknown): SourceRow | undefined =>
   typeof part === 'object' && part !== null ? sourceRows.get(part) : undefined
 
-/** Called with each value that is omitted from a response. */
+/** Called with each value that is omitted from a response or replaced. */
 export type ReportOmission = (omission: Omission) => void

@@ -29,7 +29,7 @@ const PAGE = `<!doctype html>
 
 /**
  * Creates the pages below `/docs`: Swagger UI, which shows `/openapi.json`. All its files come from this server.
- * On a loopback host, `/docs/start.js` contains the API key `key`, so that "Try it out" works.
+ * On requests to a loopback host, `/docs/start.js` contains the API key `key`, so that "Try it out" works.
  */
 export function createDocs(key: string | undefined): Hono {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))

@@ -32,7 +32,10 @@ const MODELS = {
   AuthorSlice: [AuthorSlice, 'All fields of an author; `bio_html` is sanitised'],
   Breadcrumb: [Breadcrumb, 'One link of the breadcrumb trail'],
   CategoryRef: [CategoryRef, 'The category that an article is in'],
-  ChangesResponse: [ChangesResponse, 'Changes after a revision, and the newest revision'],
+  ChangesResponse: [
+    ChangesResponse,
+    'Changes after a revision, and the revision with which they end',
+  ],
   Image: [Image, 'A picture under `/cmp-media/`; width and height in pixels of the original'],
   Instant: [Instant, 'A timestamp as ISO 8601 in UTC, with milliseconds'],
   Language: [Language, 'A language of the site, with the labels of its pages'],
@@ -53,7 +56,10 @@ const MODELS = {
   SettingsBundle: [SettingsBundle, 'Identity and settings of a site'],
   SiteIdentity: [SiteIdentity, 'Name, addresses, language and time zone of a site'],
   SiteSettingsBlob: [SiteSettingsBlob, 'Site settings merged over the global defaults'],
-  SitemapResponse: [SitemapResponse, 'One page of the sitemap, oldest first'],
+  SitemapResponse: [
+    SitemapResponse,
+    'One part of the sitemap, oldest first; `next_cursor` is null in the last part',
+  ],
   SitemapUrl: [SitemapUrl, 'One article in the sitemap'],
   SocialLink: [SocialLink, 'A profile of the site on a social network'],
   StaticPage: [

@@ -13,7 +13,7 @@ export interface Parameter {
 const SHARED_DESCRIPTIONS: Readonly<Record<string, string>> = {
   site: 'Id, acronym or domain of an active site. Digits are tried as an id first.',
   slug: 'Last segment of the path.',
-  limit: 'Entries per page.',
+  limit: 'Items per page.',
   cursor: '`next_cursor` of the previous page. Valid only with the same parameters.',
 }
 
@@ -25,7 +25,7 @@ const ENDPOINT_DESCRIPTIONS: Readonly<
     version: 'Number of a snapshot in the content history. Requires `X-CMS-Preview`.',
     related_limit: 'Number of related articles.',
   },
-  settings: { language: 'Only navigation, categories, tags and templates of this language.' },
+  settings: { language: 'Omits navigation, categories, tags and templates of other languages.' },
   list: {
     kind: 'Kind of list. `category`, `author`, `related` and `search` each require another parameter.',
     category: 'Slug of a category. Required when `kind=category`.',

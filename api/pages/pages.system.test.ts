@@ -14,7 +14,11 @@ describeRequests(
   [
     ['without a language, in the default language', 'pages/a1', '1 en'],
     ['with a language, in that language', 'pages/a1?language=de', '7 de'],
-    ['without a language, in another language if there is no default', 'pages/nur-deutsch', '8 de'],
+    [
+      'without a language, in another one if the default language has none',
+      'pages/nur-deutsch',
+      '8 de',
+    ],
     ['the secret shows drafts', 'pages/draft', '9 en', PREVIEW],
     ['the secret shows scheduled articles', 'pages/scheduled', '11 en', PREVIEW],
     ['a wrong secret without a version is ignored', 'pages/a1', '1 en', WRONG_SECRET],
@@ -61,7 +65,11 @@ describeRequests('an article', newsroom, readBody(ArticlePage), [
       body_html: '<p>Hi <a>you</a><img src="https://img.example/x.png" /></p>',
     }),
   ],
-  ['has no author who is inactive', 'pages/a3', expect.objectContaining({ author: null })],
+  [
+    'has no author if the author is inactive',
+    'pages/a3',
+    expect.objectContaining({ author: null }),
+  ],
   [
     'has breadcrumbs for all parent categories',
     'pages/a3',
@@ -83,7 +91,7 @@ describeRequests('an article', newsroom, readBody(ArticlePage), [
     }),
   ],
   [
-    'of a version has the live identity and the business columns of the version',
+    'at a version has the content of its snapshot, and id and slug of the live article',
     'pages/a1?version=1',
     expect.objectContaining({
       id: 1,

@@ -53,7 +53,7 @@ async function toOtherLanguages(
   const languages = rows.filter(({ language }) => LanguageCode.safeParse(language).success)
   if (languages.length === 0) {
     const redirect = await readRedirect(query, key, report)
-    // A scheduled article may have this slug, so the 404 has the header as well.
+    // A scheduled article may have this slug, so a 404 has the header CMS-Next-Change, too.
     throw notFound('No visible article has this slug.', redirect, toNextChangeHeader(site))
   }
   const alternates = languages.map(({ language }) => ({

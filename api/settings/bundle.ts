@@ -92,6 +92,7 @@ function toLanguage(
   const { name, direction } = Contract.Language.shape
   const id = `${site.id} ${code}`
   const parse = (schema: typeof Name | typeof direction, field: 'name' | 'direction') =>
+    // '' instead of null, because `parseOrReport` would not report a null direction.
     parseOrReport(schema, row[field] ?? '', { table: 'site_languages', id, field }, report)
   return withSourceRow('site_languages', id, {
     code,

@@ -60,7 +60,7 @@ function parseColumns(
 
 const isValidated = (field: string): field is ValidatedColumn => field in SCHEMAS
 
-/** Theme of a site without one in its settings and in the defaults. */
+/** Theme of a site if neither its settings nor the global defaults have one. */
 const DEFAULT_THEME = 'default'
 
 export const toTheme = (columns: MergedColumns): string => columns.active_template ?? DEFAULT_THEME

@@ -7,7 +7,7 @@ const BETA = '/public/v2/sites/2/settings'
 const siteSettings = readBody(SettingsBundle, ({ site_settings }) => site_settings)
 
 describeRequests(
-  'the site resolver',
+  'a request finds its site by',
   newsroom,
   readBody(SettingsBundle, ({ site }) => site.id),
   [
@@ -15,7 +15,7 @@ describeRequests(
     ['an acronym', '/public/v2/sites/alpha/settings', 1],
     ['a domain', '/public/v2/sites/alpha.example/settings', 1],
     ['a domain in capitals', '/public/v2/sites/ALPHA.Example/settings', 1],
-    ['digits that are not an id are an acronym', '/public/v2/sites/1042/settings', 2],
+    ['an acronym of digits that are not an id', '/public/v2/sites/1042/settings', 2],
     ['an id with leading zeros', '/public/v2/sites/01/settings', 1],
   ],
 )

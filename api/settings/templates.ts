@@ -19,8 +19,8 @@ interface Candidate {
 
 /**
  * Returns the templates of a site, one for each language with a source of its own and one for all other languages. With
- * `onlyLanguage`, there is one template per key, the one for that language. The sources of a template are sorted by
- * precedence: override, block, element. Of the same origin, the source for one language precedes the source for all
+ * `onlyLanguage`, there is one template per key, the one that this language uses. The sources of a template are sorted
+ * by precedence: override, block, element. Of the same origin, the source for one language precedes the source for all
  * languages. A template without a valid source is omitted.
  */
 export function resolveTemplates(

@@ -30,6 +30,7 @@ export interface SiteRow extends IdentityRow {
   now: Date
 }
 
+/** SQL statement: the newest revision of the site whose id is the SQL expression `siteId`. */
 function toNewestRevision(siteId: string): string {
   return `SELECT revision, revised_at FROM revisions WHERE site_id = ${siteId} ORDER BY revision DESC LIMIT 1`
 }

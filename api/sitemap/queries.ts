@@ -11,6 +11,7 @@ export interface SitemapQuery {
   site: SiteState
   since: Date | undefined
   limit: number
+  /** Sort key of the last entry of the previous part; undefined for the first part. */
   after: SortKey | undefined
 }
 
@@ -75,7 +76,7 @@ export function toSortKey({ published_at, id }: SitemapUrl): SortKey {
   return [Number.isNaN(milliseconds) ? LONG_AGO : milliseconds, id]
 }
 
-/** Returns the home page and all templates of type `page` to which the navigation links. */
+/** Returns the home page, and the static pages (templates of type `page`) to which the navigation links. */
 export async function readStaticPages(query: Query, site: SiteState): Promise<StaticPage[]> {
   const text = `SELECT n.id, ${limitText('n.path', 'line')} AS path, ${limitText('n.label', 'name')} AS label,
     ${limitText('n.language', 'name')} AS language FROM navigation_items n

@@ -31,15 +31,15 @@ export const createSitemapEndpoint = (query: Query, cursors: Cursors) =>
       const start = parseSince(since)
       const listKey = JSON.stringify(['sitemap', site.id, start?.getTime() ?? null])
       const after = cursor === undefined ? undefined : await cursors.read(cursor, listKey)
-      const pages = after ? [] : await readStaticPages(query, site)
+      const staticPages = after ? [] : await readStaticPages(query, site)
       const part = { site, since: start, limit, after }
       const toCursor = (sortKey: SortKey) => cursors.write(sortKey, listKey)
-      return { type: 'pieces', pieces: streamJson(query, part, { pages, toCursor, report }) }
+      return { type: 'pieces', pieces: streamJson(query, part, { staticPages, toCursor, report }) }
     },
   })
 
 interface StreamContext {
-  pages: StaticPage[]
+  staticPages: StaticPage[]
   toCursor(sortKey: SortKey): Promise<string>
   report: ReportOmission
 }
@@ -70,7 +70,7 @@ async function* streamJson(
     if (urls.length > 0) separator = ','
   }
   const next_cursor = hasMore && last ? await context.toCursor(toSortKey(last)) : null
-  const static_pages = repair(z.array(StaticPage), context.pages, context.report)
+  const static_pages = repair(z.array(StaticPage), context.staticPages, context.report)
   yield `],${JSON.stringify({ static_pages, next_cursor }).slice(1)}`
 }
 

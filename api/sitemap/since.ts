@@ -8,8 +8,9 @@ const ISO_FORM =
   /^(?<date>\d{4}-\d\d-\d\d)(?:[T ](?<minutes>\d\d:\d\d)(?<seconds>:\d\d(?:[.,]\d{1,9})?)?(?<zone>Z|[+ -]\d\d(?::?\d\d)?)?)?$/i
 
 /**
- * Parses `since`: an HTTP-date in any form, with `GMT`, `UTC` or `+0000`, or an ISO 8601 date with optional time,
- * seconds and zone (by default UTC). A space in place of `+` is accepted, because URL decoding produces it.
+ * Parses `since`: an HTTP-date in any form, also with `UTC`, `UT`, `+0000` or `-0000` in place of `GMT`, or an ISO 8601
+ * date with optional time, seconds and zone (by default UTC). A space in place of `+` is accepted, because URL decoding
+ * produces it.
  * @throws ApiError validation_error for any other text
  */
 export function parseSince(text: string | undefined): Date | undefined {

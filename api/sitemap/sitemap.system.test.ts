@@ -30,7 +30,7 @@ describeRequests('static pages', newsroom, staticPages, [
   ],
   ['do not count towards the limit', 'sitemap?limit=1', expect.objectContaining({ length: 3 })],
   [
-    'the home page without navigation',
+    'only the home page if there is no navigation',
     '/public/v2/sites/2/sitemap',
     [{ path: '/', title: 'Beta' }],
   ],

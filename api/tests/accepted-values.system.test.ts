@@ -237,7 +237,7 @@ describe('the database accepts all valid values', () => {
   })
 })
 
-// An acronym has further constraints than other columns of the kind `text`.
+// An acronym has more constraints than other columns of the kind `text`.
 const isAcronym = (text: string): boolean =>
   text !== '' && text === text.toLowerCase() && Buffer.byteLength(text) <= 100
 

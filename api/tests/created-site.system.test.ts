@@ -15,7 +15,7 @@ afterAll(() => fixture.close())
 test('a site that was just created can be served', async () => {
   const handle = createMigrationHandler(
     { DATABASE_URL: fixture.url, DATABASE_USER: 'cms_api' },
-    { newsrooms: ['none'], createSite, importDemo: async () => ({ articles: 0 }) },
+    { demoSites: ['none'], createSite, importDemo: async () => ({ articles: 0 }) },
   )
   await handle({
     action: 'create-site',

@@ -19,7 +19,7 @@ async function codeOf(response: Response): Promise<string> {
   return problem.code
 }
 
-describeRequests('the API key', newsroom, codeOf, [
+describeRequests('the error code without a valid API key', newsroom, codeOf, [
   ['no key', `${V2}/ping`, 'unauthorized', NO_KEY],
   ['a wrong key', `${V2}/ping`, 'unauthorized', { key: 'wrong' }],
   [
@@ -33,7 +33,7 @@ describeRequests('the API key', newsroom, codeOf, [
   ['no key for documentation', '/docs', 'unauthorized', NO_KEY],
 ])
 
-describeRequests('paths and methods', newsroom, codeOf, [
+describeRequests('the error code for paths and methods', newsroom, codeOf, [
   ['an unknown path', '/nothing', 'resource_not_found'],
   ['an unknown endpoint', 'nothing', 'resource_not_found'],
   ['a path with an additional segment', 'settings/more', 'resource_not_found'],
@@ -43,7 +43,7 @@ describeRequests('paths and methods', newsroom, codeOf, [
   ['a path with NUL', 'pages/a%00b', 'validation_error'],
 ])
 
-describeRequests('sites', newsroom, codeOf, [
+describeRequests('the error code for sites', newsroom, codeOf, [
   ['an unknown site', `${V2}/sites/nobody/settings`, 'resource_not_found'],
   ['an inactive site by id', `${V2}/sites/3/settings`, 'resource_not_found'],
   ['an inactive site by acronym', `${V2}/sites/closed/sitemap`, 'resource_not_found'],
@@ -61,7 +61,7 @@ describeRequests('sites', newsroom, codeOf, [
   ['an inactive site in v1', '/public/v1/sites/closed', 'resource_not_found'],
 ])
 
-describeRequests('lists', newsroom, codeOf, [
+describeRequests('the error code for lists', newsroom, codeOf, [
   ['an unknown kind', 'lists?kind=nothing', 'validation_error'],
   ['no kind', 'lists', 'validation_error'],
   ['category without category', 'lists?kind=category', 'validation_error'],
@@ -86,7 +86,7 @@ describeRequests('lists', newsroom, codeOf, [
   ['related to a draft', 'lists?kind=related&related_to=draft', 'resource_not_found'],
 ])
 
-describeRequests('pages', newsroom, codeOf, [
+describeRequests('the error code for pages', newsroom, codeOf, [
   ['a related_limit above 50', 'pages/a1?related_limit=51', 'validation_error'],
   ['a related_limit below 0', 'pages/a1?related_limit=-1', 'validation_error'],
   ['a version below 1', 'pages/a1?version=0', 'validation_error', PREVIEW],
@@ -105,7 +105,7 @@ describeRequests('pages', newsroom, codeOf, [
   ['an article of another site', 'pages/b1', 'resource_not_found'],
 ])
 
-describeRequests('authors, sitemap and changes', newsroom, codeOf, [
+describeRequests('the error code for authors, sitemap and changes', newsroom, codeOf, [
   ['an unknown author', 'authors/nobody', 'resource_not_found'],
   ['an author who is not active', 'authors/gone', 'resource_not_found'],
   ['an author of another site', `${V2}/sites/2/authors/jane`, 'resource_not_found'],

@@ -118,7 +118,9 @@ const PARAMETER_NAMES = [
 ]
 /** Inserts a hostile part into a text. */
 const insertPart = (text: string) =>
-  fc.nat(text.length).chain((at) => part.map((by) => text.slice(0, at) + by + text.slice(at)))
+  fc
+    .nat(text.length)
+    .chain((at) => part.map((inserted) => text.slice(0, at) + inserted + text.slice(at)))
 const value = fc.oneof(
   { weight: 3, arbitrary: part },
   {

@@ -8,7 +8,10 @@ import { toArticlePath } from '../content/paths.ts'
 import { toArticlePage } from '../pages/article.ts'
 import type { SiteState } from '../site/resolve.ts'
 
-/** Creates functions that compute the API's responses with Prisma, without the API's SQL. */
+/**
+ * Creates functions that compute the API's responses with Prisma, without the API's SQL, for tests and for the
+ * benchmark bench/peers/api-baselines.ts.
+ */
 export function createOracle(prisma: PrismaClient, site: SiteState) {
   const visible: Prisma.ArticleWhereInput = {
     siteId: site.id,

@@ -24,7 +24,7 @@ test('a revision from before the event renew-restore-id causes a reset', async (
   const handle = createMigrationHandler(
     { DATABASE_URL: fixture.url, DATABASE_USER: 'cms_api' },
     {
-      newsrooms: ['none'],
+      demoSites: ['none'],
       createSite: async () => ({ siteId: 1 }),
       importDemo: async () => ({ articles: 0 }),
     },

@@ -90,7 +90,7 @@ function toPage(page: ListResponse | SitemapResponse) {
   }
 }
 
-/** Creates a function that adds two articles, edits one and deletes one. It leaves every third number unchanged. */
+/** Creates a function that adds one article, and edits and deletes at most one. Every third number stays unchanged. */
 function createWriter(): () => Promise<void> {
   let step = ARTICLES
   return async () => {

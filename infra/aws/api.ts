@@ -21,7 +21,7 @@ export function declareApi(settings: BackendSettings, tier: Tier, bundles: ApiBu
   const database = declareDatabase(settings, tier)
   const migrateFunction = declareMigrateFunction(settings, tier, bundles.migrate, database)
   const migration = declareMigration(settings, bundles, database, migrateFunction.name)
-  // Depends on the migration: if it fails, the previous version of the function stays deployed.
+  // The API function depends on the migration: if this fails, its previous version stays deployed.
   const apiFunction = declareApiFunction(settings, tier, bundles.api, database, {
     userArn: toUserArn(migrateFunction.arn, database.resourceId, settings.DATABASE_USER),
     dependsOn: [migration],
@@ -80,7 +80,7 @@ function declareMigration(
       triggers: {
         migrations: migrationsSha256,
         code: migrate.sha256,
-        // The migration function grants read access to this role.
+        // The migration function grants read access to this database role.
         reader: settings.DATABASE_USER,
         database: database.resourceId,
       },
@@ -131,6 +131,7 @@ function declareUrl(functionName: pulumi.Output<string>): pulumi.Output<string> 
     // streaming").
     invokeMode: 'BUFFERED',
   })
+  // A public URL needs both permissions (docs.aws.amazon.com/lambda/latest/dg/urls-auth.html).
   new aws.lambda.Permission('api-url', {
     function: functionName,
     principal: '*',

@@ -35,7 +35,8 @@ export const DATA_POLICIES: StackPolicy[] = [
   {
     name: 'no-secret-in-plain-text',
     rule: 'The value of a secret is not in plain text in another place',
-    testsOnly: 'The engine passes secrets to policies as plain values.',
+    testsOnly:
+      'The engine passes secrets as plain values, so a policy cannot tell which values are secret.',
     findViolations(declared) {
       const secrets = declared.flatMap(toTexts).filter(({ isSecret }) => isSecret)
       const secretTexts = new Set(secrets.map(({ text }) => text))

@@ -110,7 +110,8 @@ export const BINDING_POLICIES: StackPolicy[] = [
   {
     name: 'secret-text-secret',
     rule: 'A binding is a secret of the engine if and only if its type is secret_text',
-    testsOnly: 'The engine passes secrets to policies as plain values.',
+    testsOnly:
+      'The engine passes secrets as plain values, so a policy cannot tell which values are secret.',
     ...checkEach('WorkersScript', (script) => {
       const violating = bindingsOf(script).find(
         ({ type }, index) => isSecret(script, `bindings[${index}]`) === (type !== 'secret_text'),

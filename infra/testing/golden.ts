@@ -19,7 +19,7 @@ const ASSET_SIGNATURE = '4dabf18193072939515e22adb298388d'
 
 /**
  * Returns a stack's declaration as text for review. A value that a provider computes is replaced by the names
- * of its resource and output; secrets and SHA-256 hashes are masked; JSON in policies is formatted.
+ * of its resource and output; secrets, SHA-256 hashes and WORKER_VERSION are masked; JSON texts are parsed.
  */
 export function toGolden({ resources, outputs }: RecordedStack): string {
   const names = nameComputed(resources)

@@ -17,7 +17,7 @@ export interface MediaDeps extends Config, Omit<StoreDeps, 'store'> {
 }
 export type Media = (request: Request, waitUntil: traces.WaitUntil) => Promise<Response>
 
-/** Creates the media worker from its bindings. If they are invalid, it logs each request and responds 502. */
+/** Creates the media worker from its bindings. If these are invalid, each request is logged and gets a 502. */
 export function createMediaWorker(
   bindings: Readonly<Record<string, unknown>>,
   deps: Omit<MediaDeps, keyof Config>,
@@ -34,7 +34,7 @@ export function createMediaWorker(
   }
 }
 
-/** Creates the media worker, which serves `/cmp-media/<key>` from the edge cache or the object store. */
+/** Creates the media worker from parsed bindings. It serves `/cmp-media/<key>` from cache or store. */
 export function createMedia(deps: MediaDeps): Media {
   const { name, version, maxAge, logSample, now, log } = deps
   const edge = new EdgeCache(deps)

@@ -14,7 +14,7 @@ export interface ObjectHead extends StoredFile {
 }
 export type Body = ReadableStream<Uint8Array> | null
 
-/** `storedAt`: when the store responded or the cache entry was written, in milliseconds since 1970. */
+/** `storedAt`: when the store responded or the entry was written, in ms since 1970; 0 for an uncached 404. */
 export type ReadResult =
   | { type: 'found'; head: ObjectHead; part: Part | undefined; body: Body; storedAt: number }
   | { type: 'not-modified' | 'unsatisfiable'; head: ObjectHead; storedAt: number }

@@ -54,7 +54,7 @@ CREATE FUNCTION article_path(site integer, language text, slug text) RETURNS tex
 $$;
 
 -- Adds redirects: 301 from the old path of a published article to its new path, 410 for the path of a deleted
--- article. Deletes redirects from paths at which an article is published.
+-- published article. Deletes redirects from paths at which an article is published.
 CREATE FUNCTION redirect_articles() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP <> 'DELETE' AND EXISTS (SELECT FROM redirects) THEN

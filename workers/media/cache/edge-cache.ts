@@ -33,10 +33,7 @@ const SLICED_SIZE = 'cms-media-size'
 // Maximum number of URLs of sliced objects in an isolate's memory.
 const MAX_SLICED_URLS = 10_000
 
-/**
- * The edge cache of this data centre, with objects, slices, metadata (heads) and missing objects. Entries have
- * the object's metadata; a new release creates its own response headers from it.
- */
+/** The edge cache of this data centre: objects, slices, metadata (heads) and missing objects. */
 export class EdgeCache {
   readonly #deps: EdgeCacheDeps
   readonly #slicedUrls = new Set<string>()
@@ -104,6 +101,7 @@ export class EdgeCache {
     this.#slicedUrls.add(url)
   }
 
+  // Only metadata: the headers of a response are created on each hit, so a new release can change them.
   #toHeaders(head: ObjectHead): Record<string, string> {
     return {
       'cache-control': toCacheControl({ public: true, maxAge: this.#deps.maxAge }),

@@ -18,7 +18,7 @@ export interface LoaderDeps extends Pick<StoreDeps, 'retries' | 'now'> {
 export type Load =
   | { type: 'buffered'; head: units.SizedHead; bytes: BufferedBody; storedAt: number }
   | { type: 'missing'; storedAt: number }
-  /** The object must not be cached, or no memory is free: each request reads the store itself. */
+  /** The object cannot or must not be cached, or no memory is free: each request reads the store itself. */
   | { type: 'uncacheable' }
 /** `progressive`: bytes are readable while they arrive. `complete`: only after all have arrived. */
 export type LoadMode = 'progressive' | 'complete'
@@ -33,7 +33,7 @@ export class ObjectChangedError extends Error {}
 // deletes every entry whose fill began before the purge.
 const FILL_MS = 50_000
 const ALLOCATION_MS = 5_000
-// A load waits 5 seconds for memory, and 10 seconds for each of at most three responses of the store.
+// Longest wait for the load of another request: 5 s for memory, 10 s for each of up to three store responses.
 const JOIN_MS = 35_000
 const CLIENT_LEAD_MS = 5
 
@@ -69,7 +69,9 @@ export class Loader {
       const { head, part } = first ?? response
       const isSliceable = part !== undefined && parseStrongEtag(head.etag) !== undefined
       if (!first || (first.head.size > units.WHOLE_LIMIT && !isSliceable)) {
-        return { load: { type: 'uncacheable' }, fill: response.body?.cancel() }
+        // A body that was too long to measure is locked, and cancelled already.
+        const cancelled = response.body?.locked ? undefined : response.body?.cancel()
+        return { load: { type: 'uncacheable' }, fill: cancelled }
       }
       const unit = units.toUnit({ cacheUrl, head: first.head }, part?.start ?? 0)
       addKey(unit.url)
@@ -84,7 +86,7 @@ export class Loader {
   }
 
   /**
-   * Reads some bytes of one version of an object from the store, without the cache.
+   * Reads bytes of one version of an object from the store. If it has changed, its cached metadata is deleted.
    * @throws ObjectChangedError, StoreError
    */
   async read(object: units.CacheableObject, part: Part, trace: RequestTrace): Promise<StoreObject> {
@@ -138,7 +140,7 @@ export class Loader {
     return store({ key }, trace)
   }
 
-  // A chunked or decoded body has no length. It is read to measure it; undefined if it exceeds a slice.
+  // Reads a body without a length (chunked, decoded) to measure it; undefined if it exceeds a slice or the budget.
   async #measure(object: StoreObject) {
     const { budget, retries } = this.#deps
     const { head } = object

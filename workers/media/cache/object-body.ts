@@ -17,7 +17,7 @@ export interface BodyContext extends RequestContext {
 }
 /** Consecutive bytes of an object. `copyTo` resolves to the position after the last byte written. */
 interface Piece {
-  /** The same bytes, up to `end`, as a stream; absent when other requests share them. */
+  /** The same bytes, up to `end`, as a stream; absent when other requests may share them. */
   stream?: { body: ReadableStream<Uint8Array>; end: number }
   copyTo: (writable: WritableStream<Uint8Array>) => Promise<number>
 }
@@ -53,7 +53,7 @@ async function openPiece(context: BodyContext, target: ObjectPart, mode: LoadMod
     // Longer than the deadline of the load, so that a stalled load fails before its readers give up.
     const progressMs = retries.chunkMs + 1000
     if (mode === 'progressive') return { copyTo: (to) => bytes.writeTo(to, part, progressMs) }
-    // While the unit is loaded, the client is busy with the previous one. The cache streams without JavaScript.
+    // The client may still receive the previous unit. A body of the cache is then sent without JavaScript.
     await bytes.untilReleased(progressMs)
     body = await find()
   }

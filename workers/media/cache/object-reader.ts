@@ -63,7 +63,7 @@ async function readFromStore(context: Context): Promise<ReadResult> {
   return serveParts(context, load)
 }
 
-/** Converts an entry to a result; undefined if the cache evaluated range and conditions differently. */
+/** Converts an entry to a result; undefined if the cache evaluated range or conditions in another way. */
 function toResult(
   request: ObjectRequest,
   { status, head, part, body, storedAt }: Entry & { type: 'object' },

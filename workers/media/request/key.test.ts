@@ -22,6 +22,10 @@ test('the URL of a cache entry has the host and the canonical path', () => {
   expect(toCacheUrl('stage.localhost:8787', 'é /x')).toBe(url)
 })
 
+test('the URL of a cache entry encodes a percent sign of the key', () => {
+  expect(toCacheUrl('a.example', '50%20off.jpg')).toBe('https://a.example/cmp-media/50%2520off.jpg')
+})
+
 test.each([
   ['css/harbour/2026-11.css', true],
   ['articles/quay-3f9a2c1b.jpg', true],
@@ -36,8 +40,4 @@ test.each([
   ['articles/deadbeef/quay.jpg', false],
 ])('%s is versioned: %j', (key, expected) => {
   expect(isVersioned(key)).toBe(expected)
-})
-
-test('the URL of a cache entry encodes a percent sign of the key', () => {
-  expect(toCacheUrl('a.example', '50%20off.jpg')).toBe('https://a.example/cmp-media/50%2520off.jpg')
 })

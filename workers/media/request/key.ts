@@ -18,7 +18,7 @@ export function parseKey(path: string): string | undefined {
   const [prefix, ...segments] = parseLiteralSegments(path) ?? []
   if (prefix !== MEDIA_SEGMENT || segments.length === 0 || segments.includes('')) return undefined
   const key = segments.join('/')
-  // A UTF-16 code unit takes at most three bytes in UTF-8, so a short key is not encoded.
+  // A UTF-16 code unit takes at most three bytes in UTF-8, so a short key fits without being encoded.
   const fits = key.length * 3 <= MAX_KEY_BYTES || encoder.encode(key).length <= MAX_KEY_BYTES
   return fits ? key : undefined
 }

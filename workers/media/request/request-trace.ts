@@ -48,7 +48,7 @@ export class RequestTrace {
   }
 }
 
-/** Returns Age, Cache-Status (RFC 9211) and Server-Timing of a read. `maxAge` is in seconds, `now` in ms. */
+/** Returns Cache-Status (RFC 9211), Server-Timing and, for a hit, Age. `maxAge` is in seconds, `now` in ms. */
 export function toDiagnostics(
   { name, maxAge }: { name: string; maxAge: number },
   outcome: MediaOutcome,
@@ -90,7 +90,7 @@ export function toLogFields(
   }
 }
 
-// Parameters of Cache-Status. RFC 9211 §2.7: a collapsed request waited for the store read of another.
+// Parameters of Cache-Status. RFC 9211 §2.6: a collapsed request waited for the store read of another one.
 const FILLS = {
   stored: {},
   collapsed: { collapsed: true },

@@ -29,7 +29,6 @@ const PREFLIGHT_HEADERS = {
   'access-control-allow-headers': 'If-Modified-Since, If-None-Match, If-Range, Range',
   'access-control-max-age': '86400',
 }
-// Retry-After: seconds until a client should send the request again.
 const FAILED_HEADERS = { ...NO_STORE, 'retry-after': '5' }
 const TEXTS: Record<number, string> = {
   404: 'Not found',
@@ -63,7 +62,7 @@ export function toResponse(
       return new Response(method === 'HEAD' ? null : body, { status: part ? 206 : 200, headers })
     }
     case 'not-modified': {
-      // RFC 9110 §15.4.5: the headers of the 200, without those that describe the body.
+      // RFC 9110 §15.4.5: caching headers and validators; the client has the other headers of the 200.
       const caching = toCachingHeaders(outcome.head, maxAge)
       const headers = { ...CORS_HEADERS, ...caching, ...diagnostics }
       return new Response(null, { status: 304, headers })

@@ -10,11 +10,12 @@ import { type Body, type ObjectHead, parseHead } from '../object.ts'
 import type { RequestTrace } from '../request/request-trace.ts'
 import { DeadlineError, within } from '../stream/deadline.ts'
 
-/** `pauseMs` doubles per attempt; `responseMs` limits all attempts up to the headers, `chunkMs` each chunk. */
+/** `pauseMs` doubles per attempt. `responseMs`: until the headers arrive, all attempts together. */
 export interface RetryPolicy {
   attempts: number
   pauseMs: number
   responseMs: number
+  /** For a chunk of a body, or for a whole slice that is read at once. */
   chunkMs: number
 }
 export interface StoreDeps extends Pick<Config, 'store'> {

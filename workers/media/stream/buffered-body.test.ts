@@ -29,7 +29,7 @@ test('copies nothing after its release', async () => {
   expect(await waiting).toEqual({ text: '', next: 10 })
 })
 
-test('stops waiting when the request that loads the bytes was cancelled', async () => {
+test('stops waiting when no byte arrives in time, as after a cancelled load', async () => {
   expect(await readCopy(createBody(3), 10, 12, 10)).toEqual({ text: '', next: 10 })
 })
 
@@ -45,26 +45,26 @@ test('rejects a body that is too long', async () => {
   await expect(bytes.receive(toBody(['one', 'more']), 1000)).rejects.toThrow(RangeError)
 })
 
-const bytesOf = (count: number) => ({ start: 0, end: count - 1 })
+const partOf = (count: number) => ({ start: 0, end: count - 1 })
 
 test('allocates memory up to the budget, and more after a release', async () => {
   const budget = new MemoryBudget(10, Date.now)
-  const first = await budget.allocate(bytesOf(8), 0)
-  expect(await budget.allocate(bytesOf(4), 0)).toBeUndefined()
-  const waiting = budget.allocate(bytesOf(4), 1000)
+  const first = await budget.allocate(partOf(8), 0)
+  expect(await budget.allocate(partOf(4), 0)).toBeUndefined()
+  const waiting = budget.allocate(partOf(4), 1000)
   first?.release()
   expect(await waiting).toBeDefined()
-  expect(await budget.allocate(bytesOf(7), 0)).toBeUndefined()
+  expect(await budget.allocate(partOf(7), 0)).toBeUndefined()
 })
 
 test('allocates nothing larger than the budget', async () => {
-  expect(await new MemoryBudget(10, Date.now).allocate(bytesOf(11), 20)).toBeUndefined()
+  expect(await new MemoryBudget(10, Date.now).allocate(partOf(11), 20)).toBeUndefined()
 })
 
 test('frees the memory of a cancelled request after a minute', async () => {
   const clock = { now: 0 }
   const budget = new MemoryBudget(10, () => clock.now)
-  await budget.allocate(bytesOf(10), 0)
+  await budget.allocate(partOf(10), 0)
   clock.now += 60_001
-  expect(await budget.allocate(bytesOf(10), 0)).toBeDefined()
+  expect(await budget.allocate(partOf(10), 0)).toBeDefined()
 })

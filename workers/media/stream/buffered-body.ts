@@ -56,7 +56,7 @@ export class BufferedBody {
     }
   }
 
-  /** Frees the memory, once. Copies in progress fail with `error`, or read the rest from the cache. */
+  /** Frees the memory, once. Copies in progress fail with `error`; without an error they end early. */
   release(error?: unknown): void {
     if (this.#isReleased) return
     this.#isReleased = true
@@ -68,7 +68,7 @@ export class BufferedBody {
 
   /**
    * Writes a part while it arrives, and returns the position after the last byte written. Stops early when the
-   * bytes are released, and after `ms` milliseconds without progress: then the loading request was cancelled.
+   * bytes are released, and after `ms` milliseconds without progress (the loading request was cancelled).
    * @throws the error that the bytes were released with, or that of the stream
    */
   async writeTo(writable: WritableStream<Uint8Array>, part: Part, ms: number): Promise<number> {

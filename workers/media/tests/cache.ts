@@ -26,7 +26,7 @@ export function createCache(now: () => number): CacheApi {
       const entry = entries.get(url)
       if (!entry || entry.expiresAt <= now()) return undefined
       const { status, bytes } = entry
-      // A cache may compare conditions imprecisely: here by text, and each date is recent enough.
+      // A cache may be imprecise: this one compares ETags as text, and any If-Modified-Since gets a 304.
       const hasEtag = requested.get('if-none-match')?.includes(entry.headers.get('etag') ?? 'none')
       if (hasEtag) return new Response(null, { status: 304, headers: entry.headers })
       if (requested.has('if-modified-since')) return new Response(null, { status: 304 })

@@ -36,8 +36,8 @@ export function createFaults(store: Handle) {
       fault = next
       remaining = next?.times ?? Number.POSITIVE_INFINITY
     },
-    /** Returns the number of requests so far. */
-    count: () => reads,
+    /** Returns the number of requests so far, with and without a fault. */
+    countReads: () => reads,
     async handle(request: Request): Promise<Response> {
       reads++
       if (!fault || remaining-- <= 0) return store(request)

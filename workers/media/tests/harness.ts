@@ -17,6 +17,6 @@ export type Harness = {
   /** Writes an entry into the edge cache as another worker would. */
   seedCache(credential: Credential, path: string, body: string): Promise<void>
   setFault(fault: Fault | undefined): void
-  /** Returns the number of requests that the store has received so far. */
+  /** Returns the number of requests that the worker has sent to the store so far. */
   countStoreReads(): number
 }

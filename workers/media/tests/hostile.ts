@@ -1,4 +1,4 @@
-/** Paths that have no valid object key: traversal, encoded separators, control characters, too long. */
+/** Paths without a valid key: traversal, encoded separators, control characters, too long, other prefixes. */
 export const HOSTILE_PATHS = [
   '/cmp-media',
   '/cmp-media/',

@@ -87,7 +87,7 @@ export function createInProcess(options: InProcessOptions = {}) {
         new Response(body, { headers: { 'cache-control': 'max-age=600' } }),
       ),
     setFault: faults.set,
-    countStoreReads: faults.count,
+    countStoreReads: faults.countReads,
   }
   return { ...harness, lines, clock, storeRequests, countCachePuts: () => puts }
 }

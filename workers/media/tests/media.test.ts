@@ -62,7 +62,7 @@ test('serves an object from the store when the cache fails', async () => {
   ])
 })
 
-test('creates its own response headers for an object that another release cached', async () => {
+test('creates Cache-Control of a hit from its own settings, not from the entry', async () => {
   const cache = createCache(Date.now)
   await (await createHarness({ cache })).get()
   const { get, countStoreReads } = await createHarness({ cache, maxAge: 60 })
@@ -101,6 +101,15 @@ test('caches an object once for concurrent requests', async () => {
   await finishBackgroundWork()
   expect(replies.map(({ body }) => body)).toEqual(Array(5).fill('0123456789'))
   expect(countCachePuts()).toBe(1)
+})
+
+test('logs no fault when an object without Content-Length is too large for the cache', async () => {
+  const { get, upload, setFault, lines } = await createHarness()
+  await upload('large.txt', 'x'.repeat(3 * MIB), 'text/plain')
+  setFault({ type: 'altered', headers: { 'content-length': null }, ignoresRange: true, times: 2 })
+  expect((await get('/cmp-media/large.txt')).body).toHaveLength(3 * MIB)
+  expect(lines).toMatchObject([{ level: 'info', fill: 'passed-through' }])
+  expect(lines[0]).not.toHaveProperty('faults')
 })
 
 test('logs one line per request, without query and headers', async () => {

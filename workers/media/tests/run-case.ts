@@ -43,6 +43,7 @@ async function runStep(
   const sent = harness.send(credential, { ...step.send, path: path + (step.send?.path ?? '') })
   if (step.status === 'broken off') {
     await expect(sent).rejects.toThrow()
+    // Nothing shows when a failed fill of the cache has ended.
     if (!step.skipsWaiting) await sleep(500)
   } else expectReply(await sent, step)
   if (step.skipsWaiting) return

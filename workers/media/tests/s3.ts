@@ -5,7 +5,7 @@ import { parseRange } from '../../../http/range.ts'
 
 /** Secret key and rights of a credential. */
 export type Rights = { secret: string; read: boolean; list: boolean; write: boolean }
-/** `credentials` are by access key id; requests with others are rejected. */
+/** `credentials` are by access key id; a request with another id is rejected. */
 export type S3Options = { bucket: string; region: string; credentials: Record<string, Rights> }
 export type Handle = (request: Request) => Promise<Response>
 

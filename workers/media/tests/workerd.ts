@@ -98,7 +98,7 @@ export async function createWorkerd(store: TestStore, scripts: Record<string, st
       await callOtherWorker('PUT', credential, path, body)
     },
     setFault: faults.set,
-    countStoreReads: faults.count,
+    countStoreReads: faults.countReads,
   }
   return {
     ...harness,

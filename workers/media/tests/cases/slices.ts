@@ -69,7 +69,12 @@ export const SLICES: Case[] = [
         body: '',
         storeReads: 0,
       },
-      { send: withRange('bytes=1-2', { 'if-none-match': '"old"' }), status: 206, body: '00' },
+      {
+        send: withRange('bytes=1-2', { 'if-none-match': '"old"' }),
+        status: 206,
+        body: '00',
+        storeReads: 0,
+      },
     ],
   },
   ...(
@@ -184,7 +189,7 @@ export const SLICES: Case[] = [
     ],
   },
   {
-    name: 'truncates the response in the middle of a slice, and reads that slice again',
+    name: 'truncates the response when the store breaks off or stalls within a slice, then reads it again',
     object: SLICED,
     steps: [
       {

@@ -53,7 +53,7 @@ export const STORE_FAULTS: Case[] = [
     ] as const
   ).map(
     ([fault, storeReads]): Case => ({
-      name: `fails and caches nothing when the store responds with ${Object.values(fault).join(' ')}`,
+      name: `fails and caches nothing with the fault "${Object.values(fault).join(' ')}"`,
       steps: [
         { fault, ...FAILED, storeReads },
         { status: 200, body: TEXT.body },
