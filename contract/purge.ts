@@ -18,8 +18,9 @@ export const PurgeRequest = z.union([
 export type PurgeRequest = z.infer<typeof PurgeRequest>
 
 /**
- * Response of a successful purge. `deleted` is the number of entries already deleted from KV. If `complete` is false,
- * the worker deletes the others later. Every data centre reads the purge within `converges_within_seconds`.
+ * Response of a successful purge. `deleted` is the number of URLs, or of a site's stored pages, whose entries are
+ * deleted. If `complete` is false, the worker deletes the others later. Every data centre reads the purge within
+ * `converges_within_seconds`.
  */
 export const PurgeResponse = z.strictObject({
   host: z.string(),

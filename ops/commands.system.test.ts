@@ -72,11 +72,12 @@ test.each([
   },
 )
 
-test('several URLs are purged in one request', async () => {
-  const body = { ...purged, scope: 'urls', deleted: 2, complete: true }
+test('several URLs are purged in one request, and the output shows whether stored pages remain', async () => {
+  const body = { ...purged, scope: 'urls', deleted: 1, complete: false }
   const { requests, url } = await startSite([{ status: 200, body }])
-  const { code } = await run('purge.ts', ['site-stage', '--url', '/a', '--url', '/b'], url)
+  const { code, out } = await run('purge.ts', ['site-stage', '--url', '/a', '--url', '/b'], url)
   expect(code).toBe(0)
+  expect(out).toContain('The worker deletes the remaining stored pages in the next minutes.')
   expect(requests).toMatchObject([{ body: { host: 'stage.localhost', urls: ['/a', '/b'] } }])
 })
 

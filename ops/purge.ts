@@ -32,7 +32,10 @@ await runCommand(COMMAND, async ({ values, positionals: [environment = ''] }) =>
   const hasUrls = urls.length > 0
   if ((values.site ?? false) === hasUrls) throw new UsageError('Use either --site or --url')
   const access = await readSiteAccess(environment)
-  const deleted = values.site ? await purgeSite(access) : await purgeUrls(access, urls)
+  const { deleted, complete } = values.site
+    ? await purge(access, { host: access.url.hostname, site: true })
+    : await purgeUrls(access, urls)
+  if (!complete) console.log('The worker deletes the remaining stored pages in the next minutes.')
   console.log(`Purged ${access.url.hostname}: ${deleted} ${values.site ? 'stored pages' : 'URLs'}.`)
 })
 
@@ -52,26 +55,22 @@ async function purgeObjects(
   console.log(`Purged ${stack}: ${all ? 'every object' : `${urls.length} objects`}.`)
 }
 
-async function purgeUrls(access: SiteAccess, urls: readonly string[]): Promise<number> {
-  let deleted = 0
+async function purgeUrls(access: SiteAccess, urls: readonly string[]) {
+  const total = { deleted: 0, complete: true }
   for (let start = 0; start < urls.length; start += MAX_URLS) {
     const part = urls.slice(start, start + MAX_URLS)
-    deleted += (await purge(access, { host: access.url.hostname, urls: part })).deleted
+    const { deleted, complete } = await purge(access, { host: access.url.hostname, urls: part })
+    total.deleted += deleted
+    total.complete &&= complete
   }
-  return deleted
-}
-
-async function purgeSite(access: SiteAccess): Promise<number> {
-  const request = { host: access.url.hostname, site: true } as const
-  const { deleted, complete, converges_within_seconds } = await purge(access, request)
-  console.log(`The purge applies in every data centre within ${converges_within_seconds} s.`)
-  if (!complete) console.log('The worker deletes the remaining stored pages in the next minutes.')
-  return deleted
+  return total
 }
 
 async function purge({ url, secret }: SiteAccess, request: PurgeRequest): Promise<PurgeResponse> {
   const { status, body } = await post(new URL('/__cms/purge', url), secret, request)
   const { success, data } = PurgeResponse.safeParse(body)
-  if (success) return data
-  throw new Error(`${url.hostname} rejected the purge with ${status}: ${JSON.stringify(body)}`)
+  if (!success)
+    throw new Error(`${url.hostname} rejected the purge with ${status}: ${JSON.stringify(body)}`)
+  console.log(`The purge applies in every data centre within ${data.converges_within_seconds} s.`)
+  return data
 }
