@@ -21,7 +21,9 @@ export default defineConfig({
           name: 'system',
           include: ['**/*.system.test.ts'],
           exclude: ignored,
-          globalSetup: ['local/testing/postgres.ts', 'local/testing/store.ts'],
+          globalSetup: ['temporary-folder', 'postgres', 'store'].map(
+            (name) => `local/testing/${name}.ts`,
+          ),
           testTimeout: 60_000,
           hookTimeout: 120_000,
           maxWorkers: 2,

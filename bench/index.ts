@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { argv, exit } from 'node:process'
 
@@ -118,7 +120,17 @@ const unknown = rest.find((each) => each.startsWith('-') && !known.includes(each
 if (unknown) fail(`The benchmark "${name}" has no option "${unknown}". Try --help.`)
 
 const file = join(import.meta.dirname, benchmark.file)
+// Miniflare deletes its caches in the background, and the benchmark may exit earlier.
+const temporary = mkdtempSync(join(tmpdir(), 'cms-edge-bench-'))
+// PostgreSQL's user must be able to enter the folder.
+chmodSync(temporary, 0o755)
 const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file, ...rest], {
+  env: { ...process.env, TMPDIR: temporary },
   stdio: 'inherit',
 })
-child.on('exit', (code) => exit(code ?? 1))
+// Ctrl-C ends the benchmark, too; its files are deleted afterwards.
+process.on('SIGINT', () => {})
+child.on('exit', (code) => {
+  rmSync(temporary, { recursive: true, force: true })
+  exit(code ?? 1)
+})

@@ -25,6 +25,8 @@ export interface DatabaseDouble extends Database {
   recreate(): void
   /** Saves all rows; returns a function that restores them, like D1 Time Travel. */
   snapshot(): () => void
+  /** Ends its use. Node would keep an open database, and all that its functions refer to, in memory. */
+  close(): void
 }
 
 /** Simulates D1 with SQLite on the simulated clock: each call is one transaction and sees all earlier ones. */
@@ -68,6 +70,7 @@ export function createDatabaseDouble({ now, sleep }: Pick<Clock, 'now' | 'sleep'
         for (const [table, rows] of Object.entries(saved)) replaceRows(table, rows)
       }
     },
+    close: () => sqlite.close(),
   }
   return double
 

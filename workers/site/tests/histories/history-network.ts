@@ -47,6 +47,8 @@ export interface HistoryNetwork {
   createIsolate(dataCentre: number): HistoryIsolate
   /** Stops an isolate and creates another one in its data centre. */
   replace(isolate: HistoryIsolate): void
+  /** Closes the databases; the network cannot be used afterwards. */
+  close(): void
 }
 
 export function createHistoryNetwork(random: RandomSource): HistoryNetwork {
@@ -75,6 +77,10 @@ export function createHistoryNetwork(random: RandomSource): HistoryNetwork {
         1,
         network.createIsolate(isolate.dataCentre),
       )
+    },
+    close() {
+      network.database.close()
+      otherDatabase.close()
     },
   }
   network.isolates = Array.from({ length: 6 }, () => network.createIsolate(random.between(0, 3)))

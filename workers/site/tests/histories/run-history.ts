@@ -26,6 +26,7 @@ export async function runHistory(seed: number): Promise<HistoryResult> {
   }
   await checkConvergence(history)
   if (chance(0.1)) await checkCachedPages(history)
+  history.network.close()
   return history.result
 }
 
