@@ -71,9 +71,10 @@ async function captureAgain(watched: WatchedServices): Promise<void> {
     declared.runningApis.delete(key)
     await running.stop()
   }
-  for (const [key, api] of apis) {
-    if (!declared.runningApis.has(key))
-      declared.runningApis.set(key, await services.runApi(context, api))
+  const added = [...apis].filter(([key]) => !declared.runningApis.has(key))
+  if (added.length > 0) await prepareDatabases(context, captures)
+  for (const [key, api] of added) {
+    declared.runningApis.set(key, await services.runApi(context, api))
   }
   declared.captures = captures
 }

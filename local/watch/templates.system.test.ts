@@ -43,8 +43,10 @@ test('a new default is added with its title, and updated when it is saved again'
   await saveAndReload({ [DEFAULT]: '---\ntitle: Masthead\n---\nEditors' })
   const added = { key: 'masthead', type: 'page', title: 'Masthead', source: 'Editors' }
   expect(await readElements()).toEqual([added])
-  await saveAndReload({ [DEFAULT]: '---\ntitle: Masthead\n---\nAll editors' })
-  expect(await readElements()).toEqual([{ ...added, source: 'All editors' }])
+  await saveAndReload({ [DEFAULT]: '---\ntitle: The masthead\n---\nEditors' })
+  expect(await readElements()).toEqual([{ ...added, title: 'The masthead' }])
+  await saveAndReload({ [DEFAULT]: '---\ntitle: The masthead\n---\nAll editors' })
+  expect(await readElements()).toEqual([{ ...added, title: 'The masthead', source: 'All editors' }])
 })
 
 test('a new template of a theme may be saved together with its default', async () => {

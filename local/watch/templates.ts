@@ -90,10 +90,11 @@ async function writeTemplate(client: pg.Client, file: TemplateFile): Promise<voi
   else await client.query(UPSERT_THEME_SOURCE, [source, key, language, home])
 }
 
-// An unchanged source is not written, because the update would be a content change.
+// An unchanged template is not written, because the update would be a content change.
 const UPSERT_DEFAULT = `
   INSERT INTO template_elements AS live (key, type, title, source) VALUES ($1, $2, $3, $4)
-  ON CONFLICT (key) DO UPDATE SET source = excluded.source WHERE live.source <> excluded.source`
+  ON CONFLICT (key) DO UPDATE SET title = excluded.title, source = excluded.source
+  WHERE (live.title, live.source) IS DISTINCT FROM (excluded.title, excluded.source)`
 const UPSERT_THEME_SOURCE = `
   INSERT INTO template_blocks AS live (element_id, theme, language, source)
   SELECT id, $4::text, $3::text, $1::text FROM template_elements WHERE key = $2
