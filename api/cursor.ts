@@ -39,8 +39,8 @@ export function createCursors(query: Query): Cursors {
     const mac = bytes.subarray(0, MAC_BYTES)
     const payload = bytes.subarray(MAC_BYTES)
     const expected = sign(await getHmacKey(), payload, listKey)
-    // Base64 decoders accept several spellings of the same bytes; only the canonical one is valid.
     const isSigned = mac.length === MAC_BYTES && timingSafeEqual(mac, expected)
+    // Base64 decoders accept several spellings of the same bytes; only the canonical one is valid.
     if (!isSigned || bytes.toString('base64url') !== cursor)
       throw invalid('query', 'cursor', 'is not a cursor of this list')
     return Payload.parse(JSON.parse(payload.toString()))

@@ -20,7 +20,7 @@ export interface ApiDatabase {
   close(): Promise<void>
 }
 
-// Milliseconds. Callers time out after 5 s, so connecting and querying time out earlier.
+// Milliseconds. Callers time out after 5 s, so connecting and querying each time out earlier.
 const TIMEOUTS = {
   connectionTimeoutMillis: 2000,
   statement_timeout: 4000,

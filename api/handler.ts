@@ -38,12 +38,9 @@ export function createHandler(
   endpoint: Endpoint,
   { resolveSite, responseCache, omissionLog, isPreviewSecret }: HandlerDeps,
 ): (context: ApiContext) => Promise<Response> {
+  const acceptsPreview = endpoint.requiresPreviewSecret !== undefined
   const publicCacheControl = toCacheControl({ public: true, ...CACHE_POLICY[endpoint.policy] })
-  const vary = [
-    'Accept-Encoding',
-    'Authorization',
-    ...(endpoint.requiresPreviewSecret ? ['X-CMS-Preview'] : []),
-  ]
+  const vary = ['Accept-Encoding', 'Authorization', ...(acceptsPreview ? ['X-CMS-Preview'] : [])]
 
   return async (context) => {
     const parameters = parseQuery(endpoint.parameters, context.req.url)
@@ -62,11 +59,7 @@ export function createHandler(
   }
 
   function hasPreviewSecret(secret: string | undefined): boolean {
-    return (
-      endpoint.requiresPreviewSecret !== undefined &&
-      secret !== undefined &&
-      isPreviewSecret(secret)
-    )
+    return acceptsPreview && secret !== undefined && isPreviewSecret(secret)
   }
 
   async function loadCached(
@@ -74,6 +67,7 @@ export function createHandler(
     request: EndpointRequest,
   ): Promise<CachedResponse> {
     const { site, slug, parameters } = request
+    // Each endpoint has its own policy, so the policy identifies the endpoint.
     const key = `${endpoint.policy} ${site.id} ${site.cacheVersion} ${slug} ${JSON.stringify(parameters)}`
     const { response, hit } = await responseCache.get(key, () => load(request))
     context.set('cacheResult', hit ? 'hit' : 'miss')
@@ -105,6 +99,7 @@ async function serialise(
       return toCachedResponse([JSON.stringify(repair(endpoint.response, result.value, report))])
     case 'pieces':
       return toCachedResponse(result.pieces)
+    // A 204: the slug exists only in these other languages.
     case 'otherLanguages':
       return toLinkResponse(toLinkHeader(result.alternates))
     default:

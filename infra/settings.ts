@@ -35,7 +35,7 @@ const origin = text(
   STORE_ORIGIN,
   'is not an origin such as https://host:port or https://{bucket}.host',
 )
-// Secrets are sent in headers, which may not contain line ends. A secret that is read from a file may have one.
+// Secrets are sent in headers, so only visible ASCII is allowed. A common mistake is the line end of a file.
 const token = z
   .string()
   .check(
@@ -109,8 +109,9 @@ const media = {
 }
 
 /**
- * The settings of each kind of site stack. Settings that only another kind uses are allowed, so that a stack
- * can change its kind and change it back. Unknown settings are rejected.
+ * The settings of each kind of site stack. `config.ts` derives the kind from the settings that are
+ * present. The first three kinds allow each other's settings, so that a stack can change its kind and change it back.
+ * Other settings are rejected.
  */
 export const siteSettings = z.discriminatedUnion('kind', [
   kind('own-backend', { ...optional(externalDatabase), ...routedSite, ...backend, ...ownDatabase }),

@@ -30,7 +30,8 @@ export function findShadowingRoutes(
 ): ShadowingRoute[] {
   const domains = Object.fromEntries(live.domains.map((each) => [each.hostname, each.service]))
   const isOwn = ({ script }: WorkerRoute) => script === scriptName
-  const declared = [
+  // A missing route or another script's domain is reported as drift of its own.
+  const declaredAndLive = [
     ...live.routes.filter((route) => isOwn(route) && routes.includes(route.pattern)),
     ...hostnames.map((hostname) => ({
       pattern: `${hostname}/*`,
@@ -39,7 +40,7 @@ export function findShadowingRoutes(
     })),
   ].filter(isOwn)
   const others = live.routes.filter((route) => !isOwn(route) && !isMediaRoute(route))
-  return declared.flatMap((own) =>
+  return declaredAndLive.flatMap((own) =>
     others.flatMap((other) => {
       const url = findCommonUrl(own.pattern, other.pattern)
       if (!url) return []
@@ -60,7 +61,7 @@ export function findShadowingRoutes(
   )
 }
 
-/** Returns a URL that both patterns match; undefined when there is none. */
+/** Returns a URL that both patterns match, or undefined. The host of a declared pattern has no wildcard. */
 function findCommonUrl(declared: string, other: string): URL | undefined {
   const [own, external] = [parsePattern(declared), parsePattern(other)]
   if (!own || !external) return undefined

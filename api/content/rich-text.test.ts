@@ -16,8 +16,8 @@ test.each([
   ['URLs with a host but no scheme are removed', '<a href="//evil.example/">a</a>', '<a>a</a>'],
   [
     'http, https and relative URLs are kept',
-    '<a href="/a">a</a><a href="https://b.example/">b</a>',
-    '<a href="/a">a</a><a href="https://b.example/">b</a>',
+    '<a href="/a">a</a><a href="https://b.example/">b</a><a href="http://c.example/">c</a>',
+    '<a href="/a">a</a><a href="https://b.example/">b</a><a href="http://c.example/">c</a>',
   ],
   ['frames are removed', '<iframe src="https://x.example/"></iframe>', ''],
   ['forms are removed, but not their text', '<form action="/x"><input name="a">t</form>', 't'],

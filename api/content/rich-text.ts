@@ -73,7 +73,7 @@ const SANITISE_OPTIONS: sanitizeHtml.IOptions = {
   allowProtocolRelative: false,
 }
 
-// Responses are cached per revision of the site, so an edit makes all of them useless. Most texts stay the same.
+// Sanitised texts by raw text. Unlike cached responses they stay valid after an edit, which changes few texts.
 const sanitised = new LRUCache<string, string>({
   // Bytes; a character has two.
   maxSize: 32 * 1024 * 1024,

@@ -34,6 +34,7 @@ export async function findSelection(
   }
 }
 
+// A category has a row for each language, with the same slug.
 async function findCategories(query: Query, site: SiteState, slug: string): Promise<number[]> {
   const text = 'SELECT id FROM categories WHERE site_id = $1 AND slug = $2 ORDER BY id'
   const rows = await queryBySlug<{ id: number }>(query, text, [site.id, slug])

@@ -9,7 +9,7 @@ export interface Parameter {
   schema: Record<string, unknown>
 }
 
-/** Descriptions of parameters without one for their endpoint. */
+/** Descriptions of parameters that have the same meaning in every endpoint. */
 const SHARED_DESCRIPTIONS: Readonly<Record<string, string>> = {
   site: 'Id, acronym or domain of an active site. Digits are tried as an id first.',
   slug: 'Last segment of the path.',
@@ -43,7 +43,7 @@ const ENDPOINT_DESCRIPTIONS: Readonly<
     after:
       '`revision` of the previous response. Without it the response has only the newest revision.',
     restore_id: '`restore_id` of the previous response. If it has changed, `reset` is true.',
-    limit: 'The response ends with the revision that reaches this number of log rows.',
+    limit: 'Rows of the change log per response. A revision is never split, so there may be more.',
   },
 }
 

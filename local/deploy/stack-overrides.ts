@@ -2,7 +2,7 @@ import { environments, type Stack } from '../../infra/environments.ts'
 import type { CaptureOptions } from '../emulators/pulumi/capture.ts'
 import { derive } from '../emulators/pulumi/stub-context.ts'
 
-/** Settings that name resources in the cloud; they are removed from a local stack. */
+/** Settings that refer to the cloud: resources, and the release that prod must match. A local stack has none. */
 const CLOUD_SETTINGS = [
   'CMS_API_BASE_URL',
   'DATABASE_HOST',
@@ -42,7 +42,7 @@ export async function overrideForLocal(
   return {
     config: {
       ...Object.fromEntries(CLOUD_SETTINGS.map((key) => [key, undefined])),
-      // A stack whose read API is external has no region; locally its read API is its own.
+      // Locally the stack has its own read API, although its file has no region if that API is external.
       ...(usesAws(stack) && { 'aws:region': values['aws:region'] ?? 'us-east-1' }),
       LOG_SAMPLE: '1',
       ...localSettings,
@@ -57,7 +57,7 @@ export function ownsBackend(stack: string): boolean {
   return backendOf(stack) === 'own'
 }
 
-/** Returns the local host of each production site, by the site's acronym. */
+/** Returns the domain of each production site in the local database, its local host, by the site's acronym. */
 export async function readDomains(folder: string): Promise<Record<string, string>> {
   const sites = (await readSites(folder)).filter(({ tier }) => tier === 'prod')
   return Object.fromEntries(sites.map(({ id, localHost }) => [id, localHost]))

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import type { Inspection } from './inspection.ts'
 import { createJudge } from './verdict.ts'
 
-const HOST = ''
+// Path of the rows that concern every page of the host.
+const WHOLE_HOST = ''
 const purge = { kind: 'purge', written_at: 0 } as const
 const change = { kind: 'change', written_at: 0 } as const
 const entry = {
@@ -35,7 +36,7 @@ test.each([
   ['fresh', 'a purge of another page', [{ ...purge, path: '/b', sequence: 42 }]],
   ['outdated', 'a change', [{ ...change, path: '/a', sequence: 42 }]],
   ['purged', 'a purge', [{ ...purge, path: '/a', sequence: 42 }]],
-  ['purged', 'a purge of the host', [{ ...purge, path: HOST, sequence: 42 }]],
+  ['purged', 'a purge of the host', [{ ...purge, path: WHOLE_HOST, sequence: 42 }]],
 ])('an entry is %s after %s', async (verdict, _, invalidations) => {
   const judge = await createJudge(inspect(invalidations))
   expect(judge(entry)).toBe(verdict)

@@ -11,7 +11,10 @@ export type OutputsOf = (stack: string) => Properties
 
 type Change = (client: Client, outputsOf: OutputsOf) => Promise<unknown>
 
-/** Changes made without Pulumi: title, stack, differences that the drift check must find, and the change. */
+/**
+ * Changes made without Pulumi: title, stack, differences that the drift check must find, and the change. `<id>` is the
+ * id of the stack's database.
+ */
 export const DRIFT_CASES: [title: string, stack: string, expected: string[], change: Change][] = [
   [
     'a changed variable',
@@ -187,7 +190,7 @@ export const DRIFT_CASES: [title: string, stack: string, expected: string[], cha
       client.workers.scripts.subdomain.create(SITE_SCRIPT, { ...inAccount, enabled: true }),
   ],
   [
-    'another cron',
+    'removed crons',
     'site-stage',
     [`cron ${SITE_SCRIPT}`],
     (client) => client.workers.scripts.schedules.update(SITE_SCRIPT, { ...inAccount, body: [] }),

@@ -109,6 +109,7 @@ describe('npm run drift', () => {
       `${what} ${name}`.replace(databaseOf(outputsOf, stack), '<id>'),
     )
     expect({ code, found }).toEqual({ code: 7, found: expected })
+    // The secrets of a local stack are 48 hexadecimal digits.
     for (const { inputs } of captures.get(stack)?.resources ?? []) {
       for (const secret of JSON.stringify(inputs).match(/[0-9a-f]{48}/g) ?? []) {
         expect(output).not.toContain(secret)

@@ -81,6 +81,12 @@ describe('a capture', () => {
   ])('fails with a message that names %s', async (_, options, message) => {
     await expect(capture(options)).rejects.toThrow(message)
   })
+
+  it('fails when the process that runs programs has ended', async () => {
+    const runner = startRunner(folder)
+    await runner.stop()
+    await expect(capture({ runner })).rejects.toThrow(/^Stack first: /)
+  })
 })
 
 describe('a capture cache', () => {

@@ -47,7 +47,8 @@ export function startRunner(cwd: string): Runner {
       const id = lastId
       return new Promise((resolve) => {
         pending.set(id, resolve)
-        child.send({ ...request, id })
+        // Without the callback, a process that has ended would be an uncaught error.
+        child.send({ ...request, id }, (error) => error && settle({ id, error: error.message }))
       })
     },
     stop: () => stopChild(child),

@@ -1,4 +1,4 @@
-/** Paths without a valid key: traversal, encoded separators, control characters, too long, other prefixes. */
+/** Paths without a valid key: empty segments, traversal, control characters, invalid encodings, other prefixes… */
 export const HOSTILE_PATHS = [
   '/cmp-media',
   '/cmp-media/',

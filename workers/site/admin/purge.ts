@@ -13,11 +13,11 @@ import { readJsonText } from './body.ts'
 import { checkAdminSecret } from './check-admin-secret.ts'
 import { toProblem } from './problem.ts'
 
-/** Maximum age of an isolate's copy of the invalidation log, in seconds. */
+/** Seconds after which every isolate applies a purge: its copy of the invalidation log is at most this old. */
 const CONVERGES_WITHIN_SECONDS = 5
 const TOO_MANY_PURGES = 'The log has too many purged paths. Purge the site, or try again later.'
 const NOT_WRITTEN =
-  'Could not write the purge to the invalidation log. Stored pages were deleted; repeat the purge.'
+  'Could not write the purge to the invalidation log. Some or all stored pages were deleted; repeat the purge.'
 
 // An absolute URL. Excludes spellings that a URL parser would repair (`https:/host`), as the path may change.
 const ABSOLUTE = /^https?:\/\/[^/\\?#@]+(?:[/?#]|$)/i
@@ -28,7 +28,7 @@ interface Deps {
   log: InvalidationLog
 }
 
-/** Handles `POST /__cms/purge`: writes the log, then deletes from KV and from this data centre's edge cache. */
+/** Handles `POST /__cms/purge`: writes the log, then deletes from KV and, for URLs, this data centre's edge copies. */
 export async function handlePurge(request: Request, deps: Deps): Promise<Response> {
   const { host } = deps.config
   if (request.method !== 'POST')
@@ -71,7 +71,7 @@ async function purge(
   })
   if (written === undefined)
     return toProblem('rate_limited', TOO_MANY_PURGES, { 'retry-after': '60' })
-  // Without a sequence to compare with, a purge of the site deletes each page that it lists.
+  // Without a sequence, every page in KV counts as older, so a purge of the site deletes each page that it finds.
   const result = await deleteEntries(written === 'failed' ? Number.MAX_SAFE_INTEGER : written)
   if (written === 'failed')
     return toProblem('service_unavailable', NOT_WRITTEN, { 'retry-after': '5' })
