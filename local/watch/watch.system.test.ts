@@ -89,6 +89,26 @@ describe('an error', { timeout: 120_000 }, () => {
       await expect.poll(fetchPanel, SOON).not.toMatch(message)
     },
   )
+
+  it('in one of two files that are saved together delays the other only until it is corrected', async () => {
+    const partial = EDITS.find(({ name }) => name === 'template.partial')
+    if (!partial) throw new Error('There is no edit of a partial template.')
+    const path = join(project.folder, partial.file)
+    const before = await readFile(path, 'utf8')
+    const { content, shows } = partial.change(before, 'mark-beside-an-error')
+    await withChange(
+      'themes/templates/harbour/layout/home.liquid',
+      () => '{% if %}',
+      async () => {
+        await writeFile(path, content)
+        await expect.poll(fetchPanel, SOON).toMatch(/layout\/home\.liquid:\d+: /)
+      },
+    )
+    await expect.poll(() => fetchText(partial.toUrl(cloud)), SOON).toContain(shows)
+    await expect.poll(fetchPanel, SOON).not.toMatch(/layout\/home\.liquid:\d+: /)
+    await writeFile(path, before)
+    await expect.poll(() => fetchText(partial.toUrl(cloud)), SOON).not.toContain(shows)
+  })
 })
 
 describe('a page', () => {

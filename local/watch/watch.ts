@@ -1,4 +1,4 @@
-import { watch } from 'node:fs'
+import { existsSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { root } from '../lib/paths.ts'
@@ -15,29 +15,43 @@ export function watchProject(watched: WatchedServices): void {
   const { report, cleanup, notices } = watched.context
   const reload = createReloads(watched)
   const changed = new Set<string>()
+  // Files of failed batches. They are reloaded again after the next save, because one of them stopped the others.
+  const failed = new Set<string>()
   let isRunning = false
   const run = async () => {
     isRunning = true
     while (changed.size > 0 && !cleanup.disposed) {
       await sleep(BATCH_MS)
-      const batch = classify(changed)
+      const saved = [...changed]
       changed.clear()
-      if (batch.size > 0) await reloadBatch(batch)
+      await reloadFiles(saved)
+      const others = [...failed].filter((path) => !saved.includes(path))
+      if (others.length > 0) await reloadFiles(others)
+      if (failed.size === 0) notices.delete('watch')
     }
     isRunning = false
   }
-  const reloadBatch = async (batch: Map<CloudPart, string[]>) => {
+  const reloadFiles = async (paths: readonly string[]) => {
+    const batch = classify(paths)
+    const isReloaded = batch.size === 0 || (await reloadBatch(batch))
+    for (const path of paths) {
+      if (isReloaded) failed.delete(path)
+      else if (existsSync(join(root, path))) failed.add(path)
+    }
+  }
+  const reloadBatch = async (batch: Map<CloudPart, string[]>): Promise<boolean> => {
     const startedAt = performance.now()
     const files = [...new Set([...batch.values()].flat())]
     const subject = `${[...batch.keys()].join(', ')} (${summarise(files)})`
     try {
       const effect = await reload(batch)
-      notices.delete('watch')
       report.line(`  ${Math.round(performance.now() - startedAt)} ms  ${subject}${effect}`)
+      return true
     } catch (error) {
       const message = `${subject} not reloaded: ${toErrorMessage(error)}`
       notices.set('watch', message)
       report.line(`  ${message}\n  The last working version is still served.`)
+      return false
     }
   }
   const addChange = (path: string) => {
