@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { argv, exit } from 'node:process'
+import { createTemporaryFolder } from '../local/lib/temporary-folder.ts'
 
 interface Benchmark {
   file: string
@@ -121,9 +121,7 @@ if (unknown) fail(`The benchmark "${name}" has no option "${unknown}". Try --hel
 
 const file = join(import.meta.dirname, benchmark.file)
 // Miniflare deletes its caches in the background, and the benchmark may exit earlier.
-const temporary = mkdtempSync(join(tmpdir(), 'cms-edge-bench-'))
-// PostgreSQL's user must be able to enter the folder.
-chmodSync(temporary, 0o755)
+const temporary = await createTemporaryFolder('bench')
 const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file, ...rest], {
   env: { ...process.env, TMPDIR: temporary },
   stdio: 'inherit',

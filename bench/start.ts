@@ -1,7 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,6 +8,7 @@ import { promisify, stripVTControlCharacters } from 'node:util'
 import { requestLocal } from '../local/lib/local-request.ts'
 import { root } from '../local/lib/paths.ts'
 import { findFreePort } from '../local/lib/ports.ts'
+import { createTemporaryFolder } from '../local/lib/temporary-folder.ts'
 import { toErrorMessage } from '../local/lib/user-error.ts'
 import { median } from './lib/load.ts'
 import { type Figure, report } from './lib/report.ts'
@@ -23,9 +23,7 @@ interface MeasuredStart {
   parts: Map<string, number>
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'cms-edge-bench-start-'))
-// PostgreSQL's user must be able to enter the folder.
-await chmod(folder, 0o755)
+const folder = await createTemporaryFolder('bench-start')
 try {
   // A capture contains the addresses of local services, so a start on other ports would run the program again.
   const port = await findFreePort()

@@ -3,21 +3,14 @@ import { overrideForLocal } from './deploy/stack-overrides.ts'
 import { openCaptureCache } from './emulators/pulumi/capture-cache.ts'
 import type { CapturedStack } from './emulators/pulumi/captured-stack.ts'
 import { type Runner, startRunner } from './emulators/pulumi/runner.ts'
-import { root } from './lib/paths.ts'
+import { root, SOURCE_FOLDERS } from './lib/paths.ts'
 import type { StartContext } from './services.ts'
 
 /** Files and folders that every stack's declarations can depend on. */
 const SOURCES = [
   'package-lock.json',
   'Pulumi.yaml',
-  'infra',
-  'workers',
-  'api',
-  'http',
-  'contract',
-  'prisma',
-  'themes',
-  'demo',
+  ...SOURCE_FOLDERS,
   'local/deploy',
   'local/emulators/pulumi',
 ]

@@ -76,13 +76,14 @@ async function startServices(context: StartContext): Promise<Omit<DeployTarget, 
     aws: aws.all(),
   }))
   await report.time('AWS resources', reconcile(aws.captures()))
+  const awsProvider = `aws:${addresses.awsPort}`
   const account = await report.time(
     'edge',
     startAccount(context, {
       cloudflare,
       captures: aws.captures,
       onChange: save,
-      extraVariables: { PULUMI_DEBUG_PROVIDERS: `aws:${addresses.awsPort}` },
+      extraVariables: { PULUMI_DEBUG_PROVIDERS: awsProvider },
     }),
   )
   const providers = await serveProviders(
@@ -98,9 +99,6 @@ async function startServices(context: StartContext): Promise<Omit<DeployTarget, 
     { aws: addresses.awsPort },
   )
   cleanup.defer(async () => providers.stop())
-  // `aws:<port>,cloudflare:<port>`
-  const { debugProviders } = providers
-  const [awsOnly = ''] = debugProviders.split(',')
   return {
     context,
     account,
@@ -110,7 +108,7 @@ async function startServices(context: StartContext): Promise<Omit<DeployTarget, 
     cloudflare,
     aws,
     store,
-    providers: { aws: awsOnly, awsAndCloudflare: debugProviders },
+    providers: { aws: awsProvider, awsAndCloudflare: providers.debugProviders },
   }
 }
 

@@ -1,9 +1,8 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { requestLocal } from '../../local/lib/local-request.ts'
 import { root } from '../../local/lib/paths.ts'
+import { createTemporaryFolder } from '../../local/lib/temporary-folder.ts'
 import { startProject } from '../../local/testing/project.ts'
 
 export type CloudResponse = { status: number; headers: Headers; body: Buffer }
@@ -23,9 +22,7 @@ export type BenchCloud = {
 export async function openCloud(): Promise<BenchCloud> {
   const { values } = parseArgs({ options: { port: { type: 'string' } }, strict: false })
   if (typeof values.port === 'string') return toCloud(Number(values.port), async () => {})
-  const folder = await mkdtemp(join(tmpdir(), 'cms-edge-bench-cloud-'))
-  // PostgreSQL's user must be able to enter the folder.
-  await chmod(folder, 0o755)
+  const folder = await createTemporaryFolder('bench-cloud')
   const running = await startProject({ folder: root }, ['--data', folder])
   return toCloud(running.port, async () => {
     await running.interrupt()

@@ -1,37 +1,16 @@
 import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmod,
-  cp,
-  mkdtemp,
-  readdir,
-  readFile,
-  realpath,
-  rm,
-  symlink,
-  writeFile,
-} from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { parseEnv, promisify } from 'node:util'
 import { type LocalRequest, requestLocal } from '../lib/local-request.ts'
-import { root } from '../lib/paths.ts'
+import { root, SOURCE_FOLDERS } from '../lib/paths.ts'
 import { findFreePort } from '../lib/ports.ts'
+import { createTemporaryFolder } from '../lib/temporary-folder.ts'
 
-const FOLDERS = [
-  'infra',
-  'workers',
-  'api',
-  'http',
-  'contract',
-  'prisma',
-  'themes',
-  'demo',
-  'local',
-  'ops',
-]
+const FOLDERS = [...SOURCE_FOLDERS, 'local', 'ops']
 const FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 'Pulumi.yaml']
 const STACKS = ['site-stage', 'site-stage-mk2', 'site-prod', 'media-stage', 'media-prod']
 
@@ -48,9 +27,7 @@ export interface Project {
 
 /** Copies this project for tests that change files; the copy shares the packages. */
 export async function copyProject(): Promise<Project> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'cms-edge-project-')))
-  // PostgreSQL's user must be able to enter the folder.
-  await chmod(folder, 0o755)
+  const folder = await createTemporaryFolder('project')
   const stackFiles = STACKS.map((stack) => `Pulumi.${stack}.yaml`)
   await Promise.all(
     [...FOLDERS, ...FILES, ...stackFiles].map((name) =>

@@ -1,12 +1,11 @@
 import { existsSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { root } from '../lib/paths.ts'
+import { root, SOURCE_FOLDERS } from '../lib/paths.ts'
 import { toErrorMessage } from '../lib/user-error.ts'
 import { type CloudPart, classify } from './classify.ts'
 import { createReloads, type WatchedServices } from './reloads.ts'
 
-const FOLDERS = ['api', 'contract', 'demo', 'http', 'infra', 'prisma', 'themes', 'workers']
 // Pause in which further changes join a batch: an editor may save a file in several steps.
 const BATCH_MS = 15
 
@@ -58,7 +57,7 @@ export function watchProject(watched: WatchedServices): void {
     changed.add(path)
     if (!isRunning) void run()
   }
-  for (const folder of FOLDERS) {
+  for (const folder of SOURCE_FOLDERS) {
     const watcher = watch(join(root, folder), { recursive: true }, (_, name) => {
       if (name !== null) addChange(`${folder}/${name}`)
     })
